@@ -183,14 +183,15 @@ class Steps:
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
-        """See `signatures.read_back`. Looks until the write shows or can no longer land."""
+        """See `signatures.read_back`. Looks until the write shows or can no longer land, or the token is gone: the
+        reply then says so as its failure."""
         speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
         told: set[str] = set()
         async with beating():
             while True:
                 last = request.until is None or datetime.now(UTC) >= request.until
                 seen = await self._look(request, told, last=last)
-                if seen.landing is not Landing.UNKNOWN:
+                if _looked_enough(seen):
                     return seen
                 if last:
                     break
@@ -199,7 +200,7 @@ class Steps:
             for pause in _LOOKS_AGAIN:
                 await asyncio.sleep(pause)
                 seen = await self._look(request, told, last=True)
-                if seen.landing is not Landing.UNKNOWN:
+                if _looked_enough(seen):
                     break
             return seen
 
@@ -218,7 +219,10 @@ class Steps:
             if (kind := _kind(error)) not in told:
                 told.add(kind)
                 log.warning("read-back of %s did not work: %s", action.name, kind)
-            return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+            failure = error.failure if isinstance(error, VenueError) else None
+            if failure is not None and failure.error_type is not ErrorType.UNAUTHORIZED:
+                failure = None
+            return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back", failure=failure)
         moved = seen.moved(request.moved)
         if found is Landing.APPLIED:
             reply = landing.applied(request, scope, None, "the booking shows the change")
@@ -343,6 +347,11 @@ def sent_again(refused: VenueError) -> bool:
 def lock_names(step: StepScope) -> list[str]:
     """What nobody else of ours may write to meanwhile."""
     return [name_of(step.profile.base_url, key) for key in step.keys]
+
+
+def _looked_enough(seen: ActReply) -> bool:
+    """Whether another look would tell no more: it is known what became of the write, or the token is gone."""
+    return seen.landing is not Landing.UNKNOWN or seen.failure is not None
 
 
 def _scope_of(step: StepScope) -> Scope:

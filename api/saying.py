@@ -24,6 +24,7 @@ from contracts.errors import ServiceError
 from contracts.messages import ChatStart, PlanEdit, PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
+from infra.log_ids import also_about, hashed
 from infra.observe import Observer
 from infra.vault import Vault
 from language.catalogue import say
@@ -150,6 +151,8 @@ class Saying:
             return await self.unanswered(away.answer, response)
         finally:
             await self.by.words.wipe(self.turn.token_ref)
+        if reply.trace_id:
+            also_about(request_id=hashed(reply.trace_id))
         if reply.turn is None:
             assert reply.error is not None
             if reply.unsettled:

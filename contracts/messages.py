@@ -19,6 +19,7 @@ from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
 from contracts.policy import ChatPolicy, PlanPolicy
 from contracts.quick import QuickAction
+from contracts.tracing import PLANNING
 from contracts.turn import Turn
 from contracts.venue import VenueProfile, Word
 
@@ -85,11 +86,12 @@ class TurnRequest(Frozen):
 
 class TurnReply(Frozen):
     """A turn, or why there is none. A failed turn is not remembered, so a retry runs anew. `unsettled`: it may have
-    been a yes or no whose effect the chat does not know."""
+    been a yes or no whose effect the chat does not know. `trace_id` is the request's that the message belongs to."""
 
     turn: Turn | None = None
     error: ServiceError | None = None
     unsettled: bool = False
+    trace_id: str = ""
 
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
@@ -192,6 +194,13 @@ class DonePlan(Frozen):
         return not self.undone and self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
 
 
+class OpenRequest(Frozen):
+    """A request that was asked back about, and waits for the answer: its trace, and when its first message came."""
+
+    trace_id: str
+    began: Instant
+
+
 class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
@@ -200,7 +209,8 @@ class ChatMemory(Frozen):
     before `done` that may still be taken back, and `taken_back` the bookings of the one that was, as long as the chat
     speaks of nothing else; `no_room` tells that there was no room for what was asked for last; `internal` are the last
     steps of reasoning, for engineers; `mode` is that of the last plan; `heard` are the escalations that a person has
-    answered; `interrupted` tells that people have been called, or have spoken, since a plan was shown last."""
+    answered; `interrupted` tells that people have been called, or have spoken, since a plan was shown last; `asked` is
+    the request that the last question was about."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -228,6 +238,7 @@ class ChatMemory(Frozen):
     mode: AiMode | None = None
     heard: tuple[str, ...] = ()
     interrupted: bool = False
+    asked: OpenRequest | None = None
 
 
 class ChatStart(Frozen):
@@ -272,8 +283,9 @@ class DebugView(Frozen):
 class PlanStart(Frozen):
     """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
     why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
-    `requested_at` when that turn began, `clarifications` how many questions in a row came before it. `since_is_known`:
-    the cluster knows the label for since when the plan is busy with what."""
+    `requested_at` when the first message of its request came, `clarifications` how many questions in a row came before
+    it, `planned_in` the key of the span of its planning. `since_is_known`: the cluster knows the label for since when
+    the plan is busy with what."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -287,6 +299,7 @@ class PlanStart(Frozen):
     mode: AiMode | None = None
     requested_at: Instant | None = None
     clarifications: int = 0
+    planned_in: str = PLANNING
     since_is_known: bool = False
 
 

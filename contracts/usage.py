@@ -74,7 +74,7 @@ class Deed(Frozen):
 
 class PlanOutcome(Frozen):
     """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
-    first. `requested_at` is when the message came that it was made of; `clarifications` how many questions were asked
+    first. `requested_at` is when the request's first message came; `clarifications` how many questions were asked
     before it; `steps` are those that were sent so far. `before` is the status of the record before. `settled`: nothing
     more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds` are all
     so far, for the ledger alone."""
@@ -102,10 +102,13 @@ class PlanOutcome(Frozen):
 
     @property
     def seconds_to_confirm(self) -> int | None:
-        """From the request to its confirmation, in whole seconds; None where it was not confirmed."""
-        if self.confirmed_at is None:
-            return None
-        return round((self.confirmed_at - self.requested_at).total_seconds())
+        """See `seconds_to_confirm`."""
+        return seconds_to_confirm(self.requested_at, self.confirmed_at)
+
+
+def seconds_to_confirm(requested_at: Instant, confirmed_at: Instant | None) -> int | None:
+    """From the request to its confirmation, in whole seconds, wherever it is told; None where it was not confirmed."""
+    return round((confirmed_at - requested_at).total_seconds()) if confirmed_at is not None else None
 
 
 class Escalation(Frozen):

@@ -63,7 +63,7 @@ def _level(plan: PlanOutcome) -> int:
 
 def _told(plan: PlanOutcome) -> dict[str, Any]:
     seconds = {
-        "seconds_to_confirm": _between(plan.requested_at, plan.confirmed_at),
+        "seconds_to_confirm": plan.seconds_to_confirm,
         "seconds_to_first_action": _between(plan.confirmed_at, plan.first_action_at),
         "seconds": _between(plan.confirmed_at or plan.drafted_at, plan.ended_at),
     }

@@ -9,7 +9,7 @@ Update: `handle_request`. Signals: `question_slot`, `person_says`. Queries: `ses
 """
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from uuid import UUID, uuid5
 
@@ -45,7 +45,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
     from workflows.earlier import look_at_earlier
     from workflows.escalating import escalate
-    from workflows.ids import request_trace
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.people import People
@@ -55,7 +54,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.starting import start_plan
     from workflows.trail import Trail
     from workflows.turn_shown import TurnShown
-    from workflows.turn_trace import TurnTrace
+    from workflows.turn_trace import TurnTrace, never_answered
     from workflows.turns import TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
@@ -109,7 +108,8 @@ class ConversationWorkflow:
         memory = self._remembering()
         if self._long or self._slot.busy:
             workflow.continue_as_new(start.model_copy(update={"memory": memory}))
-        return memory
+        never_answered(self._start, memory)
+        return memory.model_copy(update={"asked": None})
 
     def _has_news(self, turns_seen: int) -> bool:
         # A long history ends only between turns; waiting for that here, or this loop would spin.
@@ -150,9 +150,6 @@ class ConversationWorkflow:
         speak(self._start.locale, self._start.words)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
-            chat = self._start
-            of_request = request_trace(chat.venue_id, chat.session_id, request.user_id, request.request_key)
-            log_ids.remember(workflow.info().workflow_id, of_request)
             try:
                 return await self._answer(request)
             finally:
@@ -177,6 +174,7 @@ class ConversationWorkflow:
         kept = self._start.policy.shown_kept
         self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
         trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory)
+        log_ids.remember(workflow.info().workflow_id, trace.id)
         try:
             reply = await self._work_out(request, trace)
         except Exception as error:
@@ -187,11 +185,10 @@ class ConversationWorkflow:
             TurnShown(self._chat, request).over()
             self._chat.remember(shown=showing.failed(self._chat.memory.shown, request, kept, reply.error))
         trace.over(reply)
-        return reply
+        return reply.model_copy(update={"trace_id": trace.id})
 
     async def _work_out(self, request: TurnRequest, trace: TurnTrace) -> TurnReply:
-        began = workflow.now()
-        left = request.deadline - began
+        left = request.deadline - workflow.now()
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
@@ -205,7 +202,7 @@ class ConversationWorkflow:
                     self._show(request, taken, spoken_in(taken))
                     return TurnReply(turn=taken)
                 asks = isinstance(taken, ClarificationTurn)
-                return self._keep(request, taken, Outcome(turn=taken, told=spoken_in(taken), asked=asks))
+                return self._keep(request, taken, Outcome(turn=taken, told=spoken_in(taken), asked=asks), trace)
             if request.ticket:
                 unsettled = False
                 if reply_of(request) is not None and request.edit is None:
@@ -214,7 +211,7 @@ class ConversationWorkflow:
             run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail, trace)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             trace.outcome = outcome
-            turn = outcome.turn or await self._make_plan(request, outcome, began, trace.id)
+            turn = outcome.turn or await self._make_plan(request, outcome, trace)
             if isinstance(turn, EscalationTurn):
                 turn = await escalate(self._chat, request, turn, outcome.escalates)
         except TimeoutError:
@@ -224,9 +221,9 @@ class ConversationWorkflow:
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
-        return self._keep(request, turn, outcome)
+        return self._keep(request, turn, outcome, trace)
 
-    async def _make_plan(self, request: TurnRequest, outcome: Outcome, began: datetime, trace_id: str) -> Turn:
+    async def _make_plan(self, request: TurnRequest, outcome: Outcome, trace: TurnTrace) -> Turn:
         """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
         assert outcome.profile is not None
         start, policy = self._start, self._start.policy.plan
@@ -259,12 +256,13 @@ class ConversationWorkflow:
                 conversation_id=workflow.info().workflow_id,
                 transcript=(ChatMessage(role="user", content=request.user_message),),
                 policy=policy,
-                trace_id=trace_id,
+                trace_id=trace.id,
                 reasoning=outcome.reasoning,
                 confidence=outcome.confidence,
                 mode=outcome.mode,
-                requested_at=began,
+                requested_at=trace.requested_at,
                 clarifications=self._chat.memory.clarifications,
+                planned_in=trace.planning,
             )
         )
         self._chat.remember(
@@ -300,7 +298,7 @@ class ConversationWorkflow:
     def _perhaps_gone(self) -> ServiceError:
         return wording.unavailable("slow", "word.drop_unknown")
 
-    def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
+    def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome, trace: TurnTrace) -> TurnReply:
         policy = self._start.policy
         memory, done = self._chat.memory, self._chat.memory.done
         told = outcome.told or (f"Plan: {intent_of(outcome.steps, len(outcome.looks))}" if outcome.steps else turn.type)
@@ -317,6 +315,7 @@ class ConversationWorkflow:
                 "asked_for": outcome.asks_for,
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
+                "asked": trace.open_request if outcome.asked else None,
                 "interrupted": isinstance(turn, EscalationTurn) or (memory.interrupted and turn.type != "plan"),
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
                 "expired": expired_after(memory.expired, bool(outcome.settled), isinstance(turn, AnswerTurn)),

@@ -80,7 +80,7 @@ class Execution:
         self._runs = runs_of(start.steps, self._behind)
         self.grounds = Grounds(self._runs)
         self._stopping = Stopping(record, cancellation)
-        self._sending = Sending(start, record, calls, saga, self.grounds, self._stopping)
+        self._sending = Sending(start, record, calls, saga, credentials, self.grounds, self._stopping)
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         together = start.profile.parallel_steps
         self._scheduling = Scheduling(self._runs, record, saga, self._stopping, together=together)

@@ -20,13 +20,13 @@ with workflow.unsafe.imports_passed_through():
     from contracts.tracing import (
         CONFIRMATION,
         EXECUTION,
-        PLANNING,
         REQUEST,
         ROLLBACK,
         UNDO,
         TracePlace,
         step_key,
     )
+    from contracts.usage import seconds_to_confirm
     from infra.observe import ThisProcess
     from infra.spans import Span, SpanKind, request_name
     from infra.traced import shown_arguments
@@ -87,8 +87,8 @@ class PlanTrace:
     def _confirmation(self, plan: ExecutionPlan, now: datetime) -> Span:
         told: dict[str, Any] = {"outcome": plan.status.value, "actions": len(plan.actions)}
         if plan.confirmed_at is not None:
-            took = plan.confirmed_at - (self._start.requested_at or plan.created_at)
-            told |= {"outcome": "accepted", "seconds_to_confirm": took.total_seconds()}
+            took = seconds_to_confirm(self._start.requested_at or plan.created_at, plan.confirmed_at)
+            told |= {"outcome": "accepted", "seconds_to_confirm": took}
         elif plan.superseded_by is not None:
             told |= {"outcome": "modified", "superseded_by": plan.superseded_by}
         return self._span(CONFIRMATION, "user_confirmation", plan.created_at, plan.confirmed_at or now, output=told)
@@ -114,7 +114,7 @@ class PlanTrace:
             action.action_id,
             result.started_at,
             result.finished_at,
-            above=PLANNING if action.read_only else EXECUTION,
+            above=self._start.planned_in if action.read_only else EXECUTION,
             kind="tool",
             input=partial(self._arguments, action),
             output={"status": result.status.value, "error_type": error},

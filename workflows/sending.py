@@ -15,6 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import placeholders, wording
     from workflows import failures
     from workflows.calls import Calls
+    from workflows.credentials import Credentials
     from workflows.grounds import Grounds
     from workflows.record import PlanRecord
     from workflows.saga import Saga
@@ -29,12 +30,20 @@ class Sending:
     """The writes of one plan."""
 
     def __init__(
-        self, start: PlanStart, record: PlanRecord, calls: Calls, saga: Saga, grounds: Grounds, stopping: Stopping
+        self,
+        start: PlanStart,
+        record: PlanRecord,
+        calls: Calls,
+        saga: Saga,
+        credentials: Credentials,
+        grounds: Grounds,
+        stopping: Stopping,
     ) -> None:
         self._start = start
         self._record = record
         self._calls = calls
         self._saga = saga
+        self._credentials = credentials
         self._grounds = grounds
         self._stopping = stopping
 
@@ -127,14 +136,22 @@ class Sending:
         return await self._find_out(run, request, reply)
 
     async def _find_out(self, run: StepRun, request: ActRequest, lost: ActReply) -> ActReply:
-        """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
+        """Read back until the write shows, or can no longer land. Never repeats it, never guesses. A token that is gone
+        tells nothing: where the operator has signed in again meanwhile it is looked with the new one, else the rollback
+        waits for them."""
         self._record.telling.progress("finding_out", run.number)
         until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
-        try:
-            look = request.model_copy(update={"until": until, "accepted": lost.accepted})
-            seen = await self._calls.read_back(look, lost.can_land_for)
-        except ActivityError:
-            seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+        while True:
+            token_ref = self._credentials.current
+            scope = request.scope.model_copy(update={"token_ref": token_ref})
+            look = request.model_copy(update={"scope": scope, "until": until, "accepted": lost.accepted})
+            try:
+                seen = await self._calls.read_back(look, lost.can_land_for)
+            except ActivityError:
+                seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+            signed_out = seen.failure is not None and seen.failure.error_type is ErrorType.UNAUTHORIZED
+            if not signed_out or self._credentials.current == token_ref:
+                break
         if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return seen
         kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}

@@ -9,11 +9,11 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.messages import ChatMemory, ChatStart, TurnReply, TurnRequest
+    from contracts.messages import ChatMemory, ChatStart, OpenRequest, TurnReply, TurnRequest
     from contracts.tracing import PLANNING, REQUEST, UNDERSTANDING, TracePlace
     from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn
     from infra.observe import ThisProcess
-    from infra.spans import Span, request_name, trace_of
+    from infra.spans import Span, request_name
     from infra.traced import shown_arguments
     from reasoning.readable import ReadableWords
     from workflows.ids import request_trace
@@ -22,21 +22,31 @@ with workflow.unsafe.imports_passed_through():
 
 class TurnTrace:
     """What is told of one message; `began` is when its turn did, `memory` what its chat knew then, `outcome` what
-    it comes to, once that is known. Where it answers a question of ours, it tells whose trace that is in."""
+    it comes to, once that is known. An answer to a question of ours belongs to the request that was asked back about,
+    and is told in its trace."""
 
     def __init__(self, start: ChatStart, request: TurnRequest, began: datetime, memory: ChatMemory) -> None:
-        self.id = self._trace_of(start, request, request.request_key)
-        self._follows = None
-        if memory.clarifications and memory.turns:
-            self._follows = trace_of(self._trace_of(start, request, memory.turns[-1].request_key))
+        own = request_trace(start.venue_id, start.session_id, request.user_id, request.request_key)
+        answers = memory.asked if memory.clarifications else None
+        self.open_request = answers or OpenRequest(trace_id=own, began=began)
+        self._answers, self._own = answers is not None, f":{own}" if answers else ""
+        self.planning = f"{PLANNING}{self._own}"
+        """The key of the span in which it is planned."""
+        self._understanding = f"{UNDERSTANDING}{self._own}"
         self._start, self._request, self._began, self._asked_before = start, request, began, memory.clarifications
         self.outcome: Outcome | None = None
         self._asked = self._looked = False
         self._planning_since: datetime | None = None
 
-    @staticmethod
-    def _trace_of(start: ChatStart, request: TurnRequest, request_key: str) -> str:
-        return request_trace(start.venue_id, start.session_id, request.user_id, request_key)
+    @property
+    def id(self) -> str:
+        """What all that is told of its request shares."""
+        return self.open_request.trace_id
+
+    @property
+    def requested_at(self) -> datetime:
+        """When its request began."""
+        return self.open_request.began
 
     def asks(self) -> TracePlace:
         """The model is asked: what is wanted, until something was looked up, and what is to be done after that."""
@@ -55,7 +65,7 @@ class TurnTrace:
 
     def place(self) -> TracePlace:
         """What the turn is at."""
-        return self._at(UNDERSTANDING if self._planning_since is None else PLANNING)
+        return self._at(self._understanding if self._planning_since is None else self.planning)
 
     def over(self, reply: TurnReply) -> None:
         """The turn is over. What is said of it again, by a retry, is the same."""
@@ -63,8 +73,7 @@ class TurnTrace:
             ThisProcess.observer.spans(self.id, self._spans(reply))
 
     def _at(self, span: str) -> TracePlace:
-        start, user = self._start, self._request.user_id
-        return TracePlace(span=span, venue_id=start.venue_id, session_id=start.session_id, user_id=user)
+        return _place(self._start, self._request.user_id, span)
 
     def _spans(self, reply: TurnReply) -> Iterator[Span]:
         now, whole, outcome = workflow.now(), self._at(REQUEST), self.outcome
@@ -72,26 +81,39 @@ class TurnTrace:
         said = partial(words.shown, self._request.user_message, ())
         if self._asked:
             ended = self._planning_since or now
-            fields: dict[str, Any] = {"input": said, "metadata": {"follows": self._follows}}
-            yield Span(UNDERSTANDING, "intent_understanding", self._began, ended, place=whole, fields=fields)
+            fields: dict[str, Any] = {"input": said, **self._failed(reply)}
+            yield Span(self._understanding, "intent_understanding", self._began, ended, place=whole, fields=fields)
         if self._planning_since is not None:
             fields = {"input": said, "output": partial(_planned, outcome, reply)}
-            yield Span(PLANNING, "plan_generation", self._planning_since, now, place=whole, fields=fields)
+            yield Span(self.planning, "plan_generation", self._planning_since, now, place=whole, fields=fields)
         turn = reply.turn
         if isinstance(turn, ClarificationTurn):
             fields = {"output": partial(self._clarification, turn, words)}
-            yield Span("clarification", "clarification", now, now, kind="event", place=whole, fields=fields)
-        if isinstance(turn, PlanTurn) and outcome is not None and outcome.steps:
-            return  # its plan tells of the whole
+            key = f"clarification{self._own}"
+            yield Span(key, "clarification", now, now, kind="event", place=whole, fields=fields)
+        if self._goes_on(reply):
+            return
         told: dict[str, Any] = {"outcome": turn.type if turn is not None else "error"}
         if isinstance(turn, PlanTurn):
             told["plan_id"] = turn.plan.plan_id
         if isinstance(turn, EscalationTurn):
             told["reason"] = turn.reason
-        fields = {"input": said, "output": told}
-        if reply.error is not None:
-            fields |= {"level": "ERROR", "status_message": reply.error.error_type.value}
-        yield Span(REQUEST, request_name(self.id), self._began, now, place=whole, fields=fields)
+        fields = {"input": said, "output": told, "metadata": {"clarifications": self._asked_before}}
+        fields |= self._failed(reply)
+        yield Span(REQUEST, request_name(self.id), self.requested_at, now, place=whole, fields=fields)
+
+    def _goes_on(self, reply: TurnReply) -> bool:
+        """Whether more comes of its request, so that the whole is told later: by a plan, or once its question is
+        answered or the chat closes. A message that failed leaves the question open that it answers."""
+        outcome = self.outcome
+        if isinstance(reply.turn, PlanTurn):
+            return outcome is not None and bool(outcome.steps)
+        return isinstance(reply.turn, ClarificationTurn) or (reply.error is not None and self._answers)
+
+    @staticmethod
+    def _failed(reply: TurnReply) -> dict[str, Any]:
+        error = reply.error
+        return {"level": "ERROR", "status_message": error.error_type.value} if error is not None else {}
 
     def _clarification(self, turn: ClarificationTurn, words: ReadableWords) -> dict[str, Any]:
         lacks = self.outcome.asks_for if self.outcome is not None else None
@@ -101,6 +123,21 @@ class TurnTrace:
             "candidates": len(turn.candidates),
             "asked_before": self._asked_before,
         }
+
+
+def never_answered(start: ChatStart, memory: ChatMemory) -> None:
+    """The chat closes: a request whose question is still open comes to nothing else."""
+    asked = memory.asked
+    if asked is None or workflow.unsafe.is_replaying():
+        return
+    place = _place(start, memory.owner or "", REQUEST)
+    fields = {"output": {"outcome": "clarification"}, "metadata": {"clarifications": memory.clarifications}}
+    whole = Span(REQUEST, request_name(asked.trace_id), asked.began, workflow.now(), place=place, fields=fields)
+    ThisProcess.observer.spans(asked.trace_id, [whole])
+
+
+def _place(start: ChatStart, user_id: str, span: str) -> TracePlace:
+    return TracePlace(span=span, venue_id=start.venue_id, session_id=start.session_id, user_id=user_id)
 
 
 def _planned(outcome: Outcome | None, reply: TurnReply) -> dict[str, Any]:

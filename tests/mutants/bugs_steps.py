@@ -241,4 +241,20 @@ STEPS: tuple[Bug, ...] = (
         wrong="    if len(changes) > 99:\n",
         tests=(_TEMPLATES,),
     ),
+    Bug(
+        name="a lost write is looked for with the token that it was sent with",
+        about="done",
+        file="workflows/sending.py",
+        right='request.scope.model_copy(update={"token_ref": token_ref})',
+        wrong="request.scope",
+        tests=("tests/stack/test_sign_in.py::test_a_write_under_way_is_looked_for_with_the_new_token",),
+    ),
+    Bug(
+        name="a lost write is looked for in vain with a token that is gone",
+        about="said",
+        file="activities/steps.py",
+        right="return seen.landing is not Landing.UNKNOWN or seen.failure is not None",
+        wrong="return seen.landing is not Landing.UNKNOWN",
+        tests=("tests/stack/test_sign_in.py::test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in_at_once",),
+    ),
 )

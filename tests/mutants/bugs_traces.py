@@ -18,6 +18,22 @@ TRACES: tuple[Bug, ...] = (
         tests=(_DEATH,),
     ),
     Bug(
+        name="an answer to a question is another trace",
+        about="said",
+        file="workflows/turn_trace.py",
+        right="answers = memory.asked if memory.clarifications else None",
+        wrong="answers = None",
+        tests=(f"{_STACK}::test_a_clarification_belongs_to_the_request_that_it_is_about",),
+    ),
+    Bug(
+        name="a question that nobody answers leaves its trace without a top",
+        about="said",
+        file="workflows/turn_trace.py",
+        right="    if asked is None or workflow.unsafe.is_replaying():",
+        wrong="    if True:",
+        tests=(f"{_STACK}::test_a_question_that_nobody_answers_ends_with_its_chat",),
+    ),
+    Bug(
         name="a span that is told twice is two spans",
         about="said",
         file="infra/spans.py",

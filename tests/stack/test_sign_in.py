@@ -3,6 +3,8 @@
 - The step that meets a 401 fails the plan; its rollback waits for the operator instead of giving up.
 - Meanwhile the expired token is a 401; one that the venue accepts resumes the rollback, which then completes.
 - A token that the venue does not accept, or that another user holds, never gets near the plan.
+- A write that is under way while its token ends is looked for with a new one, where there is one; else the rollback
+  waits for it at once.
 - A token renewed while all goes well is taken up, too. In the end no token of the plan is left in the vault.
 """
 
@@ -26,7 +28,14 @@ from tests.support.scripted_model import ScriptedModel, after, look_up, obey, th
 
 pytestmark = pytest.mark.asyncio
 
-TWO = [("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})]
+Steps = list[tuple[str, dict[str, Any]]]
+Planned = tuple[dict[str, Any], dict[str, Any]]
+
+TWO: Steps = [("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})]
+
+
+UNANSWERED = 9.0
+"""Seconds, longer than the suite's stacks wait for an answer (`stacks.SHORT`)."""
 
 
 @dataclass
@@ -39,10 +48,11 @@ class Scene:
     scripted: ScriptedModel
     token: str
 
-    async def fresh_token(self) -> str:
-        """One that the venue accepts and nobody has used."""
+    async def fresh_token(self, seconds: float | None = None) -> str:
+        """One that the venue accepts, for so long, and nobody has used."""
         token = f"token-{uuid4().hex}"
-        assert (await self.roller.http.post("/_sandbox/tokens", json={"token": token})).is_success
+        row = {"token": token, "seconds": seconds}
+        assert (await self.roller.http.post("/_sandbox/tokens", json=row)).is_success
         return token
 
     def sign_in(self, token: str) -> None:
@@ -69,20 +79,39 @@ class Scene:
             await asyncio.sleep(0.03)
         raise AssertionError("a token of the plan is still in the vault")
 
-    async def waiting(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(booking before, plan) whose second step met an expired token and whose rollback waits."""
+    async def planned(self, steps: Steps = TWO, said: str = "note: Cake at noon, and 14 guests") -> Planned:
+        """(booking before, plan) of these steps."""
         guest = a_name()
         booking = await self.roller.book(guest)
-        self.scripted.script(guest, look_up(guest), then(*TWO), obey)
-        plan = await self.operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
+        self.scripted.script(guest, look_up(guest), then(*steps), obey)
+        return booking, await self.operator.plan_for(f"{said}, for {guest}")
+
+    async def waiting(self) -> Planned:
+        """(booking before, plan) whose second step met an expired token and whose rollback waits."""
+        booking, plan = await self.planned()
         await self.roller.fault("update-a-booking", "expire_token", skip=1)
         await self.operator.confirm(plan)
-        for _ in range(300):
+        await self.waits(plan, 6)
+        return booking, plan
+
+    async def waits(self, plan: dict[str, Any], within: float) -> None:
+        """The plan's rollback waits for a sign-in before so many seconds are over."""
+        for _ in range(int(within / 0.02)):
             view = (await self.view(plan)).plan
             if view.rollback is not None and view.rollback.state is RollbackState.WAITING_FOR_SIGN_IN:
-                return booking, plan
+                return
             await asyncio.sleep(0.02)
         raise AssertionError(f"it does not wait: {view}")
+
+    async def loses_its_token_in_mid_write(self) -> Planned:
+        """(booking before, plan) whose write has landed and is not answered, and whose token ends meanwhile."""
+        booking, plan = await self.planned(TWO[1:], "14 guests")
+        short = await self.fresh_token(1.5)
+        self.sign_in(short)
+        await self.roller.fault("update-a-booking", "delay", seconds=UNANSWERED)
+        await self.operator.confirm(plan)
+        await asyncio.sleep(2)
+        return booking, plan
 
 
 @pytest.fixture
@@ -143,6 +172,27 @@ async def test_another_user_s_token_is_never_taken(scene: Scene) -> None:
     assert theirs not in await scene.kept()
     scene.sign_in(await scene.fresh_token())
     await scene.operator.settled(plan)
+
+
+async def test_a_write_under_way_is_looked_for_with_the_new_token(scene: Scene) -> None:
+    booking, plan = await scene.loses_its_token_in_mid_write()
+    scene.sign_in(await scene.fresh_token())
+    await scene.operator.look(plan)
+    ended = await scene.operator.settled(plan)
+    assert ended["status"] == "completed", ended
+    changed = await scene.roller.booking(booking["uniqueId"])
+    assert content(changed) != content(booking), "what the venue did is known, and stands"
+
+
+async def test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in_at_once(scene: Scene) -> None:
+    booking, plan = await scene.loses_its_token_in_mid_write()
+    # The write's own time-out is 4 s, of which 2 are over; looking in vain would take 9 more.
+    await scene.waits(plan, 6)
+    scene.sign_in(await scene.fresh_token())
+    await scene.operator.look(plan)
+    ended = await scene.operator.settled(plan)
+    assert ended["status"] == "rolled_back" and ended["rollback_report"]["outcome"] == "complete", ended
+    assert content(await scene.roller.booking(booking["uniqueId"])) == content(booking)
 
 
 async def test_a_token_renewed_while_all_goes_well_is_taken_up(scene: Scene) -> None:
