@@ -4,6 +4,7 @@ Retry Logic", "Step Caching"), by the activities against a small venue.
 - A change is sent once, whatever comes of it, unless its overlay declares it idempotent; then so often as that says.
 - Never after 429, nor after a clear no, nor once it has taken its time. A no that follows an answer nobody heard is
   not taken for "nothing was changed".
+- Whether a lost write landed is not looked for with a token that is gone.
 - A look-up is asked so often as its overlay says; its answer is kept for as long as that says, for the same operator,
   and until something is written there.
 """
@@ -11,6 +12,7 @@ Retry Logic", "Step Caching"), by the activities against a small venue.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,16 @@ class Bench:
         request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
         return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks()).act, request)
 
+    async def look_back(self, token_ref: str, until: datetime) -> ActReply:
+        """Find out whether "14 guests instead of 10" landed, which it may until then."""
+        action = self.pack.actions["resize"]
+        scope = StepScope(
+            profile=self.pack.profile, token_ref=token_ref, action=action,
+            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
+        )  # fmt: skip
+        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]), until=until)
+        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks()).read_back, request)
+
     async def look(self, token: str = "operator", **overlay: Any) -> Any:
         """Look at the party."""
         action: AtomicAction = self.pack.actions["get_party"].model_copy(update=overlay)
@@ -75,6 +87,13 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     async with served(venue, port):
         yield Bench(venue, pack, venues, vault)
         await venues.close()
+
+
+async def test_without_a_token_nobody_looks_in_vain(bench: Bench) -> None:
+    async with asyncio.timeout(5):
+        seen = await bench.look_back("gone", datetime.now(UTC) + timedelta(seconds=60))
+    assert seen.landing is Landing.UNKNOWN
+    assert seen.failure is not None and seen.failure.error_type is ErrorType.UNAUTHORIZED
 
 
 @pytest.mark.parametrize("failures", [1, 2])

@@ -255,6 +255,6 @@ STEPS: tuple[Bug, ...] = (
         file="activities/steps.py",
         right="return seen.landing is not Landing.UNKNOWN or seen.failure is not None",
         wrong="return seen.landing is not Landing.UNKNOWN",
-        tests=("tests/stack/test_sign_in.py::test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in_at_once",),
+        tests=("tests/activities/test_repeats.py::test_without_a_token_nobody_looks_in_vain",),
     ),
 )
