@@ -59,7 +59,7 @@ PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 test: install ## the suite, against a real Temporal server: all but what test-slow runs
 	$(PYTEST) -m "not slow"
 
-test-slow: install ## what takes longest: parts killed and started again, a score of chaos scenarios, long scores of the planner
+test-slow: install ## what takes longest: browsers, parts killed and started again, further packs, a score of chaos scenarios
 	$(PYTEST) -m slow
 
 chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)

@@ -23,7 +23,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, then
 from tests.support.stacks import own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE, COUNT = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
 YES, NO = {"approved": True}, {"approved": False}

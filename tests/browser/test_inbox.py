@@ -29,7 +29,7 @@ from tests.support.stacks import a_stack, free_base
 from tests.support.staff import Staff
 from tests.support.visitor import DESK, PATIENCE, PHONE, Visitor, watch
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key-of-this-test"
 

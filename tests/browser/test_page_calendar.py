@@ -20,7 +20,7 @@ from tests.support.calendar import CONFLICT, Calendar, instant, next_, taken_tom
 from tests.support.stacks import a_stack, copied_pack
 from tests.support.visitor import PATIENCE, Visitor
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.stacks import a_stack, copied_pack
 from tests.support.visitor import PATIENCE, visiting
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 ITALY = {"locale: en-AU": "locale: it-IT", "Australia/Melbourne": "Europe/Rome", "country: AU": "country: IT"}
 ENGLISH = re.compile(

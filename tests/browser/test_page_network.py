@@ -22,7 +22,7 @@ from tests.support.stacks import free_base
 from tests.support.temporal_line import TemporalLine
 from tests.support.visitor import PATIENCE, Visitor, watch
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 TWO = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 SAYS = "make {} 14 guests, with the note: Cake at noon"

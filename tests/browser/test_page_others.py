@@ -15,7 +15,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.visitor import PATIENCE, signed_in
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Roller, party: Party) -> None:

@@ -26,7 +26,7 @@ from tests.support.scripted_model import ScriptedModel, decides, found, look_up
 from tests.support.stacks import a_stack, free_base, own_token
 from tests.support.visitor import DESK, PATIENCE, PHONE, Visitor, watch
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key-of-this-test"
 SEEN = "li[data-kind={}]"

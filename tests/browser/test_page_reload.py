@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit
 from tests.support.roller import Roller, a_name
 from tests.support.visitor import PATIENCE, Visitor
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def told(visitor: Visitor, count: int) -> None:

@@ -19,7 +19,7 @@ from tests.support.restaurant import DiningStack, Trattoria, dining_stack
 from tests.support.roller import a_name
 from tests.support.visitor import PATIENCE
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

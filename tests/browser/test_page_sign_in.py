@@ -34,7 +34,7 @@ from tests.support.scripted_model import after, obey
 from tests.support.stacks import free_base, own_token
 from tests.support.visitor import PATIENCE
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 TWO = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 SAYS = "make {} 14 guests, with the note: Cake at noon"

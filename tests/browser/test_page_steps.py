@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from tests.browser.conftest import Visit
 from tests.support.roller import Roller, a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_a_step_that_can_be_done_without_is_left_out(visit: Visit, roller: Roller) -> None:

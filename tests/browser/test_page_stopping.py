@@ -20,7 +20,7 @@ from tests.support.roller import Roller, content
 from tests.support.scripted_model import held, obey
 from tests.support.visitor import PATIENCE
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 TWO = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 

@@ -29,7 +29,7 @@ from infra.temporal import connect
 from tests.support.ledgers import Books, a_call, a_plan, file_url
 from tests.support.stacks import free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-key-of-this-page"
 

@@ -13,7 +13,7 @@ from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller
 
+pytestmark = pytest.mark.slow
+
 COUNT = ("change_guest_count", {"guest_count": 14})
 ASK = {"ask_operator": {"question": "How was it refunded?", "choices": ["Cash", "CreditCard"]}}
 REFUND = {"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}}

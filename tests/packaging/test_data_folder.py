@@ -22,6 +22,8 @@ from cli.dev import Ports, Stack
 from infra.settings import ROOT, Settings
 from tests.support.stacks import free_base
 
+pytestmark = pytest.mark.slow
+
 _HOLDS = """
 import sys, time
 from pathlib import Path

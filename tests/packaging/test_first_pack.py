@@ -17,6 +17,8 @@ from registry.overlay import OverlayFile
 from registry.venue_file import VenueFile
 from tests.packaging.first_pack import END, PAGE, Command, reader, steps
 
+pytestmark = pytest.mark.slow
+
 TEXT = PAGE.read_text(encoding="utf-8")
 REFERENCE = TEXT.partition(END)[2]
 _WRITTEN_OTHERWISE = {"one", "many", "gender", "by_alias"}

@@ -18,6 +18,8 @@ import pytest
 from infra.settings import ROOT
 from tests.support.stacks import free_base
 
+pytestmark = pytest.mark.slow
+
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".iq", "tests", "__pycache__", ".*_cache", "build", "*.egg-info")
 
 

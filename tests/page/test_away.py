@@ -15,7 +15,7 @@ from language.catalogue import speak
 from tests.page.conftest import StandIn
 from tests.page.test_page import MOVE, say
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, service: StandIn) -> None:

@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 from tests.page.conftest import StandIn
 from tests.page.test_page import say
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 async def press(page: Page, hook: str, key: str = "Enter") -> None:

@@ -11,7 +11,7 @@ from tests.page.conftest import StandIn
 from tests.page.test_page import MOVE, say
 from tests.support.accessibility import findings
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 NOT_TAKEN = "You were signed out, so your confirmation was not taken. You can tap it again."
 

@@ -19,7 +19,7 @@ from tests.page.conftest import StandIn
 from tests.page.test_page import MOVE, confirm, say
 from tests.support.accessibility import findings
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 DESK = {"width": 1280, "height": 800}
 

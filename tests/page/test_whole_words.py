@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.page.conftest import StandIn
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 BROKEN = r"""
 () => {

@@ -17,7 +17,7 @@ from tests.support.party import Party
 from tests.support.processes import iq
 from tests.support.stacks import free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def output_of(*arguments: str, **environment: str) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from tests.support.processes import answers, iq, running_with
 from tests.support.stacks import free_base
 from tests.support.timing import at_most
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -21,7 +21,7 @@ from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
 from workflows.ids import request_trace
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120), pytest.mark.slow]
 
 PHONE = "0412 345 678"
 

@@ -32,6 +32,8 @@ from tests.support import hostile_pack
 from tests.support.hostile_pack import NAMES, busy_file, labels, put_into
 from tests.support.timing import at_most
 
+pytestmark = pytest.mark.slow
+
 LETTERS = "a" * 34 + "!"
 HANGS = "^([A-Za-z]+)*$"
 

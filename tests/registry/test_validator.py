@@ -32,6 +32,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "specs"
 pytestmark = [
     pytest.mark.skipif(not SHARED.is_dir(), reason="the documents in ../shared/specs are not here"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.slow,
 ]
 OPERATIONS, EACH, REQUESTS = 60, 6, 300
 

@@ -24,6 +24,8 @@ from infra.settings import ROOT, Settings
 from restaurant.app import create_app
 from restaurant.service import assemble
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 

@@ -16,6 +16,8 @@ import pytest
 from restaurant import wording
 from tests.support.restaurants import Door
 
+pytestmark = pytest.mark.slow
+
 
 def refused(answer: dict[str, object], code: str) -> None:
     assert answer["ok"] is False and answer["error_code"] == code, answer

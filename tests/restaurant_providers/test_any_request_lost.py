@@ -18,7 +18,7 @@ import pytest
 from tests.restaurant_providers.benches import PHONE, REMOTE, Bench
 from tests.restaurant_providers.test_tools import PATIENCE, a_door
 
-pytestmark = pytest.mark.parametrize("bench", REMOTE, indirect=True)
+pytestmark = [pytest.mark.parametrize("bench", REMOTE, indirect=True), pytest.mark.slow]
 SLOW = bool(os.environ.get("IQ_SLOW"))
 EFFECTS: dict[str, dict[str, Any]] = {"drop_after": {}, "status": {"status": 500}}
 if SLOW:

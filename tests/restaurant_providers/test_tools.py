@@ -29,6 +29,8 @@ from sandbox.octotable import PROPERTY
 from sandbox.sheets import SPREADSHEET
 from tests.restaurant_providers.benches import KINDS, PHONE, REMOTE, Bench
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 2, 18, 12)
 NAMES = {"sqlite": "database", "postgresql": "database", "sheets": "google_sheets"}
 ALL = pytest.mark.parametrize("bench", KINDS, indirect=True)

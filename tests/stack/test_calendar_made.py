@@ -16,7 +16,7 @@ from sandbox.calendar.people import PRIYA
 from tests.support.calendar import Calendar, instant, next_, today
 from tests.support.operator import Operator
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def made(one: Operator, calendar: Calendar) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from tests.support.operator import Operator
 from tests.support.scripted_model import ScriptedModel, obey
 from tests.support.weekdays import weekday_ahead
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 SOON, LATER = weekday_ahead(3, ZONE), weekday_ahead(5, ZONE)
 

@@ -17,7 +17,7 @@ from tests.support.calendar import Calendar
 from tests.support.operator import Operator
 from workflows.earlier import newest
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def scheduled(one: Operator, whom: str, at: str = "10am") -> tuple[dict[str, Any], str]:

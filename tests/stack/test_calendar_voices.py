@@ -15,7 +15,7 @@ from infra.settings import ROOT
 from tests.support.calendar import TOKEN, Calendar, next_, today
 from tests.support.operator import Operator
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 CASES = ROOT / "evals" / "cases" / "calendar" / "meetings_1.jsonl"
 RIGHT = 25

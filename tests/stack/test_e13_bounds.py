@@ -23,7 +23,7 @@ from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import own_token
 from tests.support.waiting import soon
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE, MOVE = ("edit_note", {"note": "Cake"}), ("reschedule_booking", {"new_start_time": "15:00"})
 

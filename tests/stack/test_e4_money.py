@@ -17,7 +17,7 @@ from tests.support.operator import Operator
 from tests.support.roller import PARTY, Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 JUMP, SOCKS = 62001, 65001
 Line = dict[str, Any]

@@ -21,7 +21,7 @@ from infra.settings import ROOT, Settings
 from tests.support.operator import Operator
 from tests.support.stacks import free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 OPERATION = {
     "post": {

@@ -18,7 +18,7 @@ from tests.support.operator import Operator
 from tests.support.timing import at_most
 
 __all__ = ["extended", "venue"]
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_hostile_files_cost_themselves_alone(extended: tuple[Operator, Path, Venue]) -> None:

@@ -12,7 +12,7 @@ from tests.support.operator import Operator
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_a_new_booking_is_made_and_undone_by_its_number(

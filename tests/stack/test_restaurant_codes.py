@@ -27,7 +27,7 @@ from tests.support.restaurant import Trattoria
 from tests.support.roller import a_name
 from tests.support.stacks import copied_pack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 CREATE, MOVE, RESIZE, CANCEL, CHECK = (
     "create_booking", "move_booking", "change_guest_count", "cancel_booking", "check_openings",

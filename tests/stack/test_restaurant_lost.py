@@ -16,7 +16,7 @@ from tests.support.operator import Operator
 from tests.support.restaurant import DiningStack, Trattoria, heard, undone
 from tests.support.roller import a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WRITES = {
     "create_booking": "prenota un tavolo per 4 {day} alle 21 a nome {new}, 333 765 4321",

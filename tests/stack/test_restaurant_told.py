@@ -29,7 +29,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import copied_pack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 # ── exactly what was told ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -43,7 +43,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack, copied_pack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 OPTIONS = [{"id": "41551LEVEL", "name": "Level", "value": "canter"}]
 

@@ -23,7 +23,7 @@ from tests.support.scripted_model import ScriptedModel, found
 from tests.support.stacks import own_token
 from tests.support.weekdays import weekday_ahead
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(params=["adaptive", "standard"])

@@ -24,7 +24,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel, brief_of, found, obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 GUESTS = ("change_guest_count", {"guest_count": 14})
 
