@@ -14,13 +14,13 @@ _DAYS = itertools.cycle(range(10, 300))
 _SYLLABLES = ("ba", "do", "fi", "ga", "ke", "lu", "mo", "ni", "pa", "ri", "so", "ta", "vo", "ze")
 
 
+_WORDS = ["".join(syllables) for syllables in itertools.product(_SYLLABLES, repeat=4)]
+random.shuffle(_WORDS)
+
+
 def a_name() -> str:
-    """A first and last name that nobody else in the sandbox has."""
-
-    def word() -> str:
-        return "".join(random.choice(_SYLLABLES) for _ in range(4)).capitalize()
-
-    return f"{word()} {word()}"
+    """A first and last name that nobody else in the sandbox has, neither of the two."""
+    return f"{_WORDS.pop().capitalize()} {_WORDS.pop().capitalize()}"
 
 
 def days_ahead(days: int) -> str:
