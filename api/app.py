@@ -105,6 +105,13 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.state.streams = Streams(settings.streams_user)
     app.state.sayings = sayings
     errors.install(app)
+    _add_routes(app, services, mcp)
+    _add_middleware(app, services)
+    return app
+
+
+def _add_routes(app: FastAPI, services: Services, mcp: McpDoor) -> None:
+    """Every door, each with what lets a caller in."""
     for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
     app.include_router(debug.router, prefix="/v1")
@@ -118,15 +125,18 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     add_page(app)
     app.include_router(health.router)
     app.include_router(metrics.router)
-    add_documentation(app, needs_key=settings.service_key is not None)
+    add_documentation(app, needs_key=services.settings.service_key is not None)
     app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
+
+
+def _add_middleware(app: FastAPI, services: Services) -> None:
+    """What each call passes, the last added first."""
     app.add_middleware(
         BodyLimit,
-        most=settings.max_body,
-        within=settings.body_within,
+        most=services.settings.max_body,
+        within=services.settings.body_within,
         told={PATH: refusal},
         count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
     )
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)
-    return app

@@ -80,7 +80,7 @@ def _from_service(error: RPCError, part: str) -> RequestError:
     if error.status is RPCStatusCode.FAILED_PRECONDITION:
         # The service knows that nobody polls, or that the workflow's own task fails.
         return UnansweredError("worker" if "poll" in error.message else "slow")
-    if error.status is RPCStatusCode.UNAVAILABLE:
-        _AWAY.failed(error.status.name)
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
+    if not late:
+        _AWAY.failed(error.status.name)
     return UnansweredError(part if late else "temporal")
