@@ -5,6 +5,7 @@
 - It is silent on what waits for its operator or for its time: ten kinds of that stand beside.
 - The exit code is 0, 1 or 2; what a person has seen to stays seen to, and stands on the plan's page and with its
   operator.
+- A wait for a sign-in is named when its time is nearly over; its plan's page says until when, and for whom.
 - A decision that nobody asked for is refused, and changes nothing.
 """
 
@@ -14,6 +15,7 @@ import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
 
 from cli.dev import Stack
+from cli.oncall.finding import Finding, Kind
+from cli.oncall.running import Running
 from clients.executions import Executions
 from infra.keyring import add_to_file, new_key_line, parse_ring
 from infra.search_attributes import USER
@@ -28,6 +32,7 @@ from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal
 from tests.support.planted import (
+    GUESTS,
     NOTE,
     Planted,
     cut_off,
@@ -42,7 +47,7 @@ from tests.support.planted import (
 )
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
-from tests.support.stacks import a_stack, free_base
+from tests.support.stacks import a_stack, free_base, own_token
 from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, hears, served
 from workflows.ids import plan_workflow
@@ -227,6 +232,37 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: P
     while left := await rows():
         code, said, errors = await terminal.run(left[0]["commands"][0])
         assert code == 0, (said, errors)
+
+
+async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage: Planted, terminal: Terminal) -> None:
+    await stage.roller.fault("update-a-booking", "expire_token", skip=1)
+    one, plan = await stage.confirmed(NOTE, GUESTS)
+    name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
+
+    async def waits() -> bool:
+        return (await executions.look(name)).phase == "rollback waiting_for_sign_in"
+
+    await soon(waits)
+    assert name not in {row["subject"] for row in await terminal.stuck()}, "it has just begun"
+    code, page, errors = await terminal.run(f"iq plan {plan['plan_id']}")
+    assert code == 0 and "waits for the operator to sign in again, until " in page, (page, errors)
+    assert f"fresh token of {one.user}" in page and "min left" in page, page
+
+    async def found(minutes: float) -> list[Finding]:
+        queue, later = stage.stack.settings.task_queue, datetime.now(UTC) + timedelta(minutes=minutes)
+        rows = [row async for row in stage.client.list_workflows(f'WorkflowId = "{name}"')]
+        named = await Running(executions, queue, later, timedelta(minutes=5)).findings(rows)
+        # By a clock that is ahead, whatever is under way waits long.
+        return [one for one in named if one.kind is Kind.SIGN_IN]
+
+    assert await found(4) == []
+    [finding] = await found(6)
+    assert finding.commands == (f"iq plan {name}",)
+    assert "until " in finding.reason and "Call them" in finding.reason
+    one.http.headers["Authorization"] = f"Bearer {await own_token(stage.stack)}"
+    await one.look(plan)
+    await one.until(plan, lambda p: p["status"] == "rolled_back", 20)
+    assert await found(6) == [], "what was told to do settles it"
 
 
 async def test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup(
