@@ -150,6 +150,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
         assert found[kind]["age_seconds"] >= 0 and len(found[kind]["reason"]) > 30, found[kind]
     assert not {row["subject"] for row in found.values()} & set(waits)
     assert "ledger" in found["retrying"]["reason"].lower(), "with its last error"
+    assert "If it was: " in found["unknown_outcome"]["reason"], "what was never done is not put back"
     assert "a defect" in found["task_fails"]["reason"], "with what it failed on"
 
     # A workflow that can never be mended is ended while it fails.
