@@ -180,7 +180,8 @@ def _deadlines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]
         yield f"  undo       until {_clock(plan.undo_until)}{_left(plan.undo_until)}"
     if one.open:
         for timer in sorted(past.timers.values(), key=lambda one: one.ends):
-            yield f"  timer      {timer.why or 'ends'}, until {_clock(timer.ends)}{_left(timer.ends)}"
+            why = f": {timer.why}" if timer.why else ""
+            yield f"  timer      until {_clock(timer.ends)}{_left(timer.ends)}{why}"
             if timer.why == WAITS_FOR_SIGN_IN:
                 yield f"             goes on with a fresh token of {plan.user_id}; without, what stands is left"
 
