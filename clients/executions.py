@@ -27,6 +27,8 @@ from infra.keyring import KeyringError
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK
 
+UNREAD = "its words cannot be read here"
+
 _WITHIN = 5.0
 """Seconds for one look. Nobody's phone waits for it."""
 _IDENTITY = "iq resolve"
@@ -167,11 +169,12 @@ class Executions:
         )
 
     async def told(self, failure: Failure) -> str:
-        """A failure in one line: its own words, or its cause's where it has none."""
+        """A failure in one line: its own words, or its cause's where it has none; `UNREAD` and why where its words are
+        encrypted with a key that is not here."""
         try:
             error: BaseException | None = await self.client.data_converter.decode_failure(failure)
         except KeyringError as locked:
-            return str(locked)
+            return f"{UNREAD} ({locked})"
         while isinstance(error, FailureError) and error.cause is not None and not isinstance(error, ApplicationError):
             error = error.cause
         kind = error.type if isinstance(error, ApplicationError) else type(error).__name__

@@ -9,7 +9,7 @@ from temporalio.client import WorkflowExecution
 
 from cli.oncall.finding import Finding, Kind, iq
 from clients.errors import RequestError
-from clients.executions import Execution, Executions, PendingCall, PendingTimer
+from clients.executions import UNREAD, Execution, Executions, PendingCall, PendingTimer
 from contracts.enums import ServiceErrorType
 from workflows.credentials import WAITS_FOR_SIGN_IN
 
@@ -127,6 +127,17 @@ class Running:
 
     async def _failing(self, one: Execution, attempt: int, since: datetime) -> Finding:
         why = await self._executions.last_failed_task(one.workflow_id) or "its last events do not say why"
+        if why.startswith(UNREAD):
+            return Finding(
+                kind=Kind.UNREADABLE,
+                subject=one.workflow_id,
+                since=since,
+                venue=one.venue,
+                reason=f"its workflow task fails, attempt {attempt}, at a worker whose keys are not those of this "
+                f"environment: {why}. One of the two lacks keys: where it is the worker, which says so at its start, "
+                "give it these and restart it; where it is this environment, add that one here",
+                commands=(add_key(),),
+            )
         if "not on the ring" in why:
             return Finding(
                 kind=Kind.UNREADABLE,

@@ -266,6 +266,37 @@ async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage:
     assert await found(6) == [], "what was told to do settles it"
 
 
+async def test_a_worker_with_other_keys_is_told_as_that(stage: Planted, terminal: Terminal, tmp_path: Path) -> None:
+    theirs, ours = new_key_line(), (stage.stack.settings.data / "keys").read_text()
+    name, executions = await no_worker(stage), Executions(stage.client)
+    worker = await terminal.start("iq worker", IQ_KEYS=theirs, IQ_TASK_QUEUE="nobody", IQ_DATA=str(tmp_path))
+
+    async def fails_again() -> bool:
+        task = (await executions.look(name)).task
+        return task is not None and task.attempt > 1
+
+    async def told(**environment: str) -> str:
+        rows = await terminal.stuck("--minutes", "0", **environment)
+        [row] = [row for row in rows if row["subject"] == name]
+        assert row["kind"] == "unreadable", row
+        return str(row["reason"])
+
+    try:
+        await soon(fails_again, 30)
+        here = await told()
+        assert "at a worker whose keys are not those of this environment" in here, here
+        assert parse_ring(theirs).primary in here and "cannot open it" not in here, "its own key is not what it lacks"
+        # Whoever can read what that worker says is told the key that it lacks.
+        both = tmp_path / "both"
+        both.write_text(f"{ours.strip()}\n{theirs}\n")
+        there = await told(IQ_KEY_FILE=str(both))
+        assert "its workers cannot open it" in there and parse_ring(ours).primary in there, there
+    finally:
+        os.killpg(worker.pid, signal.SIGKILL)
+        await worker.wait()
+        await stage.client.get_workflow_handle(name).terminate("its worker is gone again")
+
+
 async def test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup(
     stage: Planted, terminal: Terminal, tmp_path: Path
 ) -> None:
