@@ -11,7 +11,8 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client
 
 from cli.data_folder import beside
-from cli.oncall.ended import of_plan
+from cli.oncall.ended import cut_short, of_plan
+from cli.oncall.finding import iq
 from clients.errors import RequestError
 from clients.executions import Execution, Executions, PendingCall, PendingTimer
 from clients.ledger import open_ledger
@@ -148,8 +149,13 @@ def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
         about = f"step {word.step}: " if word.step is not None else ""
         yield f"  decided    {about}{word.decision} – {word.by}, {_clock(word.at)}"
     if not one.open:
-        for finding in of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started):
-            yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(finding.commands))
+        found = of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started)
+        commands = [command for finding in found for command in finding.commands]
+        if not commands and not plan.decisions and cut_short(one):
+            how = one.state.name.lower().replace("_", " ")
+            yield f"  cut off    its workflow was {how}; `iq stuck` tells whether a write was under way"
+            commands = [iq("resolve", one.workflow_id, "--done")]
+        yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(commands))
 
 
 def _bookings(plan: ExecutionPlan, past: Past) -> list[str]:

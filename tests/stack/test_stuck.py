@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
+from temporalio.client import WorkflowExecutionStatus
 
 from cli.dev import Stack
 from cli.oncall.finding import Finding, Kind
@@ -28,6 +29,7 @@ from cli.oncall.running import Running
 from clients.executions import Executions
 from infra.keyring import add_to_file, new_key_line, parse_ring
 from infra.search_attributes import USER
+from reasoning import guard
 from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal
@@ -229,10 +231,45 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: P
 
     await soon(rows)
     [row] = await rows()
+    _, page, _ = await terminal.run(f"iq plan {name}")
+    assert "its workflow was terminated" in page and f"next       iq resolve {name} --done" in page, page
     assert row["kind"] == "cut_off" and "act was under way, and nobody knows" in row["reason"], row
     while left := await rows():
         code, said, errors = await terminal.run(left[0]["commands"][0])
         assert code == 0, (said, errors)
+
+
+async def test_what_a_mistake_of_ours_leaves_is_named(
+    stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, plan, _ = await stage.cancels()
+    name, executions, judge = plan_workflow(plan["plan_id"]), Executions(stage.client), guard.judge
+
+    def mistaken(call: Any, action: Any, *rest: Any, **more: Any) -> guard.Verdict:
+        if action.name == "edit_note":
+            raise KeyError("a mistake")
+        return judge(call, action, *rest, **more)
+
+    monkeypatch.setattr(guard, "judge", mistaken)
+    await one.confirm(plan)
+
+    async def over() -> bool:
+        found = await executions.look(name)
+        return not found.open and found.status == "rolled_back"
+
+    await soon(over)
+    assert (await executions.look(name)).state is WorkflowExecutionStatus.FAILED
+
+    async def rows() -> list[dict[str, Any]]:
+        return [row for row in await terminal.stuck() if row["subject"] == name]
+
+    await soon(rows)
+    [row] = await rows()
+    assert row["kind"] == "manual_steps" and "step 1 stands" in row["reason"], row
+    _, page, _ = await terminal.run(f"iq plan {plan['plan_id']}")
+    assert f"next       {row['commands'][0]}" in page, page
+    code, said, errors = await terminal.run(row["commands"][0])
+    assert (code, await rows()) == (0, []), (said, errors)
 
 
 async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage: Planted, terminal: Terminal) -> None:
