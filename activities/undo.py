@@ -142,7 +142,15 @@ class _Reversal:
         self._reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
         plain = Scope.of(step.action, step.parameters, step.profile, f"{step.idempotency_key}-undo")
         self.scope = plain.with_(before=request.before, left=request.left, response=request.output)
-        self.manual = manual_step(step.action, self.scope)
+        self._if_done = manual_step(step.action, self.scope)
+
+    @property
+    def manual(self) -> str:
+        """What a person would do. Of a step that may never have landed they look first: what puts back what was never
+        done does harm."""
+        if self._request.applied:
+            return self._if_done
+        return _say("undo.check", self._action, manual=self._if_done, lines=[])
 
     def refused(self, failure: VenueFailure) -> str:
         """Why the compensation was refused: in the overlay's words where it has some for that."""
@@ -233,7 +241,7 @@ class _Reversal:
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,
             message=_say(f"undo.{key}", self._action),
-            manual=_say(check, self._action, manual=self.manual, lines=lines),
+            manual=_say(check, self._action, manual=self._if_done, lines=lines),
         )
 
     def told(self, found: "UndoReply | _Undoing") -> UndoReply:

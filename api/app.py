@@ -41,6 +41,7 @@ from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.staff_session import staff as for_staff
 from api.streaming import Streams
+from api.unwell import Unwell
 from api.venue_language import VenueLanguage
 from api.wrong_keys import WrongKeys
 from clients.places import Places
@@ -104,6 +105,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.state.demo = demo
     app.state.streams = Streams(settings.streams_user)
     app.state.sayings = sayings
+    app.state.unwell = Unwell()
     errors.install(app)
     _add_routes(app, services, mcp)
     _add_middleware(app, services)

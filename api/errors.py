@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from clients.errors import RequestError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
+from infra.keyring import KeyringError
 from language.catalogue import say, speak
 from reasoning import wording
 
@@ -49,6 +50,16 @@ def install(app: FastAPI) -> None:
         kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
         message = say("refuse.no_address" if error.status_code == 404 else "refuse.unreadable")
         return _counted(request, _plain(kind, message))
+
+    @app.exception_handler(KeyringError)
+    async def _locked(request: Request, error: KeyringError) -> JSONResponse:
+        # Nobody's data stands in it, and without the key's id nobody knows which one is lacking.
+        log.error(
+            "what Temporal keeps, or a worker says, cannot be read with the keys of this process: %s Give it the "
+            "IQ_KEYS of the others, or put the missing key behind the first",
+            error,
+        )
+        return _counted(request, wording.unavailable("service"))
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:

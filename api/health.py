@@ -1,24 +1,44 @@
 """Liveness and readiness. `/readyz` answers 200 once every part that a request needs is there."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter, Response
+from redis.exceptions import RedisError
 from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
 from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
+from temporalio.service import RPCError
 
-from api.injected import AttributesDep, PlansDep, PresenceDep, RegistriesDep, SettingsDep, VaultDep
+from api.injected import (
+    AttributesDep,
+    PlansDep,
+    PresenceDep,
+    RegistriesDep,
+    SettingsDep,
+    TemporalWatchDep,
+    UnwellDep,
+    VaultDep,
+)
+from api.unwell import OK
 from clients.attributes import Attributes, told_missing
 from clients.registries import Registries
 from infra.presence import Presence, polls
 from infra.roles import EVERY, Role, queue_of
 from infra.settings import Settings
-from infra.vault import Vault
+from infra.vault import StoreAwayError, Vault
+
+log = logging.getLogger(__name__)
 
 router = APIRouter(tags=["health"])
+
+_WITHIN = 1.5
+"""Seconds that each part has."""
+
+_NO_REDIS = "no answer at REDIS_URL"
 
 _POLLED_WITHIN = timedelta(seconds=75)
 """A worker's poll lasts a minute at most, so Temporal has seen one that lives within this. One that was killed is
@@ -39,11 +59,13 @@ async def ready(
     registries: RegistriesDep,
     presence: PresenceDep,
     attributes: AttributesDep,
+    watch: TemporalWatchDep,
+    unwell: UnwellDep,
     response: Response,
 ) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing: a worker that was killed within ten seconds, a search
-    attribute that Temporal does not know at once. `notes` tells of actions that are older than their files, since those
-    are broken."""
+    attribute that Temporal does not know at once. `since` tells when this process saw it first, `notes` of actions that
+    are older than their files, since those are broken."""
     checks: dict[str, Awaitable[str]] = {
         "temporal": _temporal(plans.client),
         "worker": _workers(plans.client, settings, presence),
@@ -53,29 +75,43 @@ async def ready(
     }
     found = await asyncio.gather(*(_within(c) for c in checks.values()))
     states = dict(zip(checks, found, strict=True))
-    good = all(state == "ok" for state in states.values())
+    since = unwell.since(states, {"temporal": watch.away_since})
+    good = not since
     response.status_code = 200 if good else 503
     notes = list(registries.registry.standing_in)
-    return {"status": "ready" if good else "not ready", "parts": states, **({"notes": notes} if notes else {})}
+    told: dict[str, object] = {"status": "ready" if good else "not ready", "parts": states}
+    return told | ({} if good else {"since": since}) | ({"notes": notes} if notes else {})
 
 
 async def _within(check: Awaitable[str]) -> str:
     try:
-        async with asyncio.timeout(1.5):
+        async with asyncio.timeout(_WITHIN):
             return await check
+    except RPCError as error:
+        return f"not known: Temporal does not say ({error.status.name})"
+    except RedisError:
+        return f"not known: {_NO_REDIS}"
+    except TimeoutError:
+        return f"no answer within {_WITHIN:g} s"
     except Exception as error:
-        return f"{type(error).__name__}"
+        log.exception("what /readyz asks has failed")
+        return f"not known ({type(error).__name__}): the log of this process says more"
 
 
 async def _temporal(client: Client) -> str:
-    return "ok" if await client.service_client.check_health(timeout=timedelta(seconds=1)) else "not serving"
+    try:
+        serving = await client.service_client.check_health(timeout=timedelta(seconds=1))
+    except (RPCError, RuntimeError) as error:
+        why = error.status.name if isinstance(error, RPCError) else type(error).__name__
+        return f"no answer at TEMPORAL_ADDRESS ({why})"
+    return OK if serving else "Temporal says that it is not serving"
 
 
 async def _workers(client: Client, settings: Settings, presence: Presence) -> str:
     """Whether somebody polls each queue at which plans that begin now ask."""
     queues = {role: queue_of(settings.task_queue, role) for role in (EVERY if settings.split_queues else (Role.PLAN,))}
     found = await asyncio.gather(*(_polling(client, role, queue, presence) for role, queue in queues.items()))
-    return "; ".join(said for said in found if said) or "ok"
+    return "; ".join(said for said in found if said) or OK
 
 
 async def _polling(client: Client, role: Role, queue: str, presence: Presence) -> str:
@@ -109,15 +145,18 @@ def _build_of(poller: PollerInfo) -> str:
 
 async def _attributes(attributes: Attributes) -> str:
     missing = await attributes.missing()
-    return "; ".join(told_missing(key) for key in missing) or "ok"
+    return "; ".join(told_missing(key) for key in missing) or OK
 
 
 async def _vault(vault: Vault) -> str:
-    reference = await vault.put("probe", 1)
-    await vault.wipe(reference)
-    return "ok"
+    try:
+        reference = await vault.put("probe", 1)
+        await vault.wipe(reference)
+    except StoreAwayError:
+        return _NO_REDIS
+    return OK
 
 
 async def _registry(registries: Registries) -> str:
     await registries.take_up()
-    return "ok" if all(pack.actions for pack in registries.registry.packs) else "a pack has no actions"
+    return OK if all(pack.actions for pack in registries.registry.packs) else "a pack has no actions"

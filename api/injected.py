@@ -14,6 +14,7 @@ from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.streaming import Streams
+from api.unwell import Unwell
 from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
@@ -29,6 +30,7 @@ from clients.words import Words
 from infra.ledger.database import Database
 from infra.presence import Presence
 from infra.settings import Settings
+from infra.temporal_watch import TemporalWatch
 from infra.vault import Vault
 
 T = TypeVar("T")
@@ -57,6 +59,7 @@ ModesDep = Annotated[Modes, Depends(_Given(lambda app: app.services.modes))]
 LedgerDep = Annotated[Database, Depends(_Given(lambda app: app.services.ledger))]
 AttributesDep = Annotated[Attributes, Depends(_Given(lambda app: app.services.attributes))]
 PresenceDep = Annotated[Presence, Depends(_Given(lambda app: app.services.presence))]
+TemporalWatchDep = Annotated[TemporalWatch, Depends(_Given(lambda app: app.services.temporal))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
@@ -67,4 +70,5 @@ StreamsDep = Annotated[Streams, Depends(_Given(lambda app: app.streams))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
 ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]
+UnwellDep = Annotated[Unwell, Depends(_Given(lambda app: app.unwell))]
 LimitsDep = Annotated[RateLimits, Depends(_Given(lambda app: app.limits))]

@@ -6,10 +6,22 @@ The lock is the operating system's (`flock(2)`), so it ends with the process tha
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from contracts.base import Edge
+
 _LOCK = "lock"
+_BESIDE = "stack.json"
+
+
+class Beside(Edge):
+    """What the stack that has a folder tells commands beside it: where its Temporal service and that one's page are."""
+
+    temporal: str
+    temporal_ui: str
 
 
 @contextmanager
@@ -35,3 +47,24 @@ def claimed(folder: Path, address: str) -> Iterator[None]:
     finally:
         # The file stays: taking it away would let a third stack lock another file of the same name.
         os.close(file)
+
+
+@contextmanager
+def told_in(folder: Path, told: Beside) -> Iterator[None]:
+    """Tell it in the folder, which the caller has claimed."""
+    file = folder / _BESIDE
+    file.write_text(told.model_dump_json(), encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def beside(folder: Path, temporal: str) -> Beside | None:
+    """What the stack tells that has this folder; None where none of that Temporal service has told anything. Never
+    raises."""
+    # One that was killed leaves its word behind: it is taken only by whoever has reached the service it tells of.
+    with suppress(OSError, ValidationError):
+        told = Beside.model_validate_json((folder / _BESIDE).read_bytes())
+        return told if told.temporal == temporal else None
+    return None

@@ -22,7 +22,7 @@ from temporalio.client import Client
 from api.app import create_app
 from api.page import Demo
 from cli import temporal_server
-from cli.data_folder import claimed
+from cli.data_folder import Beside, claimed, told_in
 from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import Workers
 from cli.web import HttpServer, http_server
@@ -151,6 +151,7 @@ class Stack:
             }
         )
         self._closing = contextlib.AsyncExitStack()
+        self._server: temporal_server.TemporalServer | None = None
         self.services: Services | None = None
 
     async def __aenter__(self) -> "Stack":
@@ -181,6 +182,7 @@ class Stack:
             named=self.settings.temporal_binary,
         )
         self._closing.push_async_callback(server.stop)
+        self._server = server
         for pack in self.simulated:
             self._closing.enter_context(lent(SANDBOXES[pack].keys))
             await self._serve(self._venue(pack), self.ports.sandbox(pack))
@@ -194,8 +196,20 @@ class Stack:
         await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)
+        told = Beside(temporal=self.settings.temporal_address, temporal_ui=str(self.settings.temporal_ui_url))
+        self._closing.enter_context(told_in(data, told))
         loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
         self._closing.push_async_callback(asyncio.wait, {loading})
+
+    async def until_temporal_ends(self) -> str:
+        """Return once the Temporal server has ended by itself: what is told of it, and the way out."""
+        assert self._server is not None
+        code = await self._server.process.wait()
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return (
+            f"The Temporal server {how}; {self.settings.data / 'temporal.log'} may say why. Nothing runs without it, "
+            f"so this ends. Plans are kept in {self.settings.data.resolve()}: start `iq dev` again, and they go on."
+        )
 
     async def _store_answers(self, services: Services) -> None:
         # A stack that says it is ready and cannot keep one token is not.
@@ -311,7 +325,7 @@ def _venues(stack: Stack) -> Iterator[str]:
 
 
 async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:
-    """Run the stack until Ctrl-C or SIGTERM."""
+    """Run the stack until Ctrl-C or SIGTERM. Raises `ConnectionError` where its Temporal server ends before."""
     began = time.monotonic()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -319,7 +333,12 @@ async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:
         loop.add_signal_handler(number, stopping.set)
     async with Stack(settings, ports, controls=controls) as stack:
         print(banner(stack, time.monotonic() - began), flush=True)
-        await stopping.wait()
+        told, ended = asyncio.create_task(stopping.wait()), asyncio.create_task(stack.until_temporal_ends())
+        await asyncio.wait({told, ended}, return_when=asyncio.FIRST_COMPLETED)
+        # Ctrl-C reaches a whole terminal, and what ends by it is no news.
+        if not told.done():
+            raise ConnectionError(ended.result())
+        ended.cancel()
         print("Stopping …", flush=True)
 
 

@@ -3,11 +3,14 @@
 import json
 import sys
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.ledger import DAY, asked, in_columns
+
+if TYPE_CHECKING:
+    from infra.settings import Settings
 
 FormatOption = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
@@ -22,7 +25,7 @@ def who(
     """Who asked, confirmed, answered, skipped, cancelled and undid what: the newest thousand words that took effect.
 
     Kept for IQ_LEDGER_DEEDS_DAYS days (400), longer than Temporal keeps plans. `iq resolve` and mode switches have
-    records of their own.
+    records of their own. The exit code is 1 where nothing is kept of the plan that is named.
     """
     from cli import starting
     from clients.ledger import open_ledger
@@ -30,7 +33,8 @@ def who(
 
     if forget and (user is None or plan is not None):
         sys.exit("iq: --forget deletes all of one user: give --user and no plan")
-    database, _ = open_ledger(starting.settings())
+    found = starting.settings()
+    database, _ = open_ledger(found)
     if forget:
         gone = asked(database, database.ask(lambda c: deeds.forget_user(c, str(user)), 10, writes=True))
         print(f"{gone} forgotten. A plan of theirs that is still open is written down again with its next change.")
@@ -44,5 +48,19 @@ def who(
     elif rows:
         told = [[f"{r.at:%Y-%m-%d %H:%M:%S}", r.word.value, r.user_id, r.venue_id, r.plan_id] for r in rows]
         print(in_columns(["WHEN (UTC)", "WORD", "USER", "VENUE", "PLAN"], told))
-    else:
+    elif not plan:
         print("Nothing is kept of that.")
+    if plan and not rows:
+        # Stdout is for whoever reads rows.
+        sys.exit(f"iq: nothing is kept of that plan {_chosen(user, since)}" if user or since else _unknown(plan, found))
+
+
+def _chosen(user: str | None, since: datetime | None) -> str:
+    return " and ".join([*(["of that user"] if user else []), *(["since that day"] if since else [])])
+
+
+def _unknown(plan: str, found: "Settings") -> str:
+    return (
+        f"iq: nothing is kept of plan {plan}: there is none of this id, or what was said of it is older than "
+        f"{found.ledger_deeds_days} days (IQ_LEDGER_DEEDS_DAYS), or was forgotten. `iq plan {plan}` asks Temporal"
+    )

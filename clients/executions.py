@@ -27,6 +27,8 @@ from infra.keyring import KeyringError
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK
 
+UNREAD = "its words cannot be read here"
+
 _WITHIN = 5.0
 """Seconds for one look. Nobody's phone waits for it."""
 _IDENTITY = "iq resolve"
@@ -40,6 +42,7 @@ _CALL_ENDED = (
     EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT,
     EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED,
 )
+_TIMER_ENDED = (EventType.EVENT_TYPE_TIMER_FIRED, EventType.EVENT_TYPE_TIMER_CANCELED)
 _LOST = (EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED, EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
 
 
@@ -66,6 +69,15 @@ class PendingTask:
     attempt: int
     since: datetime
     taken_up: bool
+
+
+@dataclass(frozen=True)
+class PendingTimer:
+    """A timer that runs; `why` in the workflow's words, "" where it has none."""
+
+    since: datetime
+    ends: datetime
+    why: str
 
 
 @dataclass(frozen=True)
@@ -157,16 +169,35 @@ class Executions:
         )
 
     async def told(self, failure: Failure) -> str:
-        """A failure in one line: its own words, or its cause's where it has none."""
+        """A failure in one line: its own words, or its cause's where it has none; `UNREAD` and why where its words are
+        encrypted with a key that is not here."""
         try:
             error: BaseException | None = await self.client.data_converter.decode_failure(failure)
         except KeyringError as locked:
-            return str(locked)
+            return f"{UNREAD} ({locked})"
         while isinstance(error, FailureError) and error.cause is not None and not isinstance(error, ApplicationError):
             error = error.cause
         kind = error.type if isinstance(error, ApplicationError) else type(error).__name__
         text = " ".join(str(error.message if isinstance(error, FailureError) else error).split())
         return text if not kind or text.startswith(kind) else f"{kind}: {text}".rstrip(": ")
+
+    async def timer(self, event: HistoryEvent) -> PendingTimer:
+        """What an event tells that started a timer."""
+        length = event.timer_started_event_attributes.start_to_fire_timeout.ToTimedelta()
+        since, why = _moment(event.event_time), ""
+        if event.user_metadata.HasField("summary"):
+            try:
+                [why] = await self.client.data_converter.decode([event.user_metadata.summary], [str])
+            except KeyringError as locked:
+                why = str(locked)
+        return PendingTimer(since, since + length, why)
+
+    async def timers(self, workflow_id: str) -> list[PendingTimer]:
+        """The timers that run, of those that its last events tell of."""
+        events = await self._last_events(workflow_id)
+        over = {_of_timer(event) for event in events}
+        started = [e for e in events if e.event_type == EventType.EVENT_TYPE_TIMER_STARTED]
+        return [await self.timer(e) for e in started if e.timer_started_event_attributes.timer_id not in over]
 
     async def last_failed_task(self, workflow_id: str) -> str:
         """Why its last task failed; "" where none did among its last events."""
@@ -232,6 +263,13 @@ def _of_call(event: HistoryEvent) -> int:
     if event.event_type not in _CALL_ENDED:
         return 0
     return int(getattr(event, str(event.WhichOneof("attributes"))).scheduled_event_id)
+
+
+def _of_timer(event: HistoryEvent) -> str:
+    """The timer that this event ends; "" for any other."""
+    if event.event_type not in _TIMER_ENDED:
+        return ""
+    return str(getattr(event, str(event.WhichOneof("attributes"))).timer_id)
 
 
 def _moment(at: Timestamp) -> datetime:

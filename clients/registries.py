@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from temporalio.exceptions import ApplicationError
 
-from clients.registry_trace import Why, spans_of, trace_id_of
+from clients.registry_trace import Why, new_trace_id, spans_of
 from contracts.action import AtomicAction
 from contracts.enums import SafetyTier
 from contracts.model import ReasonRequest
@@ -110,7 +110,7 @@ class Registries:
                 await self._board.publish(self.registry.version, self.registry.shared)
 
     def _tell(self, why: Why, began: datetime) -> None:
-        self._observer.spans(trace_id_of(self.registry), spans_of(self.registry, why, began))
+        self._observer.spans(new_trace_id(self.registry), spans_of(self.registry, why, began))
 
     async def _standing_in(self) -> str:
         try:

@@ -1,8 +1,10 @@
-"""What a registry was made of, as a trace of its own: one a version, whichever processes have loaded it."""
+"""What a registry was made of, as a trace of its own for each time that a process made it. Several make the same
+version, and one may make it again: under one id they would be one span with several beginnings."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Literal
+from uuid import uuid4
 
 from contracts.tracing import REQUEST
 from infra.spans import Span
@@ -11,9 +13,9 @@ from registry import Pack, Registry
 Why = Literal["start", "refresh", "taken_up"]
 
 
-def trace_id_of(registry: Registry) -> str:
-    """What all that is traced of this version shares."""
-    return f"registry {registry.version}"
+def new_trace_id(registry: Registry) -> str:
+    """What all that is traced of one making shares. Each is told once, so nothing has to find it again."""
+    return f"registry {registry.version} {uuid4()}"
 
 
 def spans_of(registry: Registry, why: Why, began: datetime) -> Iterator[Span]:

@@ -10,6 +10,9 @@ import logging
 from typing import Protocol
 
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
@@ -74,7 +77,12 @@ class RedisPublishedVersion:
     def __init__(self, url: str, ring: KeyRing | None = None) -> None:
         self._ring = ring
         self._redis = redis.asyncio.from_url(
-            url, decode_responses=True, socket_timeout=_ANSWER_WITHIN, socket_connect_timeout=_ANSWER_WITHIN
+            url,
+            decode_responses=True,
+            socket_timeout=_ANSWER_WITHIN,
+            socket_connect_timeout=_ANSWER_WITHIN,
+            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
+            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
         )
 
     async def publish(self, version: str, standing_in: str = "") -> None:

@@ -5,7 +5,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from temporalio.client import Client
 from temporalio.service import RPCError
@@ -24,6 +24,8 @@ class TemporalWatch:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._task: asyncio.Task[None] | None = None
+        self.away_since: datetime | None = None
+        """When it was first found not to answer, of those in a row; None while it answers."""
 
     def begin(self) -> None:
         """Look from now on."""
@@ -42,7 +44,7 @@ class TemporalWatch:
         while True:
             why = await self._why_not()
             if why and not failed:
-                since = time.monotonic()
+                since, self.away_since = time.monotonic(), datetime.now(UTC)
             if why:
                 failed += 1
                 if failed == _IN_A_ROW:
@@ -54,7 +56,7 @@ class TemporalWatch:
             elif failed:
                 if failed >= _IN_A_ROW:
                     log.warning("Temporal answers again at %s, after %.0f s", address, time.monotonic() - since)
-                failed = 0
+                failed, self.away_since = 0, None
             await asyncio.sleep(_EVERY)
 
     async def _why_not(self) -> str:

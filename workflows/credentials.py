@@ -9,6 +9,9 @@ from datetime import datetime, timedelta
 
 from temporalio import workflow
 
+WAITS_FOR_SIGN_IN = "waits for the operator to sign in again"
+"""What its timer says; on-call finds it by this."""
+
 
 class Credentials:
     """The reference in use, and all that were, so that they can be wiped in the end."""
@@ -38,7 +41,7 @@ class Credentials:
             await workflow.wait_condition(
                 lambda: self.current != rejected,
                 timeout=max(left, timedelta()),
-                timeout_summary="waits for the operator to sign in again",
+                timeout_summary=WAITS_FOR_SIGN_IN,
             )
         except TimeoutError:
             notify(False)

@@ -80,7 +80,7 @@ class Saga:
             self.all_seen = self.all_seen and reply.seen
             notify(row)
             if reply.outcome not in _DONE:
-                manual.append(reply.manual or run.manual)
+                manual.append(reply.manual or by_hand(run))
             elif reply.outcome is StepRollbackOutcome.REVERSED and (lasting := self._lasting(run)):
                 self.lasting = True
                 manual.append(lasting)
@@ -139,5 +139,12 @@ class Saga:
             return UndoReply(
                 outcome=StepRollbackOutcome.FAILED,
                 message=say("undo.failed_in_time", title=run.action.title),
-                manual=run.manual,
+                manual=by_hand(run),
             )
+
+
+def by_hand(run: StepRun) -> str:
+    """What a person would do about a step, who looks first where nobody knows whether it was carried out."""
+    if run.surely_applied or not run.manual:
+        return run.manual
+    return say("undo.check", title=run.action.title, manual=run.manual, lines=[])

@@ -13,7 +13,7 @@ const READ = 10_000;
 
 export class CallError extends Error {
   /**
-   * @param {"offline"|"timeout"|"network"|"signed_out"|"forbidden"|"missing"|"conflict"|"refused"|"away"} kind
+   * @param {"offline"|"timeout"|"network"|"signed_out"|"forbidden"|"missing"|"conflict"|"busy"|"refused"|"away"} kind
    * @param {string} message
    * @param {{plan?: ExecutionPlan, after?: number}} [more]  `after`: seconds to wait before another try
    */
@@ -106,7 +106,7 @@ function refusal(response, found) {
   const said = typeof error.message === "string" ? [error.message, ...(error.suggestions ?? [])] : [t("send.unexpected")];
   const message = said.map((one) => (/[.!?…]$/.test(one) ? one : `${one}.`)).join(" ");
   const after = Number(error.retry_after_seconds ?? response.headers.get("retry-after")) || undefined;
-  const kinds = /** @type {const} */ ({ 401: "signed_out", 403: "forbidden", 404: "missing", 409: "conflict", 503: "away" });
+  const kinds = /** @type {const} */ ({ 401: "signed_out", 403: "forbidden", 404: "missing", 409: "conflict", 429: "busy", 503: "away" });
   const kind = kinds[/** @type {keyof typeof kinds} */ (response.status)] ?? "refused";
   return new CallError(kind, message, { plan: error.plan, after });
 }

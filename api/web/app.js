@@ -191,7 +191,7 @@ export class App {
       if (own !== this.#opening) return;
       if (error instanceof api.CallError && error.kind === "signed_out") return void this.#signedOut();
       if (error instanceof api.CallError && error.kind === "forbidden") return this.#change(newChat(who));
-      const answered = error instanceof api.CallError && (error.kind === "away" || error.kind === "refused");
+      const answered = error instanceof api.CallError && ["away", "busy", "refused"].includes(error.kind);
       this.dispatch({ type: "link", ...(answered ? { link: "away", message: error.message } : { link: navigator.onLine ? "waiting" : "offline" }) });
       this.#waits = true;
       this.#retry = setTimeout(() => void this.#load(failures + 1), waitBefore(failures + 1, Math.random()));

@@ -4,17 +4,18 @@ off."""
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from temporalio.client import WorkflowExecution
+from temporalio.client import WorkflowExecution, WorkflowExecutionStatus
 
 from cli.oncall.finding import Finding, Kind, iq
 from cli.oncall.left import by_hand, undecided
-from clients.executions import Executions
+from clients.executions import Execution, Executions
 from contracts.decisions import Decision, PersonDecision
 from contracts.plan import ExecutionPlan
 from infra.keyring import KeyringError
 from infra.search_attributes import STATUS, VENUE
 
-ROLLED_BACK = 'WorkflowType = "Plan" AND ExecutionStatus = "Completed" AND IqStatus = "rolled_back"'
+ROLLED_BACK = 'WorkflowType = "Plan" AND ExecutionStatus != "Running" AND IqStatus = "rolled_back"'
+"""However it ended: one that failed on a mistake of ours was put back before, and may have left as much."""
 CUT_OFF = (
     'ExecutionStatus IN ("Failed", "Terminated", "TimedOut", "Canceled") AND ('
     'WorkflowType = "Plan" AND IqStatus IN ("confirmed", "executing", "failed")'
@@ -69,6 +70,12 @@ def of_plan(workflow_id: str, plan: ExecutionPlan, decisions: Sequence[PersonDec
             )
         )
     return found
+
+
+def cut_short(one: Execution) -> bool:
+    """Whether a plan's workflow is among those of `CUT_OFF`."""
+    at_work = one.status in ("confirmed", "executing", "failed") or one.phase.startswith("rollback ")
+    return at_work and one.state not in (WorkflowExecutionStatus.RUNNING, WorkflowExecutionStatus.COMPLETED)
 
 
 async def cut_off(executions: Executions, rows: Sequence[WorkflowExecution], decided: Decided) -> list[Finding]:

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     UNREADABLE = "unreadable"
     RETRYING = "retrying"
     ROLLBACK_RETRYING = "rollback_retrying"
+    SIGN_IN = "sign_in"
     WEBHOOK = "webhook"
     UNANSWERED = "unanswered"
     UNKNOWN_OUTCOME = "unknown_outcome"
@@ -29,7 +30,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True)
 class Finding:
     """`subject` is a workflow, a task queue, a key or a search attribute; `since` when it began to wait. `commands` are
-    what to type next: any one of them settles it, once what `reason` tells was seen to."""
+    what to type next: any one of them settles it, once what `reason` tells was seen to, or tells whom to call."""
 
     kind: Kind
     subject: str

@@ -10,9 +10,11 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client
 
-from cli.oncall.ended import of_plan
+from cli.data_folder import beside
+from cli.oncall.ended import cut_short, of_plan
+from cli.oncall.finding import iq
 from clients.errors import RequestError
-from clients.executions import Execution, Executions, PendingCall
+from clients.executions import Execution, Executions, PendingCall, PendingTimer
 from clients.ledger import open_ledger
 from clients.plans import PlanClient
 from contracts.decisions import PersonDecision
@@ -24,19 +26,20 @@ from infra.ledger.database import LedgerAwayError
 from infra.ledger.decisions import Decisions
 from infra.settings import Settings
 from infra.temporal import connect
+from workflows.credentials import WAITS_FOR_SIGN_IN
 from workflows.ids import plan_of_workflow, plan_workflow
 
 
 @dataclass
 class Past:
     """What a plan's history tells beside the plan itself: what it was started with, how often each activity was called,
-    what failed last and when, and the timers that still run with the moment they end."""
+    what failed last and when, and the timers that still run."""
 
     start: PlanStart | None = None
     calls: Counter[str] = field(default_factory=Counter)
     last_error: str = ""
     last_error_at: datetime | None = None
-    timers: dict[str, datetime] = field(default_factory=dict)
+    timers: dict[str, PendingTimer] = field(default_factory=dict)
 
 
 async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
@@ -103,8 +106,7 @@ async def _heard(
         late = event.activity_task_timed_out_event_attributes
         past.last_error, past.last_error_at = await executions.told(late.failure), at
     elif kind == EventType.EVENT_TYPE_TIMER_STARTED:
-        timer = event.timer_started_event_attributes
-        past.timers[timer.timer_id] = at + timedelta(seconds=timer.start_to_fire_timeout.ToTimedelta().total_seconds())
+        past.timers[event.timer_started_event_attributes.timer_id] = await executions.timer(event)
     elif kind == EventType.EVENT_TYPE_TIMER_FIRED:
         past.timers.pop(event.timer_fired_event_attributes.timer_id, None)
     elif kind == EventType.EVENT_TYPE_TIMER_CANCELED:
@@ -113,9 +115,11 @@ async def _heard(
 
 def _head(settings: Settings, one: Execution) -> Iterator[str]:
     yield f"{one.workflow_id}  {one.status or '–'}, workflow {one.state.name.lower()}"
-    if settings.temporal_ui_url:
+    told = beside(settings.data, settings.temporal_address)
+    page = settings.temporal_ui_url or (told.temporal_ui if told else None)
+    if page:
         where = f"namespaces/{settings.temporal_namespace}/workflows/{one.workflow_id}/{one.run_id}/history"
-        yield f"  see        {settings.temporal_ui_url.rstrip('/')}/{where}"
+        yield f"  see        {page.rstrip('/')}/{where}"
     else:
         yield "  see        IQ_TEMPORAL_UI_URL is not set: no link to its history"
 
@@ -145,8 +149,13 @@ def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
         about = f"step {word.step}: " if word.step is not None else ""
         yield f"  decided    {about}{word.decision} – {word.by}, {_clock(word.at)}"
     if not one.open:
-        for finding in of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started):
-            yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(finding.commands))
+        found = of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started)
+        commands = [command for finding in found for command in finding.commands]
+        if not commands and not plan.decisions and cut_short(one):
+            how = one.state.name.lower().replace("_", " ")
+            yield f"  cut off    its workflow was {how}; `iq stuck` tells whether a write was under way"
+            commands = [iq("resolve", one.workflow_id, "--done")]
+        yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(commands))
 
 
 def _bookings(plan: ExecutionPlan, past: Past) -> list[str]:
@@ -176,7 +185,11 @@ def _deadlines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]
     if plan.undo_until and one.open:
         yield f"  undo       until {_clock(plan.undo_until)}{_left(plan.undo_until)}"
     if one.open:
-        yield from (f"  timer      ends {_clock(at)}{_left(at)}" for at in sorted(past.timers.values()))
+        for timer in sorted(past.timers.values(), key=lambda one: one.ends):
+            why = f": {timer.why}" if timer.why else ""
+            yield f"  timer      until {_clock(timer.ends)}{_left(timer.ends)}{why}"
+            if timer.why == WAITS_FOR_SIGN_IN:
+                yield f"             goes on with a fresh token of {plan.user_id}; without, what stands is left"
 
 
 def _steps(plan: ExecutionPlan) -> Iterator[str]:

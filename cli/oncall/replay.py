@@ -7,6 +7,7 @@ compared, too, and that neither has a timer or a call which the other has not.
 """
 
 import asyncio
+import dataclasses
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +15,20 @@ from datetime import timedelta
 from itertools import takewhile
 from pathlib import Path
 
+from temporalio.api.common.v1 import Payload
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.bridge.proto.workflow_activation import WorkflowActivation
 from temporalio.bridge.proto.workflow_completion import WorkflowActivationCompletion
 from temporalio.client import Client, WorkflowHistory
-from temporalio.converter import DataConverter
+from temporalio.converter import DataConverter, PayloadCodec
 from temporalio.worker import Replayer, WorkflowInstance, WorkflowInstanceDetails, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
 
 from cli.oncall.resolve import workflow_named
-from cli.oncall.running import OPEN
+from cli.oncall.running import OPEN, add_key
+from infra.keyring import KeyringError
 from infra.settings import Settings
 from infra.temporal import connect, data_converter
 from workflows.conversation import ConversationWorkflow
@@ -54,11 +57,33 @@ class Commands:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one history; `problem` is "" where today's code takes its way."""
+    """What came of one history; `problem` is "" where today's code takes its way. `locked` says why nobody knows: the
+    keys that are here do not open it."""
 
     workflow_id: str
     events: int
     problem: str
+    locked: str = ""
+
+
+class _Noting(PayloadCodec):
+    """Decodes as another does, and notes what it could not open: a replay tells of it as of any mistake in the code."""
+
+    def __init__(self, inner: PayloadCodec) -> None:
+        self._inner = inner
+        self.locked = ""
+
+    async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """See `PayloadCodec`."""
+        return await self._inner.encode(payloads)
+
+    async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """See `PayloadCodec`."""
+        try:
+            return await self._inner.decode(payloads)
+        except KeyringError as error:
+            self.locked = str(error)
+            raise
 
 
 class _Listening(WorkflowRunner):
@@ -158,9 +183,14 @@ async def judged(
     runner: WorkflowRunner = SandboxedWorkflowRunner(),
 ) -> Verdict:
     """Replay one on the code of these workflows, run as `runner` does."""
-    heard, whole = Commands(), settled(history)
+    heard, whole, noting = Commands(), settled(history), None
+    if converter.payload_codec is not None:
+        noting = _Noting(converter.payload_codec)
+        converter = dataclasses.replace(converter, payload_codec=noting)
     replayer = Replayer(workflows=kinds, data_converter=converter, workflow_runner=_Listening(heard, runner))
     result = await replayer.replay_workflow(whole, raise_on_replay_failure=False)
+    if noting is not None and noting.locked:
+        return Verdict(history.workflow_id, len(history.events), "", noting.locked)
     if result.replay_failure is not None:
         problem = " ".join(str(result.replay_failure).split())
     else:
@@ -174,7 +204,7 @@ def _begun(history: WorkflowHistory) -> bool:
 
 async def run(settings: Settings, what: str | None) -> int:
     """Replay a file, a workflow, or all that are open (None); the exit code is 1 where today's code takes another way,
-    2 where Temporal could not be asked."""
+    2 where Temporal could not be asked, or what it keeps could not be opened."""
     path, converter = Path(what) if what else None, data_converter(settings.ring())
     if path is not None and (history := await asyncio.to_thread(_from_file, path)) is not None:
         return _tell([await judged(converter, history)])
@@ -196,15 +226,17 @@ async def _open(client: Client) -> AsyncIterator[WorkflowHistory]:
 
 
 def _tell(verdicts: list[Verdict], *, whole: bool = False) -> int:
-    wrong = [one for one in verdicts if one.problem]
+    wrong, locked = [one for one in verdicts if one.problem], [one for one in verdicts if one.locked]
     for one in wrong:
         print(f"{one.workflow_id}: today's code does not take the recorded way: {one.problem}")
+    for one in locked:
+        print(f"{one.workflow_id}: cannot be opened, so nobody knows: {one.locked} `{add_key()}` puts it back")
     if whole:
-        fit = len(verdicts) - len(wrong)
+        fit = len(verdicts) - len(wrong) - len(locked)
         print(f"{fit} of {len(verdicts)} open workflows replay as they were recorded, timers included.")
-    elif not wrong:
+    elif not wrong and not locked:
         print(f"{verdicts[0].workflow_id}: {verdicts[0].events} events replay as they were recorded.")
-    return 1 if wrong else 0
+    return 1 if wrong else 2 if locked else 0
 
 
 def _from_file(path: Path) -> WorkflowHistory | None:

@@ -94,9 +94,7 @@ async def decide(settings: Settings, name: str, decision: Decision, step: int | 
 
 def _refuse_end(one: Execution) -> None:
     if not one.open:
-        raise RefusedError(
-            f"{one.workflow_id} has ended; `{iq('resolve', one.workflow_id, '--done')}` says it was seen to"
-        )
+        raise RefusedError(f"{one.workflow_id} has ended; `iq stuck` tells whether it leaves anything to a person")
     if one.task is None or one.task.attempt < 2:
         raise RefusedError(f"the tasks of {one.workflow_id} do not fail: it can go on, and its operator can cancel it")
 

@@ -9,8 +9,9 @@ from temporalio.client import WorkflowExecution
 
 from cli.oncall.finding import Finding, Kind, iq
 from clients.errors import RequestError
-from clients.executions import Execution, Executions, PendingCall
+from clients.executions import UNREAD, Execution, Executions, PendingCall, PendingTimer
 from contracts.enums import ServiceErrorType
+from workflows.credentials import WAITS_FOR_SIGN_IN
 
 OPEN = 'ExecutionStatus = "Running" AND WorkflowType IN ("Plan", "Conversation", "Escalation")'
 
@@ -19,6 +20,7 @@ _FAILED_AGAIN = 2
 """Attempts from which a workflow task counts as failing: one is lost with any worker that is restarted."""
 _SHOWN = 3
 """Workflows that are named where many wait for the same."""
+_SIGN_IN = "rollback waiting_for_sign_in"
 _OF_NAME = {"undo_step": Kind.ROLLBACK_RETRYING, "call_webhook": Kind.WEBHOOK}
 
 
@@ -85,7 +87,26 @@ class Running:
         task = one.task
         if task is not None and task.attempt >= _FAILED_AGAIN and self._long(task.since):
             found.append(await self._failing(one, task.attempt, task.since))
+        if one.phase == _SIGN_IN:
+            timers = await self._executions.timers(one.workflow_id)
+            found += [self._signed_out(one, t) for t in timers if t.why == WAITS_FOR_SIGN_IN and self._nearly_over(t)]
         return found
+
+    def _nearly_over(self, timer: PendingTimer) -> bool:
+        # A wait that is shorter than our patience would be told from its first moment on.
+        return timer.ends - self._now <= min(self._patience, (timer.ends - timer.since) / 2)
+
+    def _signed_out(self, one: Execution, timer: PendingTimer) -> Finding:
+        return Finding(
+            kind=Kind.SIGN_IN,
+            subject=one.workflow_id,
+            since=timer.since,
+            venue=one.venue,
+            reason=f"it is undone only once its operator has signed in again, and waits for that until "
+            f"{timer.ends:%H:%M:%S} UTC; then what stands of it is left to a person. Call them: they open the page, or "
+            "send anything with a fresh token",
+            commands=(iq("plan", one.workflow_id),),
+        )
 
     def _is_retried(self, call: PendingCall) -> bool:
         return call.attempt >= _FAILED_AGAIN and self._long(call.since)
@@ -106,6 +127,17 @@ class Running:
 
     async def _failing(self, one: Execution, attempt: int, since: datetime) -> Finding:
         why = await self._executions.last_failed_task(one.workflow_id) or "its last events do not say why"
+        if why.startswith(UNREAD):
+            return Finding(
+                kind=Kind.UNREADABLE,
+                subject=one.workflow_id,
+                since=since,
+                venue=one.venue,
+                reason=f"its workflow task fails, attempt {attempt}, at a worker whose keys are not those of this "
+                f"environment: {why}. One of the two lacks keys: where it is the worker, which says so at its start, "
+                "give it these and restart it; where it is this environment, add that one here",
+                commands=(add_key(),),
+            )
         if "not on the ring" in why:
             return Finding(
                 kind=Kind.UNREADABLE,

@@ -184,11 +184,16 @@ def _told(model: str, compared: Sequence[Compared]) -> str:
             lines += [f"    then  {_proposal(one.then.reply)}", f"    now   {one.why or _proposal(one.now)}"]
     count = Counter(one.outcome for one in compared)
     answered = [one for one in compared if one.now is not None]
+    failed = [one for one in compared if one.now is None]
     share = f", agreement {count['same'] / len(answered):.0%}" if answered else ""
+    share += f" of the {len(answered)} that were answered" if share and failed else ""
     parts = ", ".join(f"{count[key]} {words}" for key, words in _OUTCOMES.items() if count[key])
     lines.append(f"\n{len(compared)} model calls asked anew of {model}: {parts}{share}")
-    lines.append(f"  then  {sum((one.used_then for one in compared), Usage())}")
-    lines.append(f"  now   {sum((one.used_now for one in compared), Usage())}")
+    # What only one of two has answered would make the other look cheap.
+    lines.append(f"  then  {sum((one.used_then for one in answered), Usage())}")
+    lines.append(f"  now   {sum((one.used_now for one in answered), Usage())}")
+    if failed:
+        lines.append(f"  and   {sum((one.used_now for one in failed), Usage())}, now, for what has no answer")
     return "\n".join(lines)
 
 
@@ -208,8 +213,9 @@ def _as_json(model: str, compared: Sequence[Compared]) -> dict[str, Any]:
         "calls": len(compared),
         **{outcome: count[outcome] for outcome in _OUTCOMES},
         "agreement": count["same"] / answered if answered else None,
-        "then": vars(sum((one.used_then for one in compared), Usage())),
-        "now": vars(sum((one.used_now for one in compared), Usage())),
+        "then": vars(sum((one.used_then for one in compared if one.now), Usage())),
+        "now": vars(sum((one.used_now for one in compared if one.now), Usage())),
+        "unanswered": vars(sum((one.used_now for one in compared if one.now is None), Usage())),
         "rows": [
             {
                 "workflow_id": one.then.workflow_id,

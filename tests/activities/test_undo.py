@@ -1,7 +1,8 @@
 """One reversal, by the activity itself against a small venue (findings E2, E3; design, "Undo looks three ways").
 
 - A try that was lost with its worker may still land: the next one waits until it cannot, and then looks.
-- What is of unknown outcome is undone only where the booking shows it; else a person is told to look.
+- What is of unknown outcome is undone only where the booking shows it; else a person is told to look,
+  and what to do only if it was carried out.
 - What was found too late to be surely the plan's own is not undone.
 - As before: nothing is sent. Otherwise: nothing is sent, and both values are named.
 - A look sends nothing, whatever it finds.
@@ -87,6 +88,14 @@ async def test_as_the_plan_left_it(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     reply = await bench.reverse()
     assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+
+
+async def test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_back(bench: Bench) -> None:
+    bench.token = "a token that is gone"
+    done, perhaps = await bench.reverse(), await bench.reverse(applied=False)
+    assert (done.outcome, perhaps.outcome) == (Outcome.FAILED, Outcome.FAILED)
+    assert done.manual and "If it was" not in done.manual
+    assert perhaps.manual == f"Check whether this was done: {bench.action.title}. If it was: {done.manual}"
 
 
 async def test_as_before_nothing_is_sent(bench: Bench) -> None:

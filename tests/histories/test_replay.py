@@ -20,6 +20,7 @@ from temporalio.workflow import NondeterminismError
 from cli.oncall import replay
 from infra.keyring import parse_ring
 from infra.search_attributes import STATUS
+from infra.settings import Settings
 from infra.temporal import data_converter
 from tests.histories import record
 from tests.histories.changed import PlanThatCallsFirst, PlanThatRemindsItself, PlanThatSleepsFirst
@@ -162,11 +163,19 @@ async def test_a_timer_behind_all_that_was_recorded_is_reported() -> None:
     assert "a timer of 77 s that was not there" in verdict.problem
 
 
-async def test_another_key_ring_cannot_read_them() -> None:
+async def test_another_key_ring_cannot_read_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     other = data_converter(parse_ring(f"other:{'A' * 43}="))
     replayer = Replayer(workflows=[PlanWorkflow], data_converter=other)
     result = await replayer.replay_workflow(recorded(PLANS[0]), raise_on_replay_failure=False)
     assert result.replay_failure is not None
+    # Whoever deploys is told that, and not that the code is to blame.
+    keys = tmp_path / "keys"
+    keys.write_text(f"other:{'A' * 43}=\n")
+    plain = tmp_path / "plan.json"
+    plain.write_bytes(gzip.decompress(PLANS[0].read_bytes()))
+    assert await replay.run(Settings(_env_file=None, key_file=keys), str(plain)) == 2
+    told = capsys.readouterr().out
+    assert "cannot be opened, so nobody knows" in told and "iq keys add" in told and "today's code" not in told, told
 
 
 async def test_a_live_plan_without_a_cache_ends_as_with_one() -> None:

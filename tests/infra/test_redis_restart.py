@@ -1,7 +1,7 @@
 """A Redis that is started again between two calls, one of the run's own: each store goes on with its first call, and
 nobody sees an error. What it held is gone, as without `appendonly`; every pooled connection is dead.
 
-- Claims, the vault, locks, the pace, presence and offers; the limits count on from nothing.
+- Claims, the vault, locks, the pace, presence, the published version and offers; the limits count on from nothing.
 - Several connections of each pool are open before, and all are used at once after it.
 """
 
@@ -19,6 +19,7 @@ from infra.locks import RedisLocks
 from infra.offers import open_offers
 from infra.pace import RedisPace
 from infra.presence import RedisPresence
+from infra.published_version import RedisPublishedVersion
 from infra.settings import Settings
 from infra.vault import RedisVault
 from tests.support import needs
@@ -115,6 +116,17 @@ async def test_presence(store: RedisServer) -> None:
 
     await goes_on(store, worker)
     await presence.close()
+
+
+async def test_the_published_version(store: RedisServer) -> None:
+    board = RedisPublishedVersion(store.url)
+
+    async def refresh() -> None:
+        await board.publish("v1")
+        assert await board.published() == "v1"
+
+    await goes_on(store, refresh)
+    await board.close()
 
 
 async def test_offers(store: RedisServer) -> None:

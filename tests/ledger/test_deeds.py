@@ -2,7 +2,7 @@
 
 - each word that took effect is there once, however often its plan is written, with its user, plan and moment;
 - it is kept for as long as set and then forgotten by the process that writes; a user's at once, by `iq who --forget`;
-- `iq who` tells it by plan, by user and from a day on;
+- `iq who` tells it by plan, by user and from a day on; of a plan of which nothing is kept it says so and fails;
 - it is in no line of the log.
 """
 
@@ -76,7 +76,15 @@ def test_it_is_told_by_command_and_forgotten_by_one(url: str, tmp_path: Path) ->
     refused = iq(url, tmp_path, "who", "--forget")
     assert refused.returncode == 1 and "--user" in refused.stderr
     assert iq(url, tmp_path, "who", "--user", "ann", "--forget").stdout.startswith("2 forgotten")
-    assert iq(url, tmp_path, "who", "p1").stdout == "Nothing is kept of that.\n"
+    gone = iq(url, tmp_path, "who", "p1")
+    assert (gone.returncode, gone.stdout) == (1, "") and "nothing is kept of plan p1" in gone.stderr
+    assert "IQ_LEDGER_DEEDS_DAYS" in gone.stderr and "iq plan p1" in gone.stderr, gone.stderr
+    other = iq(url, tmp_path, "who", "p2", "--user", "ann")
+    assert (other.returncode, other.stderr) == (1, "iq: nothing is kept of that plan of that user\n")
+    as_json = iq(url, tmp_path, "who", "p1", "--json")
+    assert (as_json.returncode, json.loads(as_json.stdout)) == (1, [])
+    nobody = iq(url, tmp_path, "who", "--user", "ann")
+    assert (nobody.returncode, nobody.stdout) == (0, "Nothing is kept of that.\n"), "a user may have said nothing"
 
 
 def test_it_is_in_no_log_line_of_a_plan(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,6 +5,7 @@ from tests.mutants.bugs import Bug
 _REPLAY = "tests/histories/test_replay.py"
 _FINDINGS = "tests/oncall/test_findings.py"
 _DECISIONS = "tests/ledger/test_decisions.py"
+_STUCK = "tests/stack/test_stuck.py"
 
 ONCALL: tuple[Bug, ...] = (
     Bug(
@@ -62,5 +63,55 @@ ONCALL: tuple[Bug, ...] = (
         right="found.setdefault(row.workflow_id, [])",
         wrong='found.setdefault("plan-1", [])',
         tests=(_DECISIONS,),
+    ),
+    Bug(
+        name="a wait for a sign-in is never nearly over",
+        about="said",
+        file="cli/oncall/running.py",
+        right="        return timer.ends - self._now <= min(self._patience, (timer.ends - timer.since) / 2)\n",
+        wrong="        return timer.ends <= self._now\n",
+        tests=(f"{_STUCK}::test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over",),
+    ),
+    Bug(
+        name="what failed after it was put back leaves nothing",
+        about="said",
+        file="cli/oncall/ended.py",
+        right='ExecutionStatus != "Running" AND IqStatus',
+        wrong='ExecutionStatus = "Completed" AND IqStatus',
+        tests=(f"{_STUCK}::test_what_a_mistake_of_ours_leaves_is_named",),
+    ),
+    Bug(
+        name="what may never have been done is put back by hand",
+        about="done",
+        file="activities/undo.py",
+        right="        if self._request.applied:\n            return self._if_done\n",
+        wrong="        if self._if_done:\n            return self._if_done\n",
+        tests=(
+            "tests/activities/test_undo.py::test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_back",
+        ),
+    ),
+    Bug(
+        name="keys that are not here are a mistake of the code",
+        about="said",
+        file="cli/oncall/replay.py",
+        right="    if noting is not None and noting.locked:\n",
+        wrong="    if noting is None:\n",
+        tests=(f"{_REPLAY}::test_another_key_ring_cannot_read_them",),
+    ),
+    Bug(
+        name="each look at what is away is its beginning",
+        about="said",
+        file="api/unwell.py",
+        right="min(before.get(part, now), seen.get(part) or now)",
+        wrong="now",
+        tests=("tests/processes/test_facade_under_failure.py::test_with_temporal_dead_every_route_answers_in_time",),
+    ),
+    Bug(
+        name="a word that found no place is another one when it is said again",
+        about="done",
+        file="api/web/api.js",
+        right='409: "conflict", 429: "busy", 503',
+        wrong='409: "conflict", 503',
+        tests=("tests/browser/test_page_no_place.py",),
     ),
 )

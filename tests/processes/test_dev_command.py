@@ -3,6 +3,8 @@
 - Ready in under ten seconds (with `IQ_SLOW=1`; a busy machine has a minute); `/readyz` says so; every part is on its
   own place from the port base.
 - Ctrl-C and SIGTERM stop every part and leave no process behind; even SIGKILL leaves none.
+- When its Temporal server dies it says so in one line, with the way out, and ends with an exit code that is not zero.
+- Commands beside it know where its Temporal UI is.
 - All state is in the data folder and survives a restart.
 - The sandbox's controls are off unless asked for; a port that is taken is named.
 - Packs stand side by side, each with its sandbox, and without a key: what a pack's sandbox is entered with, the stack
@@ -10,6 +12,7 @@
 """
 
 import asyncio
+import os
 import signal
 import socket
 from pathlib import Path
@@ -48,6 +51,29 @@ async def nothing_is_left(data: Path, base: int) -> None:
     for offset in (0, 1, 4, 5, 6):
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", base + offset)) != 0
+
+
+async def test_a_temporal_server_that_dies_ends_it_with_a_line(tmp_path: Path) -> None:
+    base = free_base()
+    async with (
+        iq("dev", "--port-base", str(base), "--data", str(tmp_path)) as dev,
+        Operator(f"http://127.0.0.1:{base}") as operator,
+    ):
+        await answers(f"http://127.0.0.1:{base}/readyz")
+        plan = await operator.plan_for("add a note to booking 8231: bring socks")
+        there = {"TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}", "IQ_DATA": str(tmp_path)}
+        async with iq("plan", plan["plan_id"], **there) as page:
+            told, _ = await asyncio.wait_for(page.communicate(), 60)
+        assert f"see        http://127.0.0.1:{base + 6}/namespaces/default/workflows/plan-" in told.decode(), told
+        [server] = [pid for pid in running_with(str(tmp_path / "temporal.db")) if pid != dev.pid]
+        os.kill(server, signal.SIGKILL)
+        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+    assert dev.returncode == 1
+    [line] = [line for line in output.decode().splitlines() if line.startswith("iq: ")]
+    assert "The Temporal server was killed by signal 9" in line and "start `iq dev` again" in line, line
+    assert str(tmp_path / "temporal.log") in line and "Traceback" not in output.decode()
+    assert not (tmp_path / "stack.json").exists(), "what it told is true no more"
+    await nothing_is_left(tmp_path, base)
 
 
 async def test_state_survives_a_restart_and_controls_are_off_unless_asked_for(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The facade when what stands behind it is gone: Temporal killed, or no worker alive.
 
-- Every route answers within 3 s with what is documented: 503 where it needs what is gone; a plan that is known is
+- Every route answers within 3 s with what is documented: 503 where it needs what is gone (`/readyz` says in words which
+  part that is, since when, and what is not known without it); a plan that is known is
   still shown, marked `stale`, when only the worker is away.
 - A confirm answered with 503 never takes effect later: with the worker away for 1 s (20 and 60 s with `IQ_SLOW=1`)
   and with Temporal killed and restarted, the plan stays pending, the booking as it was, and a new confirm works.
@@ -14,6 +15,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -131,6 +133,7 @@ async def _ask(operator: Operator, method: str, path: str, given: dict[str, Any]
 async def test_with_temporal_dead_every_route_answers_in_time(
     parts: Separate, operator: Operator, pending: Pending
 ) -> None:
+    stopped = datetime.now(UTC)
     await parts.stop_temporal()
     answers = await every_route(operator, pending.plan["plan_id"])
     assert {name: a.status_code for name, a in answers.items()} == {
@@ -141,7 +144,14 @@ async def test_with_temporal_dead_every_route_answers_in_time(
     assert (told["error_type"], told["retry_after_seconds"] > 0) == ("service_unavailable", True)
     assert int(answers["request"].headers["Retry-After"]) > 0
     assert (await operator.http.get("/healthz")).status_code == 200
-    assert (await operator.http.get("/readyz")).status_code == 503
+    first, *_, last = [await operator.http.get("/readyz") for _ in range(3)]
+    assert (first.status_code, last.status_code) == (503, 503)
+    told = first.json()
+    assert told["parts"]["temporal"].startswith("no answer at TEMPORAL_ADDRESS ("), told
+    assert told["parts"]["worker"].startswith("not known: Temporal does not say ("), told
+    assert told["parts"]["vault"] == "ok" and told["since"].keys() == {"temporal", "worker", "search_attributes"}
+    assert stopped <= datetime.fromisoformat(told["since"]["temporal"]) <= datetime.now(UTC)
+    assert last.json()["since"] == told["since"], "each look begins no new absence"
 
 
 async def test_with_no_worker_every_route_answers_in_time_and_a_known_plan_is_shown(

@@ -126,7 +126,7 @@ async def test_a_plan_from_before_the_split_needs_the_plan_role_alone(parts: Sev
 
 async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: Operator) -> None:
     """A search attribute, and the keys of what lies in Temporal."""
-    await a_plan(parts, operator)
+    plan = await a_plan(parts, operator)
     ours = parts._environment["IQ_KEYS"]
     await soon(lambda: unreadable(parts.client, parse_ring(new_key_line())))
     assert await unreadable(parts.client, parse_ring(f"{new_key_line()},{ours}")) == ""
@@ -140,7 +140,12 @@ async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: O
     log = parts.log_of("new")
     assert register in log
     assert "plans in Temporal cannot be read with the keys of this process" in log
-    assert f"key {ours.partition(':')[0]}, which is not on the ring" in log
+    lacking = f"key {ours.partition(':')[0]}, which is not on the ring"
+    assert lacking in log
+    async with parts.at("new", "demo-operator") as anybody:
+        asked = await anybody.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
+    assert asked.status_code == 503
+    assert lacking in parts.log_of("new").replace(log, ""), "each time that somebody meets it"
     kinds = {"IqUser": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD}
     await service.add_search_attributes(AddSearchAttributesRequest(namespace="default", search_attributes=kinds))
     await answers(f"{url}/readyz", within=10)

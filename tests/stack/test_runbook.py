@@ -2,8 +2,9 @@
 
 - Every kind that `iq stuck` may name has a heading, and every alert that links to the page finds one.
 - Every query is one that Temporal takes.
-- Its blocks back up a running stack's keys, ledger and Temporal, and what is restored from it can be read; so does a
-  PostgreSQL ledger. After a rotation what was written before is still read.
+- Its blocks back up a running stack's keys, ledger and Temporal, again and again into one folder, and what is restored
+  from it can be read; what could not be backed up is named. A PostgreSQL ledger's do the same.
+- After a rotation what was written before is still read.
 """
 
 import re
@@ -69,9 +70,9 @@ async def test_what_was_backed_up_is_restored_and_read(
     plan = await operator.do(f"note for {guest}: bring socks")
     places: dict[str, str] = {"BACKUP": str(tmp_path / "backup"), "RESTORED": str(tmp_path / "restored")}
     terminal = Terminal(stack, **places)
-    for heading in ("Backup", "Restore"):
+    for heading in ("Backup", "Backup", "Restore"):
         code, said, errors = await terminal.run(f"set -e\n{block(heading)}")
-        assert code == 0, (heading, said, errors)
+        assert (code, said) == (0, ""), (heading, said, errors)
     restored = Path(places["RESTORED"])
     kept = Database(ledger_url(None, restored))
     try:
@@ -87,6 +88,19 @@ async def test_what_was_backed_up_is_restored_and_read(
     finally:
         await server.stop()
     assert code == 0 and guest in page, (page, errors)
+
+
+async def test_what_could_not_be_backed_up_is_named_and_its_last_copy_stays(stack: Stack, tmp_path: Path) -> None:
+    terminal = Terminal(stack, BACKUP=str(tmp_path / "backup"))
+    assert (await terminal.run(block("Backup")))[0] == 0
+    before = {file.name: file.read_bytes() for file in (tmp_path / "backup").iterdir()}
+    empty = tmp_path / "another"
+    empty.mkdir()
+    shutil.copy(stack.settings.data / "keys", empty / "keys")
+    _, said, _ = await terminal.run(block("Backup"), IQ_DATA=str(empty))
+    assert said.splitlines() == ["NOT BACKED UP: ledger", "NOT BACKED UP: temporal"]
+    assert {file.name: file.read_bytes() for file in (tmp_path / "backup").iterdir()} == before
+    assert [file.name for file in empty.iterdir()] == ["keys"], "none is made where there was none"
 
 
 async def test_after_a_rotation_what_was_written_before_is_read(

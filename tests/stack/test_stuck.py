@@ -5,6 +5,7 @@
 - It is silent on what waits for its operator or for its time: ten kinds of that stand beside.
 - The exit code is 0, 1 or 2; what a person has seen to stays seen to, and stands on the plan's page and with its
   operator.
+- A wait for a sign-in is named when its time is nearly over; its plan's page says until when, and for whom.
 - A decision that nobody asked for is refused, and changes nothing.
 """
 
@@ -14,20 +15,26 @@ import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
+from temporalio.client import WorkflowExecutionStatus
 
 from cli.dev import Stack
+from cli.oncall.finding import Finding, Kind
+from cli.oncall.running import Running
 from clients.executions import Executions
 from infra.keyring import add_to_file, new_key_line, parse_ring
 from infra.search_attributes import USER
+from reasoning import guard
 from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal
 from tests.support.planted import (
+    GUESTS,
     NOTE,
     Planted,
     cut_off,
@@ -42,7 +49,7 @@ from tests.support.planted import (
 )
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
-from tests.support.stacks import a_stack, free_base
+from tests.support.stacks import a_stack, free_base, own_token
 from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, hears, served
 from workflows.ids import plan_workflow
@@ -145,6 +152,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
         assert found[kind]["age_seconds"] >= 0 and len(found[kind]["reason"]) > 30, found[kind]
     assert not {row["subject"] for row in found.values()} & set(waits)
     assert "ledger" in found["retrying"]["reason"].lower(), "with its last error"
+    assert "If it was: " in found["unknown_outcome"]["reason"], "what was never done is not put back"
     assert "a defect" in found["task_fails"]["reason"], "with what it failed on"
 
     # A workflow that can never be mended is ended while it fails.
@@ -223,10 +231,107 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: P
 
     await soon(rows)
     [row] = await rows()
+    _, page, _ = await terminal.run(f"iq plan {name}")
+    assert "its workflow was terminated" in page and f"next       iq resolve {name} --done" in page, page
     assert row["kind"] == "cut_off" and "act was under way, and nobody knows" in row["reason"], row
     while left := await rows():
         code, said, errors = await terminal.run(left[0]["commands"][0])
         assert code == 0, (said, errors)
+
+
+async def test_what_a_mistake_of_ours_leaves_is_named(
+    stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, plan, _ = await stage.cancels()
+    name, executions, judge = plan_workflow(plan["plan_id"]), Executions(stage.client), guard.judge
+
+    def mistaken(call: Any, action: Any, *rest: Any, **more: Any) -> guard.Verdict:
+        if action.name == "edit_note":
+            raise KeyError("a mistake")
+        return judge(call, action, *rest, **more)
+
+    monkeypatch.setattr(guard, "judge", mistaken)
+    await one.confirm(plan)
+
+    async def over() -> bool:
+        found = await executions.look(name)
+        return not found.open and found.status == "rolled_back"
+
+    await soon(over)
+    assert (await executions.look(name)).state is WorkflowExecutionStatus.FAILED
+
+    async def rows() -> list[dict[str, Any]]:
+        return [row for row in await terminal.stuck() if row["subject"] == name]
+
+    await soon(rows)
+    [row] = await rows()
+    assert row["kind"] == "manual_steps" and "step 1 stands" in row["reason"], row
+    _, page, _ = await terminal.run(f"iq plan {plan['plan_id']}")
+    assert f"next       {row['commands'][0]}" in page, page
+    code, said, errors = await terminal.run(row["commands"][0])
+    assert (code, await rows()) == (0, []), (said, errors)
+
+
+async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage: Planted, terminal: Terminal) -> None:
+    await stage.roller.fault("update-a-booking", "expire_token", skip=1)
+    one, plan = await stage.confirmed(NOTE, GUESTS)
+    name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
+
+    async def waits() -> bool:
+        return (await executions.look(name)).phase == "rollback waiting_for_sign_in"
+
+    await soon(waits)
+    assert name not in {row["subject"] for row in await terminal.stuck()}, "it has just begun"
+    code, page, errors = await terminal.run(f"iq plan {plan['plan_id']}")
+    assert code == 0 and "min left: waits for the operator to sign in again" in page, (page, errors)
+    assert f"fresh token of {one.user}" in page, page
+
+    async def found(minutes: float) -> list[Finding]:
+        queue, later = stage.stack.settings.task_queue, datetime.now(UTC) + timedelta(minutes=minutes)
+        rows = [row async for row in stage.client.list_workflows(f'WorkflowId = "{name}"')]
+        named = await Running(executions, queue, later, timedelta(minutes=5)).findings(rows)
+        # By a clock that is ahead, whatever is under way waits long.
+        return [one for one in named if one.kind is Kind.SIGN_IN]
+
+    assert await found(4) == []
+    [finding] = await found(6)
+    assert finding.commands == (f"iq plan {name}",)
+    assert "until " in finding.reason and "Call them" in finding.reason
+    one.http.headers["Authorization"] = f"Bearer {await own_token(stage.stack)}"
+    await one.look(plan)
+    await one.until(plan, lambda p: p["status"] == "rolled_back", 20)
+    assert await found(6) == [], "what was told to do settles it"
+
+
+async def test_a_worker_with_other_keys_is_told_as_that(stage: Planted, terminal: Terminal, tmp_path: Path) -> None:
+    theirs, ours = new_key_line(), (stage.stack.settings.data / "keys").read_text()
+    name, executions = await no_worker(stage), Executions(stage.client)
+    worker = await terminal.start("iq worker", IQ_KEYS=theirs, IQ_TASK_QUEUE="nobody", IQ_DATA=str(tmp_path))
+
+    async def fails_again() -> bool:
+        task = (await executions.look(name)).task
+        return task is not None and task.attempt > 1
+
+    async def told(**environment: str) -> str:
+        rows = await terminal.stuck("--minutes", "0", **environment)
+        [row] = [row for row in rows if row["subject"] == name]
+        assert row["kind"] == "unreadable", row
+        return str(row["reason"])
+
+    try:
+        await soon(fails_again, 30)
+        here = await told()
+        assert "at a worker whose keys are not those of this environment" in here, here
+        assert parse_ring(theirs).primary in here and "cannot open it" not in here, "its own key is not what it lacks"
+        # Whoever can read what that worker says is told the key that it lacks.
+        both = tmp_path / "both"
+        both.write_text(f"{ours.strip()}\n{theirs}\n")
+        there = await told(IQ_KEY_FILE=str(both))
+        assert "its workers cannot open it" in there and parse_ring(ours).primary in there, there
+    finally:
+        os.killpg(worker.pid, signal.SIGKILL)
+        await worker.wait()
+        await stage.client.get_workflow_handle(name).terminate("its worker is gone again")
 
 
 async def test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup(

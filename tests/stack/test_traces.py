@@ -7,8 +7,8 @@
 - No attribute holds a token, an e-mail address, a phone number or a guest's name, nor a name that was typed and matched
   nothing; products, actions, dates, times and counts are readable.
 - Of each plan the key metrics are scores, and their means are what the ledger reports and Prometheus is told.
-- What belongs to no request, as looking whether a token is good, is in no trace; what the registry was made of is one
-  of its own.
+- What belongs to no request, as looking whether a token is good, is in no trace; what a registry was made of is one
+  of its own, for each time that a process made it.
 - A Langfuse that does not answer delays nothing: a plan is carried out to its end meanwhile.
 """
 
@@ -25,7 +25,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.dev import Stack
+from clients.registries import Registries
 from contracts.measures import MEASURES
+from infra.published_version import open_published_version
 from infra.spans import trace_of
 from tests.support import http
 from tests.support.langfuse import Langfuse, Node, a_langfuse
@@ -292,12 +294,33 @@ async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack
 async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) -> None:
     assert traced.services is not None
     name = f"registry_{traced.services.registries.registry.version}"
-    tops = [nodes[0] for nodes in langfuse.traces().values() if nodes[0].name == name]
 
-    assert len(tops) == 1
+    def made() -> list[Node]:
+        return [nodes[0] for nodes in langfuse.traces().values() if nodes[0].name == name]
+
+    async def started() -> bool:
+        return bool(made())
+
+    await soon(started, 20)  # spans are sent in batches
+    tops, before = made(), len(langfuse.sent())
     packs = [node for node in tops[0].below if node.name == "registry_transformation"]
     assert [node.output["venue_id"] for node in packs] == ["roller-demo"]
     assert "update_contact" in packs[0].output["actions"]
+    # Made again, and by another process beside: the same version, told by each on its own.
+    services = traced.services
+    await services.registries.refresh()
+    board = open_published_version(None, traced.settings.ring())
+    other = Registries(services.registries.registry, board, services.observer)
+    await other.close()
+
+    async def told() -> bool:
+        return len(made()) == len(tops) + 2
+
+    await soon(told, 20)
+    assert sorted(top.output["why"] for top in made()) == ["refresh", "start", "start"]
+    assert all([one.name for one in top.below] == ["registry_transformation"] for top in made())
+    spans = [(node.trace_id, node.span_id) for node in langfuse.sent()[before:] if node.name in (name, packs[0].name)]
+    assert len(spans) == len(set(spans)) == 4, "no span has two beginnings"
 
 
 async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, traced: Stack) -> None:

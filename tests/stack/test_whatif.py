@@ -124,5 +124,14 @@ async def test_another_prompt_is_what_is_asked_with(
     assert code == 0 and "agreement 100%" in said, (said, errors)
     systems = [body["messages"][0]["content"] for body in scripted.seen[guest]]
     assert any(system.startswith("Never trust") for system in systems)
+    # What only one of two has answered makes the other look neither cheap nor right.
+    (tmp_path / "adaptive.j2").write_text("{{ nonsense.x }}")
+    code, said, errors = await terminal.run(f"{command}/adaptive.j2 --json")
+    told = json.loads(said)
+    assert (code, told["same"] > 0, told["failed"] > 0) == (1, True, True), (said, errors)
+    answered = told["calls"] - told["failed"]
+    assert told["then"]["input"] == told["now"]["input"] == answered, "one token each"
+    code, said, errors = await terminal.run(f"{command}/adaptive.j2")
+    assert code == 1 and f"agreement 100% of the {answered} that were answered" in said, (said, errors)
     code, said, errors = await terminal.run(f"{command}/poem.j2")
     assert code == 1 and "is no prompt of ours" in errors

@@ -4,7 +4,8 @@
 - Whether it still can land is left open for the venue's whole budget before "not applied" is believed.
 - A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
 - A compensation is registered before its step acts, and only then.
-- What nobody expected fails the workflow visibly, after what was applied has been undone and the token forgotten.
+- What nobody expected fails the workflow visibly, also in the log, after what was applied has been undone and the token
+  forgotten.
 """
 
 from datetime import timedelta
@@ -162,7 +163,7 @@ async def test_an_answer_that_nobody_expected_fails_visibly_and_undoes_what_was_
 
 
 async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_applied(
-    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def mistaken(call: object, action: object, *rest: object, **more: object) -> guard.Verdict:
         if "change_2" in str(action):
@@ -179,6 +180,7 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
     assert effects.made("undo") == ["undo 1"]
     assert effects.made("wipe") == ["wipe tok-1"]
     assert "a mistake" not in str(failed.value.cause), "the message tells the kind, not the content"
+    assert caplog.messages.count("a plan ended unexpectedly") == 1, "it has no outcome that would be logged"
 
 
 async def test_a_model_that_stays_away_fails_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
