@@ -41,6 +41,7 @@ from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.staff_session import staff as for_staff
 from api.streaming import Streams
+from api.unexpected import Unexpected
 from api.venue_language import VenueLanguage
 from api.wrong_keys import WrongKeys
 from clients.places import Places
@@ -127,6 +128,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         told={PATH: refusal},
         count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
     )
+    app.add_middleware(Unexpected, answered=errors.unexpected)
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)
     return app
