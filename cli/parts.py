@@ -27,6 +27,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.sdk_metrics import measured
+    from infra.setups import tell_apart
     from infra.temporal import connect
 
     client = await connect(settings, runtime=measured().runtime)
@@ -35,6 +36,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     await tell_unreadable(client, settings.ring())
+    await tell_apart(services.setups)
     workers = Workers(services, client, grace=settings.call_timeout, roles=roles)
     stopping = _until_told()
     task = asyncio.create_task(workers.run())
