@@ -128,7 +128,7 @@ MACHINES: tuple[Bug, ...] = (
         about="said",
         file="api/health.py",
         right="    if not wrong or not all(wrong):\n",
-        wrong="    if wrong or not all(wrong):\n",
+        wrong="    if not wrong or wrong:\n",
         tests=(f"{_OTHERWISE}::test_a_facade_with_other_keys_is_not_ready",),
     ),
     Bug(
