@@ -1,6 +1,7 @@
 """The stack's parts as processes of their own, against one Temporal service."""
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -115,7 +116,7 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     """Serve one ASGI app until told to stop."""
     server: HttpServer = http_server(app, host, port)
     stopping = _until_told()
-    task = asyncio.create_task(server.serve())
+    task = asyncio.create_task(_served(server))
     started = asyncio.create_task(server.until_started())
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -124,6 +125,12 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True
     await task
+
+
+async def _served(server: HttpServer) -> None:
+    # uvicorn ends the program where its port is taken, before anybody could say which.
+    with contextlib.suppress(SystemExit):
+        await server.serve()
 
 
 def _until_told() -> asyncio.Task[bool]:
