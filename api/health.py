@@ -47,7 +47,7 @@ async def ready(
         "worker": _workers(plans.client, settings, presence),
         "search_attributes": _attributes(attributes),
         "keys": _keys(setups),
-        "vault": _vault(vault),
+        "vault": _vault(vault, settings, presence),
         "registry": _registry(registries),
     }
     found = await asyncio.gather(*(_within(c) for c in checks.values()))
@@ -117,7 +117,11 @@ async def _apart(setups: Setups) -> list[str]:
     return [said for said in (*keys_apart(setups.own, workers), venues_apart(setups.own, workers)) if said]
 
 
-async def _vault(vault: Vault) -> str:
+async def _vault(vault: Vault, settings: Settings, presence: Presence) -> str:
+    """Whether a token can be kept, and where a worker finds it."""
+    here = polls(settings.task_queue, settings.build_id or "")
+    if settings.redis_url is None and await presence.polled(here) is None:
+        return "REDIS_URL is not set, so workers in other processes never see who is signed in: give all the same Redis"
     reference = await vault.put("probe", 1)
     await vault.wipe(reference)
     return "ok"

@@ -6,7 +6,7 @@
   lives, and nobody is taken away for it.
 - Keys rotate one process after the other, as docs/deploy.md has it: at each step messages become plans, and plans from
   before are confirmed and end.
-- Where Redis is away, `/readyz` names it and its setting.
+- Where Redis is away, `/readyz` names it and its setting; so it does for a facade that was given none.
 """
 
 import asyncio
@@ -142,6 +142,16 @@ async def test_keys_rotate_one_process_after_the_other(parts: Several) -> None:
         assert (await one.settled(waiting))["status"] == "completed"
         page = await one.http.get("/v1/plans", params={"user_id": one.user})
         assert [plan["plan_id"] for plan in page.json()["plans"]] == [waiting["plan_id"]]
+
+
+async def test_a_facade_without_redis_is_not_ready(parts: Several) -> None:
+    await parts.start_api("alone", ready=False, REDIS_URL="")
+    await answers(f"{parts.facades['alone']}/healthz")
+    status, said = await readyz(parts, "alone")
+    assert status == 503
+    wrong = {part: told for part, told in said["parts"].items() if told != "ok"}
+    assert wrong.keys() == {"vault"} and "REDIS_URL is not set" in wrong["vault"]
+    await parts.end("alone")
 
 
 async def test_readyz_names_redis_and_its_setting(parts: Several, tmp_path: Path) -> None:
