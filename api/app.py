@@ -41,6 +41,7 @@ from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.staff_session import staff as for_staff
 from api.streaming import Streams
+from api.unexpected import Unexpected
 from api.unwell import Unwell
 from api.venue_language import VenueLanguage
 from api.wrong_keys import WrongKeys
@@ -140,5 +141,6 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
         told={PATH: refusal},
         count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
     )
+    app.add_middleware(Unexpected, answered=errors.unexpected)
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)

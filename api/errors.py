@@ -61,11 +61,14 @@ def install(app: FastAPI) -> None:
         )
         return _counted(request, wording.unavailable("service"))
 
-    @app.exception_handler(Exception)
-    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        route = getattr(request.scope.get("route"), "path", "–")
-        log.error("unexpected in %s %s", request.method, route, exc_info=error)
-        return _counted(request, wording.unavailable("service"))
+    app.add_exception_handler(Exception, unexpected)
+
+
+def unexpected(request: Request, error: Exception) -> JSONResponse:
+    """The answer to what nobody foresaw, told to on-call."""
+    route = getattr(request.scope.get("route"), "path", "–")
+    log.error("unexpected in %s %s", request.method, route, exc_info=error)
+    return _counted(request, wording.unavailable("service"))
 
 
 def _counted(request: Request, error: ServiceError) -> JSONResponse:

@@ -3,13 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Awaitable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from fastapi import APIRouter, Response
 from redis.exceptions import RedisError
-from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
-from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
@@ -19,16 +16,19 @@ from api.injected import (
     PresenceDep,
     RegistriesDep,
     SettingsDep,
+    SetupsDep,
     TemporalWatchDep,
     UnwellDep,
     VaultDep,
 )
 from api.unwell import OK
 from clients.attributes import Attributes, told_missing
+from clients.deployments import seen_at
 from clients.registries import Registries
 from infra.presence import Presence, polls
 from infra.roles import EVERY, Role, queue_of
 from infra.settings import Settings
+from infra.setups import Setups, keys_apart, venues_apart
 from infra.vault import StoreAwayError, Vault
 
 log = logging.getLogger(__name__)
@@ -39,10 +39,6 @@ _WITHIN = 1.5
 """Seconds that each part has."""
 
 _NO_REDIS = "no answer at REDIS_URL"
-
-_POLLED_WITHIN = timedelta(seconds=75)
-"""A worker's poll lasts a minute at most, so Temporal has seen one that lives within this. One that was killed is
-missed sooner, by its own word (`infra.presence`)."""
 
 
 @router.get("/healthz", summary="Is the process alive?")
@@ -59,18 +55,21 @@ async def ready(
     registries: RegistriesDep,
     presence: PresenceDep,
     attributes: AttributesDep,
+    setups: SetupsDep,
     watch: TemporalWatchDep,
     unwell: UnwellDep,
     response: Response,
 ) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing: a worker that was killed within ten seconds, a search
-    attribute that Temporal does not know at once. `since` tells when this process saw it first, `notes` of actions that
-    are older than their files, since those are broken."""
+    attribute that Temporal does not know at once, and that no living worker has this process's keys. `since` tells when
+    this process saw it first, `notes` of actions that are older than their files, since those are broken, and of
+    workers that are set up otherwise."""
     checks: dict[str, Awaitable[str]] = {
         "temporal": _temporal(plans.client),
         "worker": _workers(plans.client, settings, presence),
         "search_attributes": _attributes(attributes),
-        "vault": _vault(vault),
+        "keys": _keys(setups),
+        "vault": _vault(vault, settings, presence),
         "registry": _registry(registries),
     }
     found = await asyncio.gather(*(_within(c) for c in checks.values()))
@@ -78,7 +77,7 @@ async def ready(
     since = unwell.since(states, {"temporal": watch.away_since})
     good = not since
     response.status_code = 200 if good else 503
-    notes = list(registries.registry.standing_in)
+    notes = [*registries.registry.standing_in, *await _apart(setups)]
     told: dict[str, object] = {"status": "ready" if good else "not ready", "parts": states}
     return told | ({} if good else {"since": since}) | ({"notes": notes} if notes else {})
 
@@ -116,31 +115,13 @@ async def _workers(client: Client, settings: Settings, presence: Presence) -> st
 
 async def _polling(client: Client, role: Role, queue: str, presence: Presence) -> str:
     """What is wrong with a queue; nothing where a living worker polls it, of the version on which plans begin now."""
-    answer = await client.workflow_service.describe_task_queue(
-        DescribeTaskQueueRequest(
-            namespace=client.namespace,
-            task_queue=TaskQueue(name=queue),
-            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
-            if role is Role.PLAN
-            else TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
-        ),
-        timeout=timedelta(seconds=1),
-    )
-    wanted = answer.versioning_info.current_deployment_version.build_id
-    recent = datetime.now(UTC) - _POLLED_WITHIN
-    seen = [p for p in answer.pollers if p.last_access_time.ToDatetime(UTC) > recent]
-    builds = {_build_of(poller) for poller in seen}
-    if wanted in builds and await presence.polled(polls(queue, wanted)) is not False:
+    seen = await seen_at(client, role, queue)
+    wanted = seen.current
+    if wanted in seen.builds and await presence.polled(polls(queue, wanted)) is not False:
         return ""
-    others = sorted(build for build in builds - {wanted} if build)
+    others = sorted(build for build in seen.builds - {wanted} if build)
     missing = f"no worker of version {wanted}" if wanted else "no worker"
     return f"{missing} polls {queue}" + (f"; of {', '.join(others)} some do: `iq deploy current …`" if others else "")
-
-
-def _build_of(poller: PollerInfo) -> str:
-    says = poller.deployment_options
-    versioned = says.worker_versioning_mode == WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
-    return says.build_id if versioned else ""
 
 
 async def _attributes(attributes: Attributes) -> str:
@@ -148,7 +129,29 @@ async def _attributes(attributes: Attributes) -> str:
     return "; ".join(told_missing(key) for key in missing) or OK
 
 
-async def _vault(vault: Vault) -> str:
+async def _keys(setups: Setups) -> str:
+    """Whether anybody at work understands what this process writes. With some that do not it goes on serving: one
+    worker that is set up wrongly must not take every facade away."""
+    wrong = [keys_apart(setups.own, [one]) for one in await setups.workers()]
+    if not wrong or not all(wrong):
+        return OK
+    return "; ".join(sorted({said for one in wrong for said in one})) + ": give all the same IQ_KEYS"
+
+
+async def _apart(setups: Setups) -> list[str]:
+    """How living workers are set up otherwise than this process."""
+    try:
+        workers = await setups.workers()
+    except (RedisError, OSError):
+        return []
+    return [said for said in (*keys_apart(setups.own, workers), venues_apart(setups.own, workers)) if said]
+
+
+async def _vault(vault: Vault, settings: Settings, presence: Presence) -> str:
+    """Whether a token can be kept, and where a worker finds it."""
+    here = polls(settings.task_queue, settings.build_id or "")
+    if settings.redis_url is None and await presence.polled(here) is None:
+        return "REDIS_URL is not set, so workers in other processes never see who is signed in: give all the same Redis"
     try:
         reference = await vault.put("probe", 1)
         await vault.wipe(reference)

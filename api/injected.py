@@ -30,6 +30,7 @@ from clients.words import Words
 from infra.ledger.database import Database
 from infra.presence import Presence
 from infra.settings import Settings
+from infra.setups import Setups
 from infra.temporal_watch import TemporalWatch
 from infra.vault import Vault
 
@@ -58,6 +59,7 @@ WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 ModesDep = Annotated[Modes, Depends(_Given(lambda app: app.services.modes))]
 LedgerDep = Annotated[Database, Depends(_Given(lambda app: app.services.ledger))]
 AttributesDep = Annotated[Attributes, Depends(_Given(lambda app: app.services.attributes))]
+SetupsDep = Annotated[Setups, Depends(_Given(lambda app: app.services.setups))]
 PresenceDep = Annotated[Presence, Depends(_Given(lambda app: app.services.presence))]
 TemporalWatchDep = Annotated[TemporalWatch, Depends(_Given(lambda app: app.services.temporal))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]

@@ -17,6 +17,12 @@ _PLAN = re.compile(r"/v1/plans/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:/
 _ACCEPTABLE = re.compile(r"[\w.:@+\-]{1,128}")
 
 
+def given_id(headers: Headers) -> str:
+    """The caller's own id of a call, or "" where there is none that could be repeated."""
+    given = headers.get("x-request-id", "")
+    return given if _ACCEPTABLE.fullmatch(given) else ""
+
+
 class RequestIds:
     """ASGI middleware that names each request and logs how it went; never what was said."""
 
@@ -28,8 +34,7 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get("x-request-id", "")
-        request_id = given if _ACCEPTABLE.fullmatch(given) else str(uuid4())
+        request_id = given_id(Headers(scope=scope)) or str(uuid4())
         began = time.monotonic()
         # The path as it is may hold anybody's name; what it says of a plan is a UUID or nothing.
         plan = _PLAN.match(scope["path"])

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from uuid import uuid4
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
+from api.request_ids import given_id
 from api.saying import KINDS, Sayings, request_key
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
@@ -70,6 +71,7 @@ def _not_sent(message: str, named: bool) -> str:
 )
 async def take(
     body: RequestBody,
+    request: Request,
     response: Response,
     registries: RegistriesDep,
     settings: SettingsDep,
@@ -87,9 +89,10 @@ async def take(
     pack = pack_of(registries, body.venue_id)
     named = body.request_id or key
     request_id = named or str(uuid4())
-    if request_id.isascii():
+    if request_id.isascii() and not given_id(request.headers):
         # A header holds nothing else; the answer then has an id of its own.
         response.headers["X-Request-Id"] = request_id
+        also_about(http_id=opaque(request_id))
     hearing = Hearing(settings, sayings, tokens, registries)
     # Before it is counted: whoever knows a user's id and no token must not use up what that user may send.
     await hearing.admit(pack, body, token, named=named is not None)
@@ -129,7 +132,7 @@ class Hearing:
         chat = chat_workflow(pack.profile.venue_id, body.session_id)
         key = request_key(body.user_id, request_id)
         trace = request_trace(pack.profile.venue_id, body.session_id, body.user_id, key)
-        also_about(workflow_id=chat, request_id=hashed(trace), http_id=opaque(request_id))
+        also_about(workflow_id=chat, request_id=hashed(trace))
         try:
             saying = await self.sayings.begin(chat, body, request_id, token, decides=self.decides)
         except UnansweredError as away:

@@ -26,10 +26,14 @@ def listed() -> None:
 
 
 async def _make_current(settings: "Settings", build_id: str) -> int:
-    from clients.deployments import make_current
+    from clients.deployments import IncompleteError, make_current
     from infra.temporal import connect
 
-    await make_current(await connect(settings, wait=2), settings.task_queue, build_id)
+    try:
+        await make_current(await connect(settings, wait=2), settings.task_queue, build_id)
+    except IncompleteError as lacks:
+        print(f"iq: {lacks}", file=sys.stderr)
+        return 1
     print(f"New plans begin on workers of version {build_id}.")
     return 0
 

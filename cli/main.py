@@ -265,6 +265,11 @@ def keys_rotate(data: DataOption = None) -> None:
     from infra.keyring import rotate_file
 
     found = starting.settings()
+    if found.keys:
+        sys.exit(
+            "iq: IQ_KEYS is set, and no file is read: put the line of `iq keys new` behind its own, by a comma, and "
+            "first once all processes have it (docs/runbook.md)"
+        )
     path = found.key_file or (data or found.data) / "keys"
     print(f"{path}: now encrypting with {rotate_file(path)}. Restart workers and facade to take it up.")
 

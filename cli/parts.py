@@ -1,6 +1,7 @@
 """The stack's parts as processes of their own, against one Temporal service."""
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -27,6 +28,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.sdk_metrics import measured
+    from infra.setups import tell_apart
     from infra.temporal import connect
 
     client = await connect(settings, runtime=measured().runtime)
@@ -35,6 +37,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     await tell_unreadable(client, settings.ring())
+    await tell_apart(services.setups)
     workers = Workers(services, client, grace=settings.call_timeout, roles=roles)
     stopping = _until_told()
     task = asyncio.create_task(workers.run())
@@ -113,7 +116,7 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     """Serve one ASGI app until told to stop."""
     server: HttpServer = http_server(app, host, port)
     stopping = _until_told()
-    task = asyncio.create_task(server.serve())
+    task = asyncio.create_task(_served_while_it_can(server))
     started = asyncio.create_task(server.until_started())
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -122,6 +125,12 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True
     await task
+
+
+async def _served_while_it_can(server: HttpServer) -> None:
+    # uvicorn ends the program where its port is taken, before anybody could say which.
+    with contextlib.suppress(SystemExit):
+        await server.serve()
 
 
 def _until_told() -> asyncio.Task[bool]:

@@ -1,6 +1,8 @@
 """What workers run, by their roles, and how."""
 
 import asyncio
+import os
+import socket
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -134,6 +136,7 @@ class Workers:
         self.running = Running()
         self.queues = tuple(queue_of(base, role) for role in Role if role in roles)
         self._presence, self._build = services.presence, services.settings.build_id or ""
+        self._setups, self._calls_venues = services.setups, any(role is not Role.MODEL for role in roles)
         self._workers = [
             _worker(services.settings, client, role, served(role, found), grace, self.running)
             for role in Role
@@ -143,7 +146,7 @@ class Workers:
     async def run(self) -> None:
         """Work until told to stop. Raises what ended a worker that was not told to."""
         names = tuple(polls(queue, self._build) for queue in self.queues)
-        saying = asyncio.create_task(keep_saying(self._presence, names))
+        saying = asyncio.create_task(keep_saying(lambda: self._presence.here(names), self._say_setup))
         tasks = [asyncio.create_task(one.run()) for one in self._workers]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -153,6 +156,9 @@ class Workers:
             await asyncio.gather(*tasks)
         finally:
             saying.cancel()
+
+    async def _say_setup(self) -> None:
+        await self._setups.said(f"{socket.gethostname()}:{os.getpid()}", calls_venues=self._calls_venues)
 
     async def shutdown(self) -> None:
         """Ask for nothing new; returns once what runs has ended, or its time is up."""

@@ -38,6 +38,7 @@ from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
+from infra.setups import Setups, open_setups, setup_of
 from infra.temporal_watch import TemporalWatch
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
@@ -70,6 +71,7 @@ class Services:
     locks: Locks
     offers: Offers
     presence: Presence
+    setups: Setups
     words: Words
     sign_in: SignIn
     wakes: Wakes
@@ -95,6 +97,7 @@ class Services:
             self.locks,
             self.offers,
             self.presence,
+            self.setups,
             self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
@@ -149,6 +152,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
         presence=open_presence(settings.redis_url),
+        setups=open_setups(settings.redis_url, setup_of(ring, settings.venue_urls), settings.task_queue),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,

@@ -155,7 +155,7 @@ class PlanRow(Frozen):
     rollback_frequency: float | None
 
 
-class ActionRow(Frozen):
+class SentActionRow(Frozen):
     """How often one action that was sent came to nothing, or nobody knows."""
 
     action: str
@@ -174,7 +174,7 @@ class UsageReport(Frozen):
     total: UsageRow
     plans: tuple[PlanRow, ...]
     all_plans: PlanRow
-    actions: tuple[ActionRow, ...]
+    actions: tuple[SentActionRow, ...]
 
 
 class ModeRow(Frozen):

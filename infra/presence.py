@@ -7,7 +7,7 @@ Memory serves one process, Redis several: there a key with a time to live for ea
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
 import redis.asyncio
@@ -98,8 +98,9 @@ def open_presence(redis_url: str | None) -> Presence:
     return RedisPresence(redis_url) if redis_url else MemoryPresence()
 
 
-async def keep_saying(presence: Presence, queues: tuple[str, ...]) -> None:
-    """Say so until cancelled."""
+async def keep_saying(*words: Callable[[], Awaitable[None]]) -> None:
+    """Say each of these until cancelled."""
     while True:
-        await presence.here(queues)
+        for say in words:
+            await say()
         await asyncio.sleep(EVERY)

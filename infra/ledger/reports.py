@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from contracts.usage import ActionRow, PlanRow, UsageReport, UsageRow
+from contracts.usage import PlanRow, SentActionRow, UsageReport, UsageRow
 from infra.ledger import metrics
 from infra.ledger.schema import CALLS, PLANS, STEPS
 
@@ -110,7 +110,7 @@ def _median(counted: Counter[int]) -> float | None:
     return sum(middle) / 2
 
 
-def _actions(connection: Connection, these: ColumnElement[bool]) -> list[ActionRow]:
+def _actions(connection: Connection, these: ColumnElement[bool]) -> list[SentActionRow]:
     asked = (
         select(STEPS.c.action, metrics.ACTIONS.among.label("sent"), metrics.ACTIONS.of.label("failed"))
         .where(these)
@@ -118,7 +118,7 @@ def _actions(connection: Connection, these: ColumnElement[bool]) -> list[ActionR
         .order_by(STEPS.c.action)
     )
     return [
-        ActionRow(action=r.action, sent=r.sent, failed=int(r.failed), failure_rate=int(r.failed) / r.sent)
+        SentActionRow(action=r.action, sent=r.sent, failed=int(r.failed), failure_rate=int(r.failed) / r.sent)
         for r in connection.execute(asked)
     ]
 

@@ -1,7 +1,8 @@
 """A Redis that is started again between two calls, one of the run's own: each store goes on with its first call, and
 nobody sees an error. What it held is gone, as without `appendonly`; every pooled connection is dead.
 
-- Claims, the vault, locks, the pace, presence, the published version and offers; the limits count on from nothing.
+- Claims, the vault, locks, the pace, presence, setups, the published version and offers; the limits count on from
+  nothing.
 - Several connections of each pool are open before, and all are used at once after it.
 """
 
@@ -21,6 +22,7 @@ from infra.pace import RedisPace
 from infra.presence import RedisPresence
 from infra.published_version import RedisPublishedVersion
 from infra.settings import Settings
+from infra.setups import RedisSetups, Setup
 from infra.vault import RedisVault
 from tests.support import needs
 from tests.support.redis_server import RedisServer
@@ -127,6 +129,17 @@ async def test_the_published_version(store: RedisServer) -> None:
 
     await goes_on(store, refresh)
     await board.close()
+
+
+async def test_setups(store: RedisServer) -> None:
+    setups = RedisSetups(store.url, Setup(("a",), "x"), uuid4().hex)
+
+    async def worker() -> None:
+        await setups.said("one", calls_venues=True)
+        assert await setups.workers() == [setups.own]
+
+    await goes_on(store, worker)
+    await setups.close()
 
 
 async def test_offers(store: RedisServer) -> None:

@@ -5,6 +5,7 @@ from tests.mutants.bugs import Bug
 _ROLES = "tests/processes/test_roles_and_versions.py"
 _PACE = "tests/infra/test_pace.py"
 _LIMITS = "tests/stack/test_limits.py"
+_OTHERWISE = "tests/processes/test_set_up_otherwise.py"
 
 MACHINES: tuple[Bug, ...] = (
     Bug(
@@ -38,7 +39,7 @@ MACHINES: tuple[Bug, ...] = (
         file="cli/serving.py",
         right="        graceful_shutdown_timeout=timedelta(seconds=grace),\n",
         wrong="",
-        tests=(f"{_ROLES}::test_a_worker_that_is_told_to_stop_ends_what_it_has_begun",),
+        tests=(f"{_ROLES}::test_a_worker_that_is_told_to_stop[once]",),
     ),
     Bug(
         name="whoever turns away holds a place in line",
@@ -121,5 +122,37 @@ MACHINES: tuple[Bug, ...] = (
         right="        if self._places is None or word.ticket:\n",
         wrong="        if self._places is None or word.kind is Kind.CONFIRM:\n",
         tests=(f"{_LIMITS}::test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing",),
+    ),
+    Bug(
+        name="a facade whose keys nobody else has is ready",
+        about="said",
+        file="api/health.py",
+        right="    if not wrong or not all(wrong):\n",
+        wrong="    if not wrong or wrong:\n",
+        tests=(f"{_OTHERWISE}::test_a_facade_with_other_keys_is_not_ready",),
+    ),
+    Bug(
+        name="a failure that nobody foresaw is answered without an id, and its connection cut",
+        about="said",
+        file="api/app.py",
+        right="    app.add_middleware(Unexpected, answered=errors.unexpected)\n",
+        wrong="",
+        tests=(f"{_OTHERWISE}::test_a_facade_with_other_keys_is_not_ready",),
+    ),
+    Bug(
+        name="a worker that calls a venue elsewhere is not noticed",
+        about="said",
+        file="infra/setups.py",
+        right="    called = {one.venues for one in (own, *workers) if one.venues}\n",
+        wrong="    called = {own.venues}\n",
+        tests=(f"{_OTHERWISE}::test_a_worker_that_is_set_up_otherwise_is_noted[IQ_VENUE_URLS]",),
+    ),
+    Bug(
+        name="new plans begin on a version that nobody at a task queue has",
+        about="done",
+        file="clients/deployments.py",
+        right="            if build_id not in one.builds and (one.builds or role is Role.PLAN):\n",
+        wrong="            if build_id not in one.builds and role is Role.PLAN:\n",
+        tests=(f"{_ROLES}::test_a_version_that_lacks_a_part_is_not_made_current",),
     ),
 )

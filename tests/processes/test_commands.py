@@ -3,15 +3,18 @@
 - `iq demo` goes through every story and checks itself.
 - `iq plan` and `iq replay` work against a running stack and say so when there is none; `iq stuck` has a file of its own
   (`tests/stack/test_stuck.py`).
-- `iq keys` makes and rotates keys; every command explains itself.
+- `iq keys` makes and rotates keys, and no file that nobody reads; a port that is taken is named; every command
+  explains itself.
 """
 
 import asyncio
+import socket
 from pathlib import Path
 
 import pytest
 
 from cli.dev import Stack
+from infra.keyring import new_key_line
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.processes import iq
@@ -86,6 +89,21 @@ async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     lines = file.read_text().split()
     assert lines[1] == line.strip() and lines[0].split(":")[0] in said
     assert lines[0].split(":")[1] not in said, "a key is never printed by rotate"
+
+
+async def test_no_file_is_rotated_that_nobody_reads(tmp_path: Path) -> None:
+    file = tmp_path / "keys"
+    code, said = await output_of("keys", "rotate", IQ_KEY_FILE=str(file), IQ_KEYS=new_key_line())
+    assert code == 1 and "IQ_KEYS is set, and no file is read" in said
+    assert not file.exists()
+
+
+async def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, said = await output_of("sandbox", "model", "--port", str(port))
+    assert code == 1 and f"Nothing could be served on port {port}: is it taken?" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@
 - A process whose keys do not read the newest plans says so at start.
 - SIGTERM lets a write that was sent come to its end and says what is waited for; a second one ends at once.
 - A plan that waits on a question while new code is deployed ends on the code that it began on, and one that begins
-  afterwards on the new one; `iq deploy list` says which workers are still needed.
+  afterwards on the new one; `iq deploy list` says which workers are still needed. The first version takes over what
+  began without one.
+- `iq deploy current` refuses a version without a worker for a task queue that others poll, and names the one to start.
 """
 
 import asyncio
@@ -24,8 +26,10 @@ from temporalio.api.enums.v1 import EventType, IndexedValueType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, RemoveSearchAttributesRequest
 
+from clients.deployments import seen_at
 from clients.old_keys import unreadable
 from infra.keyring import new_key_line, parse_ring
+from infra.roles import Role, queue_of
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
@@ -148,11 +152,14 @@ async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: O
     assert lacking in parts.log_of("new").replace(log, ""), "each time that somebody meets it"
     kinds = {"IqUser": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD}
     await service.add_search_attributes(AddSearchAttributesRequest(namespace="default", search_attributes=kinds))
-    await answers(f"{url}/readyz", within=10)
+    await answers(f"{parts.facade_url}/readyz", within=10)
+    assert await worker_part(url, "search_attributes") == "ok"
     await parts.end("new")
 
 
-async def test_a_worker_that_is_told_to_stop_ends_what_it_has_begun(parts: Several, operator: Operator) -> None:
+@pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
+async def test_a_worker_that_is_told_to_stop(parts: Several, operator: Operator, again: bool) -> None:
+    """Once, it ends what it has begun; twice, it ends at once, and others look for what was lost."""
     plan = await a_plan(parts, operator)
     sent, go_on = asyncio.Event(), asyncio.Event()
 
@@ -166,43 +173,24 @@ async def test_a_worker_that_is_told_to_stop_ends_what_it_has_begun(parts: Sever
         await operator.confirm(plan)
         async with asyncio.timeout(20):
             await sent.wait()
-        ending = asyncio.create_task(parts.end("venue", signal.SIGTERM))
-        await parts.says("venue", "takes nothing new; waits up to 8 s for 1 act", within=5)
-        go_on.set()
-        assert await ending == 0
+        seen = len(parts.log_of("venue"))
+        parts.processes["venue"].send_signal(signal.SIGTERM)
+        await parts.says("venue", "takes nothing new; waits up to 8 s for 1 act. A second signal", seen, within=5)
+        if again:
+            began = time.monotonic()
+            assert await parts.end("venue", signal.SIGTERM) == 1
+            assert time.monotonic() - began < 2
+            assert "in the middle of 1 act" in parts.log_of("venue")
+        else:
+            go_on.set()
+            assert await parts.processes.pop("venue").wait() == 0
     finally:
+        go_on.set()
         parts.proxy.let_go()
         await parts.start("venue", "worker", "--role", "venue")
     assert (await operator.settled(plan))["status"] == "completed"
-    assert "read_back" not in await queues_of(parts, plan), "the write came to its end"
-
-
-async def test_a_second_signal_ends_it_at_once(parts: Several, operator: Operator) -> None:
-    plan = await a_plan(parts, operator)
-    sent, go_on = asyncio.Event(), asyncio.Event()
-
-    async def hold(call: Call) -> None:
-        if call.method != "GET":
-            sent.set()
-            await go_on.wait()
-
-    parts.proxy.before = hold
-    try:
-        await operator.confirm(plan)
-        async with asyncio.timeout(20):
-            await sent.wait()
-        worker, seen = parts.processes["venue"], len(parts.log_of("venue"))
-        worker.send_signal(signal.SIGTERM)
-        await parts.says("venue", "A second signal ends it at once", seen, within=5)
-        began = time.monotonic()
-        assert await parts.end("venue", signal.SIGTERM) == 1
-        assert time.monotonic() - began < 2
-        assert "in the middle of 1 act" in parts.log_of("venue")
-    finally:
-        go_on.set()
-        parts.proxy.let_go()
-        await parts.start("venue", "worker", "--role", "venue")
-    assert (await operator.settled(plan))["status"] == "completed", "what was lost was looked for"
+    if not again:
+        assert "read_back" not in await queues_of(parts, plan), "the write came to its end"
 
 
 def other_code(tmp_path: Path) -> Path:
@@ -218,11 +206,11 @@ def other_code(tmp_path: Path) -> Path:
     return tree
 
 
-def deploy(parts: Several, *arguments: str) -> str:
+def deploy(parts: Several, *arguments: str, code: int = 0) -> str:
     environment = {**parts._environment, "PATH": "/usr/bin"}
     done = subprocess.run([*IQ, "deploy", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 async def versions_of(parts: Several, plan: dict[str, Any]) -> set[str]:
@@ -234,13 +222,27 @@ async def versions_of(parts: Several, plan: dict[str, Any]) -> set[str]:
     }
 
 
-async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, operator: Operator, tmp_path: Path) -> None:
+async def a_first_version(parts: Several) -> None:
+    """Workers of version one instead of those without one."""
+    if "one" in parts.processes:
+        return
     await asyncio.gather(*(parts.end(role, signal.SIGTERM) for role in ROLES))
     await parts.start("one", "worker", IQ_BUILD_ID="one")
     assert "iq deploy current" in await until_it_says(parts, "of one some do")
     await asyncio.to_thread(deploy, parts, "current", "one")
     await answers(f"{parts.facade_url}/readyz", within=20)
 
+
+async def test_the_first_version_takes_over_what_began_without_one(parts: Several, operator: Operator) -> None:
+    plan = await a_plan(parts, operator)
+    await a_first_version(parts)
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] == "completed"
+    assert "one" in await versions_of(parts, plan)
+
+
+async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, operator: Operator, tmp_path: Path) -> None:
+    await a_first_version(parts)
     old = await a_plan(parts, operator, ASKS, obey)
     await operator.confirm(old)
     await operator.asked(old)
@@ -263,6 +265,27 @@ async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, opera
     ]  # fmt: skip
     for name in ("one", "two"):
         assert "Nondeterminism" not in parts.log_of(name), parts.log_of(name)[-2000:]
+
+
+async def test_a_version_that_lacks_a_part_is_not_made_current(parts: Several) -> None:
+    await parts.start("half", "worker", "--role", "plan", IQ_BUILD_ID="half")
+    await until_it_polls(parts, "half")
+    said = await asyncio.to_thread(deploy, parts, "current", "half", code=1)
+    assert "no worker of version half polls iq-venue" in said
+    assert "IQ_BUILD_ID=half iq worker --role venue" in said
+    assert "half                           was never current" in await asyncio.to_thread(deploy, parts, "list")
+    await parts.start("rest", "worker", "--role", "venue", "--role", "model", IQ_BUILD_ID="half")
+    await until_it_polls(parts, "half", Role.VENUE)
+    await until_it_polls(parts, "half", Role.MODEL)
+    await asyncio.to_thread(deploy, parts, "current", "half")
+    await answers(f"{parts.facade_url}/readyz", within=20)
+
+
+async def until_it_polls(parts: Several, build: str, role: Role = Role.PLAN) -> None:
+    """Temporal hears of it a moment after a worker says so."""
+    async with asyncio.timeout(20):
+        while build not in (await seen_at(parts.client, role, queue_of("iq", role))).builds:  # noqa: ASYNC110 - theirs
+            await asyncio.sleep(0.2)
 
 
 async def until_it_says(parts: Several, text: str) -> str:

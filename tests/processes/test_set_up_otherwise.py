@@ -1,0 +1,165 @@
+"""Processes that are set up otherwise than the others, on purpose or not, each a real one with Redis between them.
+
+- A facade that no living worker shares keys with is not ready and says which key it lacks; the others stay ready. What
+  it cannot read is answered with an id that its log has, on a connection that stays.
+- A worker with other keys, or with another address of a venue, says so at start; `/readyz` notes it as long as it
+  lives, and nobody is taken away for it.
+- Keys rotate one process after the other, as docs/deploy.md has it: at each step messages become plans, and plans from
+  before are confirmed and end.
+- Where Redis is away, `/readyz` names it and its setting; so it does for a facade that was given none.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from infra.keyring import new_key_line
+from tests.support import http, needs
+from tests.support.operator import Operator
+from tests.support.processes import answers
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import own_redis, redis_process
+from tests.support.several import Several
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Several]:
+    """Temporal, venue, model, a facade and a worker."""
+    needs.redis()
+    async with (
+        own_redis() as url,
+        Several(tmp_path_factory.mktemp("otherwise"), url, ("worker", "facade"), IQ_CALL_TIMEOUT="8") as running,
+    ):
+        await asyncio.gather(running.start("worker", "worker"), running.start_api("facade"))
+        yield running
+
+
+async def readyz(parts: Several, facade: str) -> tuple[int, dict[str, Any]]:
+    async with http.client(timeout=3) as asking:
+        answer = await asking.get(f"{parts.facades[facade]}/readyz")
+    return answer.status_code, answer.json()
+
+
+async def until_noted(parts: Several, facade: str, notes: list[str]) -> None:
+    """Within ten seconds of a worker's start or death, and without a moment of being not ready."""
+    async with asyncio.timeout(10):
+        while True:
+            status, said = await readyz(parts, facade)
+            assert status == 200, said
+            if said.get("notes", []) == notes:
+                return
+            await asyncio.sleep(0.2)
+
+
+async def a_plan(parts: Several, operator: Operator) -> dict[str, Any]:
+    guest = a_name()
+    async with parts.roller() as venue:
+        await venue.book(guest)
+    parts.scripted.script(guest, look_up(guest), then(NOTE), obey)
+    return await operator.plan_for(f"a note for {guest}: Cake at noon")
+
+
+async def test_a_facade_with_other_keys_is_not_ready(parts: Several) -> None:
+    async with parts.at("facade", "demo-operator") as one:
+        plan = await a_plan(parts, one)
+    other = new_key_line()
+    url = await parts.start_api("odd", ready=False, IQ_KEYS=other)
+    await answers(f"{url}/healthz")
+    status, said = await readyz(parts, "odd")
+    ours, theirs = parts._keys.partition(":")[0], other.partition(":")[0]
+    assert (status, said["parts"]["keys"]) == (
+        503,
+        f"a worker does not have key {theirs}, which this process writes with; "
+        f"a worker writes with key {ours}, which this process does not have: give all the same IQ_KEYS",
+    )
+    assert (await readyz(parts, "facade"))[0] == 200
+
+    reading, writing = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+    for _ in range(2):
+        call = uuid4().hex
+        path = f"/v1/plans/{plan['plan_id']}?user_id={plan['user_id']}"
+        headers = f"Host: 127.0.0.1\r\nAuthorization: Bearer demo-operator\r\nX-Request-Id: {call}"
+        writing.write(f"GET {path} HTTP/1.1\r\n{headers}\r\n\r\n".encode())
+        head = (await reading.readuntil(b"\r\n\r\n")).decode().lower()
+        body = json.loads(await reading.readexactly(int(head.partition("content-length: ")[2].partition("\r")[0])))
+        assert head.startswith("http/1.1 503") and body["error"]["error_type"] == "service_unavailable"
+        assert f"x-request-id: {call}" in head and "cache-control: no-store" in head
+        lines = [json.loads(line) for line in parts.log_of("odd").splitlines() if call in line]
+        assert [line["level"] for line in lines] == ["error", "info"], "what failed, and how it was answered"
+    writing.close()
+    await parts.end("odd")
+
+
+@pytest.mark.parametrize("setting", ["IQ_KEYS", "IQ_VENUE_URLS"])
+async def test_a_worker_that_is_set_up_otherwise_is_noted(parts: Several, setting: str) -> None:
+    other = new_key_line()
+    given = {"IQ_KEYS": other, "IQ_VENUE_URLS": '{"roller": "http://127.0.0.1:9"}'}[setting]
+    ours, theirs = parts._keys.partition(":")[0], other.partition(":")[0]
+    await until_noted(parts, "facade", [])
+    # Of a task that is nobody's: what it may do to others' plans is not looked at here.
+    await parts.start("odd", "worker", "--role", "venue", **{setting: given, "IQ_SPLIT_QUEUES": "true"})
+    notes = {
+        "IQ_KEYS": [
+            f"a worker does not have key {ours}, which this process writes with",
+            f"a worker writes with key {theirs}, which this process does not have",
+        ],
+        "IQ_VENUE_URLS": ["processes call venues at different addresses: give all the same IQ_VENUE_URLS"],
+    }[setting]
+    await until_noted(parts, "facade", notes)
+    log = parts.log_of("odd")
+    assert "this process and living workers are set up differently" in log
+    await parts.end("odd")
+    await until_noted(parts, "facade", [])
+
+
+async def test_keys_rotate_one_process_after_the_other(parts: Several) -> None:
+    old, new = parts._keys, new_key_line()
+    async with parts.at("facade", "demo-operator") as one:
+        waiting = await a_plan(parts, one)
+        for ring in (f"{old},{new}", f"{new},{old}"):
+            for name, arguments in (("worker", ("worker",)), ("facade", ("api",))):
+                await parts.end(name)
+                if name == "facade":
+                    await parts.start_api(name, IQ_KEYS=ring)
+                else:
+                    await parts.start(name, *arguments, IQ_KEYS=ring)
+                await answers(f"{parts.facades['facade']}/readyz", within=20)
+                async with parts.at("facade", "demo-operator") as another:
+                    then_made = await a_plan(parts, another)
+                    await another.confirm(then_made)
+                    assert (await another.settled(then_made))["status"] == "completed"
+        await one.confirm(waiting)
+        assert (await one.settled(waiting))["status"] == "completed"
+        page = await one.http.get("/v1/plans", params={"user_id": one.user})
+        assert [plan["plan_id"] for plan in page.json()["plans"]] == [waiting["plan_id"]]
+
+
+async def test_a_facade_without_redis_is_not_ready(parts: Several) -> None:
+    await parts.start_api("alone", ready=False, REDIS_URL="")
+    await answers(f"{parts.facades['alone']}/healthz")
+    status, said = await readyz(parts, "alone")
+    assert status == 503
+    wrong = {part: told for part, told in said["parts"].items() if told != "ok"}
+    assert wrong.keys() == {"vault"} and "REDIS_URL is not set" in wrong["vault"]
+    await parts.end("alone")
+
+
+async def test_readyz_names_redis_and_its_setting(parts: Several, tmp_path: Path) -> None:
+    async with redis_process(tmp_path) as store:
+        await parts.start_api("lonely", ready=False, REDIS_URL=store.url)
+        await answers(f"{parts.facades['lonely']}/healthz")
+    _, said = await readyz(parts, "lonely")
+    told = "no answer at REDIS_URL"
+    assert said["parts"]["vault"] == told, said
+    assert {said["parts"][part] for part in ("worker", "keys")} == {f"not known: {told}"}, said
+    await parts.end("lonely")
