@@ -12,8 +12,8 @@ MACHINES: tuple[Bug, ...] = (
         name="a dead worker is believed in as long as Temporal lists it",
         about="said",
         file="api/health.py",
-        right="    if wanted in builds and await presence.polled(polls(queue, wanted)) is not False:\n",
-        wrong="    if wanted in builds:\n",
+        right="    if wanted in seen.builds and await presence.polled(polls(queue, wanted)) is not False:\n",
+        wrong="    if wanted in seen.builds:\n",
         tests=(f"{_ROLES}::test_a_dead_role_is_told_of_within_ten_seconds",),
     ),
     Bug(
