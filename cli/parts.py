@@ -116,7 +116,7 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     """Serve one ASGI app until told to stop."""
     server: HttpServer = http_server(app, host, port)
     stopping = _until_told()
-    task = asyncio.create_task(_served_while_it_can(server))
+    task = asyncio.create_task(_until_stopped(server))
     started = asyncio.create_task(server.until_started())
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -127,7 +127,7 @@ async def run_http(app: ASGIApp, host: str, port: int) -> None:
     await task
 
 
-async def _served_while_it_can(server: HttpServer) -> None:
+async def _until_stopped(server: HttpServer) -> None:
     # uvicorn ends the program where its port is taken, before anybody could say which.
     with contextlib.suppress(SystemExit):
         await server.serve()
