@@ -147,3 +147,11 @@ OwnToken = Annotated[str, Depends(own_token)]
 IdempotencyKey = Annotated[
     Identifier | None, Header(alias="Idempotency-Key", description="A `request_id`, for callers that send it so")
 ]
+
+
+def id_of(request_id: str | None, key: str | None) -> str | None:
+    """What a request is retried under, in its body or as a header. Raises `RequestError`: invalid_request, where both
+    are there and differ, since a retry with one of them would be taken for another request."""
+    if request_id is not None and key is not None and request_id != key:
+        raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.two_ids"), say("refuse.two_ids_next"))
+    return request_id or key

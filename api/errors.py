@@ -82,7 +82,7 @@ def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
 
 _FAULTS = frozenset(
     "missing extra_forbidden string_type string_too_short string_too_long string_pattern_mismatch json_invalid "
-    "unseen_character".split()
+    "unseen_character less_than_equal greater_than_equal".split()
 )
 """pydantic's names of what can be wrong with a field of ours, each with a sentence in the catalogue."""
 
@@ -96,7 +96,9 @@ def explained(error: RequestValidationError) -> ServiceError:
         )
         kind = problem["type"] if problem["type"] in _FAULTS else "other"
         field = where if where and kind != "json_invalid" else say("invalid.body")
-        rows.append(say(f"invalid.{kind}", field=field, most=problem.get("ctx", {}).get("max_length")))
+        limits = problem.get("ctx", {})
+        most = limits.get("max_length", limits.get("le"))
+        rows.append(say(f"invalid.{kind}", field=field, most=most, least=limits.get("ge")))
     return ServiceError(
         error_type=ServiceErrorType.INVALID_REQUEST,
         message=say("refuse.invalid", problems=rows),

@@ -8,7 +8,7 @@ from uuid import uuid4
 from fastapi import APIRouter, Path, Query
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from api.auth import IdempotencyKey
+from api.auth import IdempotencyKey, id_of
 from api.errors import documented
 from api.injected import ChatsDep, EscalationsDep, RegistriesDep
 from api.requests import pack_of
@@ -138,7 +138,7 @@ async def resolve(
 ) -> Escalation:
     """The answer goes into the chat as a message of a person's. It confirms nothing and answers no plan's question. A
     409 where it was answered already, or nobody had answered in time."""
-    request_id = body.request_id or idempotency_key or str(uuid4())
+    request_id = id_of(body.request_id, idempotency_key) or str(uuid4())
     # Apart from what a webhook answers, whatever a caller calls its request.
     answer = Resolve(request_id=f"staff-{request_id}", message=body.message, by=who or body.by)
     view = await escalations.resolve(escalation_id, answer)

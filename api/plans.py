@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from api.auth import IdempotencyKey, Token, TokenCache
+from api.auth import IdempotencyKey, Token, TokenCache, id_of
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.injected import LedgerDep, PlansDep, RegistriesDep, ShownDep, SignInDep, TokenCheck, WordsDep
@@ -172,7 +172,7 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDe
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
     After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
     that it may have: confirm again."""
-    word = Word(Kind.CONFIRM, body.user_id, body.request_id or by.key)
+    word = Word(Kind.CONFIRM, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.confirm(view, word, by.token), response)
 
@@ -185,7 +185,7 @@ async def answer(
 ) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on. After a 503 this try is never taken,
     and one before it under the same `request_id` only where the answer says that it may have been."""
-    word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
+    word = Word(Kind.ANSWER, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.answer(view, word, body.user_message, body.prompt_id), response)
 
@@ -198,7 +198,7 @@ async def skip(
     each says why in `left_out`. After a 503 nothing is left out by this try, and by one before it under the same
     `request_id` only where the answer says that it may have been. A `notice` says what is known where the plan does not
     show it yet."""
-    word = Word(Kind.SKIP, body.user_id, body.request_id or by.key)
+    word = Word(Kind.SKIP, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.skip(view, word, step), response)
 
@@ -208,7 +208,7 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
     not cancelled by this try, and by one before it under the same `request_id` only where the answer says that it may
     have been. A `notice` says what is known where the plan does not show it yet."""
-    word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
+    word = Word(Kind.CANCEL, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.cancel(view, word), response)
 
@@ -224,6 +224,6 @@ async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, 
     """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one
     before it under the same `request_id` only where the answer says that it may have been. A `notice` says what is
     known where the plan does not show it yet."""
-    word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
+    word = Word(Kind.UNDO, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.undo(view, word, by.token), response)

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Request, Response
 
-from api.auth import IdempotencyKey, Token, TokenCache
+from api.auth import IdempotencyKey, Token, TokenCache, id_of
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
@@ -87,7 +87,7 @@ async def take(
     that this is not known: of a bare yes or no, of a message whose plan may have been made, and of a try that was not
     passed on where an earlier one may have been."""
     pack = pack_of(registries, body.venue_id)
-    named = body.request_id or key
+    named = id_of(body.request_id, key)
     request_id = named or str(uuid4())
     if request_id.isascii() and not given_id(request.headers):
         # A header holds nothing else; the answer then has an id of its own.

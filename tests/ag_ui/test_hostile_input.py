@@ -94,7 +94,7 @@ def command(**fields: Any) -> dict[str, Any]:
         (command(do="confirm", plan_id=PLAN), "forwardedProps.command"),
         (command(do="undo"), "plan_id is missing"),
         (command(do="skip", plan_id=PLAN), "step is missing"),
-        (command(do="skip", plan_id=PLAN, step=0), "step is not valid"),
+        (command(do="skip", plan_id=PLAN, step=0), "step must be at least 1"),
         (command(do="undo", plan_id=PLAN, sure=True), "sure is no field"),
         ({"resume": {}}, "resume"),
         ({"resume": [{}]}, "resume"),

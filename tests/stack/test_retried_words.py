@@ -4,6 +4,7 @@
   the venue sees it once. The header `Idempotency-Key` is a `request_id`, here and for `/v1/requests`.
 - Whose plan it is, is asked first; another request is judged by where the plan stands.
 - A refused one is not remembered: said again, it is judged anew.
+- An id in the body and another in the header are refused, with the way out.
 - A message's id is its own: other words or other typed values under it are refused, with the way out, whatever the
   first came to. What a client restored of the chat is the same message still.
 """
@@ -166,3 +167,24 @@ async def test_a_message_that_is_said_again_too_late_takes_no_plan_s_place(
     assert "answered already" in expect_error(late, 409, "conflict")["message"]
     assert (await operator.look(waits))["status"] == "pending_confirmation"
     await operator.confirm(waits)
+
+
+async def test_two_ids_that_differ_are_refused(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    plan, _ = await pending(operator, roller, scripted)
+    body = {"user_id": operator.user, "request_id": "one"}
+    path, other = f"/v1/plans/{plan['plan_id']}/confirm", {"Idempotency-Key": "other"}
+    said = {"user_message": "hello", "session_id": operator.session, **body}
+    for answer in (
+        await operator.http.post(path, json=body, headers=other),
+        await operator.http.post("/v1/requests", json=said, headers=other),
+    ):
+        error = expect_error(answer, 422, "invalid_request")
+        assert "request_id" in error["message"] and "Idempotency-Key" in error["message"]
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    same = await operator.http.post(path, json=body, headers={"Idempotency-Key": "one"})
+    assert same.status_code == 200
+
+
+async def test_a_number_that_is_out_of_bounds_is_told_its_bound(operator: Operator) -> None:
+    answer = await operator.http.get("/v1/plans", params={"user_id": operator.user, "limit": 51})
+    assert "limit must be at most 50" in expect_error(answer, 422, "invalid_request")["message"]
