@@ -162,7 +162,7 @@ async def confirmed(plan: Drafted) -> None:
         answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
         if answer.status_code in (200, 202):
             return
-        await asyncio.sleep(1)
+        await asyncio.sleep(float(answer.headers.get("Retry-After", "1")))
     raise RuntimeError(f"not confirmed: {answer.text}")
 
 
