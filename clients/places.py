@@ -33,12 +33,18 @@ _FORGOTTEN = 0.01
 """By how much of the way each slower answer takes the quickest one's place: a machine may have become slower."""
 _HALVED_AGAIN = 0.25
 """Seconds: what was under way when a share was halved says nothing of what it is now."""
+_GROWS = 0.2
+_LEAST = 0.25
+"""A place for a quarter of the time: what a venue asks for is begun meanwhile, and takes the workers' time as well."""
+_LONGEST_REST = 1.0
+"""Seconds."""
 
 
 class Share:
     """How many places one venue may have among several: more while workers answer promptly, half as many once an
     answer takes more than twice as long as the quickest (additive increase, multiplicative decrease, RFC 5681). So it
-    holds for fast and slow machines, for one facade and for several, without a number that somebody must find."""
+    holds for fast and slow machines, for one facade and for several, without a number that somebody must find. Less
+    than one place is one that rests after each use."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = self._now = float(max(1, most))
@@ -48,17 +54,26 @@ class Share:
 
     @property
     def places(self) -> int:
-        """At least one."""
-        return int(self._now)
+        """Whole ones, one at least."""
+        return max(1, int(self._now))
+
+    @property
+    def worth(self) -> float:
+        """How many places that are always in use it comes to."""
+        return self._now if self._now < 1 else float(self.places)
+
+    def rest(self, held: float) -> float:
+        """Seconds for which a place stays empty after it was held so long."""
+        return min(_LONGEST_REST, held * (1 / self._now - 1)) if self._now < 1 else 0.0
 
     def felt(self, seconds: float) -> None:
         """A worker has answered a question that takes it no time, or has not, after so long."""
         slower = max(0.0, seconds - self._quickest)
         self._quickest = seconds if math.isinf(self._quickest) else min(seconds, self._quickest + _FORGOTTEN * slower)
         if seconds <= _TWICE * self._quickest + _BLUR:
-            self._now = min(self._most, self._now + 0.5 / self._now)
+            self._now = min(self._most, self._now + _GROWS / max(1.0, self._now))
         elif self._clock() - self._halved >= _HALVED_AGAIN:
-            self._now, self._halved = max(1.0, self._now / 2), self._clock()
+            self._now, self._halved = max(_LEAST, self._now / 2), self._clock()
 
 
 class Places:
@@ -76,8 +91,8 @@ class Places:
         self._taken: Counter[str] = Counter()
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
         self._most: dict[str, Callable[[], int]] = {}
-        self._held = 0.1
-        """Seconds for which a place is held, of late."""
+        self._held = {False: 0.1, True: 0.0}
+        """Seconds for which a place is held of late, and is held again for the same thing."""
         self._told: dict[str, float] = {}
         """Until when those of a venue who were turned away were told to stay away."""
 
@@ -98,19 +113,27 @@ class Places:
         try:
             yield
         finally:
-            self._held += 0.1 * (time.monotonic() - began - self._held)
-            self._leave(venue_id)
+            held = time.monotonic() - began
+            self._held[again] += 0.1 * (held - self._held[again])
+            rest = self.share.rest(held) if several and again else 0.0
+            if rest:
+                asyncio.get_running_loop().call_later(rest, self._leave, venue_id)
+            else:
+                self._leave(venue_id)
 
     async def _come_in(self, venue_id: str, several: bool, then: str, again: bool) -> None:
-        most = (lambda: self.share.places) if several else (lambda: self._number)
+        def most() -> int:
+            return self.share.places if several else self._number
+
+        each = sum(self._held.values()) / (self.share.worth if several else self._number)
         if self._taken.total() < self._number and self._taken[venue_id] < most() and not self.waiting(venue_id):
             self._taken[venue_id] += 1
             return
         ahead = 0 if again else self.waiting(venue_id)
-        if (ahead + 1) * self._held / most() > self._within:
-            raise self._no_place(venue_id, then, most())
+        if (ahead + 1) * each > self._within:
+            raise self._no_place(venue_id, then, each)
         began = time.monotonic()
-        turn = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line = self._lines.setdefault(venue_id, deque())
         line.appendleft(turn) if again else line.append(turn)
         self._most[venue_id] = most
@@ -119,7 +142,7 @@ class Places:
                 await turn
         except TimeoutError:
             if not turn.done() or turn.cancelled():
-                raise self._no_place(venue_id, then, most()) from None
+                raise self._no_place(venue_id, then, each) from None
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
                 self._leave(venue_id)
@@ -151,9 +174,9 @@ class Places:
         for venue in [v for v, line in self._lines.items() if not line]:
             del self._lines[venue], self._most[venue]
 
-    def _no_place(self, venue_id: str, then: str, most: int) -> RequestError:
+    def _no_place(self, venue_id: str, then: str, each: float) -> RequestError:
         self._observer.count("no_place", venue=venue_id, kind=self._what)
-        seconds = self._come_again(venue_id, most)
+        seconds = self._come_again(venue_id, each)
         error = refuse(
             ServiceErrorType.RATE_LIMITED,
             f"{say(f'refuse.no_place_{self._what}', seconds=seconds)} {then}".strip(),
@@ -162,10 +185,10 @@ class Places:
         error.answer.retry_after_seconds = float(seconds)
         return error
 
-    def _come_again(self, venue_id: str, most: int) -> int:
+    def _come_again(self, venue_id: str, each: float) -> int:
         """When there may be a place: each one later than the one before, or all would come at the same moment and be
         turned away again."""
-        now, each = time.monotonic(), self._held / most
+        now = time.monotonic()
         due = max(now + COME_AGAIN - each, self._told.get(venue_id, 0.0)) + each
         self._told = {venue: until for venue, until in self._told.items() if until > now}
         self._told[venue_id] = min(due, now + _LATEST)
