@@ -27,8 +27,8 @@ _LATEST = 60
 """The most that is told: who has a phone in hand forgets it, and by then all may be different."""
 
 _TWICE = 2.0
-_BLUR = 0.05
-"""Seconds by which an answer may be late on a machine where nobody waits."""
+_BLUR = 0.1
+"""Seconds by which an answer may be late where nobody waits: a plan that a worker has put aside is replayed first."""
 _FORGOTTEN = 0.01
 """By how much of the way each slower answer takes the quickest one's place: a machine may have become slower."""
 _HALVED_AGAIN = 0.25
