@@ -111,14 +111,22 @@ async def several(number: int, venue: Venue, facades: Sequence[str]) -> list[Dra
 
 
 async def confirmed(plan: Drafted) -> None:
-    """Confirm it. A try that was told to come again comes again."""
+    """Confirm it. A try that was told to come again comes again then; so does one whose kept connection had just been
+    closed."""
     url = f"{plan.facade}/v1/plans/{plan.plan_id}/confirm"
+    told = ""
     for _ in range(600):
-        answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
-        if answer.status_code in (200, 202):
-            return
-        await asyncio.sleep(float(answer.headers.get("Retry-After", "1")))
-    raise RuntimeError(f"not confirmed: {answer.text}")
+        wait = 0.1
+        try:
+            answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
+        except httpx.TransportError as error:
+            told = repr(error)
+        else:
+            if answer.status_code in (200, 202):
+                return
+            told, wait = answer.text, float(answer.headers.get("Retry-After", "1"))
+        await asyncio.sleep(wait)
+    raise RuntimeError(f"not confirmed: {told}")
 
 
 async def carried_out(client: Client, plan: Drafted) -> float:

@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     words_at_once: int = Field(
         8,
         ge=1,
-        description="Confirmations, answers and undos that one facade says at a time, of one venue half, and fewer of it "
+        description="Confirmations, answers and undos that one facade says at a time, of one venue half, and fewer "
         "while workers are slow; one more waits for a second, before a 429",
     )
 
