@@ -97,11 +97,13 @@ class Caller:
 
     async def _room(self, plan_id: str, user_id: str, sends: Word | None) -> AbstractAsyncContextManager[None]:
         """A place for looking at a plan to which a word is to be said: a look asks a worker as the word does, so those
-        for which there is no place are told before it. Who has no token of the venue takes none."""
+        for which there is no place are told before it, and before the venue is asked about their token. Who has none of
+        the venue takes no place."""
         if sends is None or not sends.asks_for_work:
             return contextlib.nullcontext()
         last = self.shown.plan(plan_id, user_id)
         venue_id = last.venue_id if last is not None else await self.plans.venue(plan_id)
+        self.words.foreseen(venue_id, sends)
         if venue_id:
             await self.tokens.admit(pack_of(self.registries, venue_id), self.token, within=1.0)
         return self.words.place(venue_id, sends)

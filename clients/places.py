@@ -90,7 +90,7 @@ class Places:
         self.share = Share(number // 2)
         self._taken: Counter[str] = Counter()
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
-        self._most: dict[str, Callable[[], int]] = {}
+        self._several: dict[str, bool] = {}
         self._held = {False: 0.1, True: 0.0}
         """Seconds for which a place is held of late, and is held again for the same thing."""
         self._told: dict[str, float] = {}
@@ -121,28 +121,38 @@ class Places:
             else:
                 self._leave(venue_id)
 
-    async def _come_in(self, venue_id: str, several: bool, then: str, again: bool) -> None:
-        def most() -> int:
-            return self.share.places if several else self._number
+    def foreseen(self, venue_id: str, *, several: bool, then: str = "", again: bool = False) -> bool:
+        """Whether there is a place now; else there will be in time. Raises `RequestError` as `one`, where not."""
+        free = self._taken.total() < self._number and self._taken[venue_id] < self._most_of(several)
+        if free and not self.waiting(venue_id):
+            return True
+        ahead = 0 if again else self.waiting(venue_id)
+        if (ahead + 1) * self._each(several) > self._within:
+            raise self._no_place(venue_id, then, several)
+        return False
 
-        each = sum(self._held.values()) / (self.share.worth if several else self._number)
-        if self._taken.total() < self._number and self._taken[venue_id] < most() and not self.waiting(venue_id):
+    def _most_of(self, several: bool) -> int:
+        return self.share.places if several else self._number
+
+    def _each(self, several: bool) -> float:
+        """Seconds from one who is called in to the next."""
+        return sum(self._held.values()) / (self.share.worth if several else self._number)
+
+    async def _come_in(self, venue_id: str, several: bool, then: str, again: bool) -> None:
+        if self.foreseen(venue_id, several=several, then=then, again=again):
             self._taken[venue_id] += 1
             return
-        ahead = 0 if again else self.waiting(venue_id)
-        if (ahead + 1) * each > self._within:
-            raise self._no_place(venue_id, then, each)
         began = time.monotonic()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line = self._lines.setdefault(venue_id, deque())
         line.appendleft(turn) if again else line.append(turn)
-        self._most[venue_id] = most
+        self._several[venue_id] = several
         try:
             async with asyncio.timeout(self._within):
                 await turn
         except TimeoutError:
             if not turn.done() or turn.cancelled():
-                raise self._no_place(venue_id, then, each) from None
+                raise self._no_place(venue_id, then, several) from None
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
                 self._leave(venue_id)
@@ -161,7 +171,7 @@ class Places:
     def _call_in(self) -> None:
         """Give what is free to those who wait: first whose venue has the fewest places, then who came first."""
         while self._taken.total() < self._number:
-            venues = [v for v, line in self._lines.items() if line and self._taken[v] < self._most[v]()]
+            venues = [v for v, line in self._lines.items() if line and self._taken[v] < self._most_of(self._several[v])]
             if not venues:
                 break
             venue = min(venues, key=lambda v: self._taken[v])
@@ -172,11 +182,11 @@ class Places:
                 self._taken[venue] += 1
                 turn.set_result(None)
         for venue in [v for v, line in self._lines.items() if not line]:
-            del self._lines[venue], self._most[venue]
+            del self._lines[venue], self._several[venue]
 
-    def _no_place(self, venue_id: str, then: str, each: float) -> RequestError:
+    def _no_place(self, venue_id: str, then: str, several: bool) -> RequestError:
         self._observer.count("no_place", venue=venue_id, kind=self._what)
-        seconds = self._come_again(venue_id, each)
+        seconds = self._come_again(venue_id, self._each(several))
         error = refuse(
             ServiceErrorType.RATE_LIMITED,
             f"{say(f'refuse.no_place_{self._what}', seconds=seconds)} {then}".strip(),

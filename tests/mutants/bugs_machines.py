@@ -72,8 +72,8 @@ MACHINES: tuple[Bug, ...] = (
         name="one venue takes every place",
         about="done",
         file="clients/places.py",
-        right="            return self.share.places if several else self._number\n",
-        wrong="            return self._number\n",
+        right="        return self.share.places if several else self._number\n",
+        wrong="        return self._number\n",
         tests=(
             f"{_LIMITS}::test_a_venue_leaves_room_for_the_others",
             f"{_TURN}::test_another_venue_is_heard_while_many_wait",
@@ -93,7 +93,15 @@ MACHINES: tuple[Bug, ...] = (
         file="api/plans.py",
         right="        if sends is None or not sends.asks_for_work:\n",
         wrong="        if sends is None or sends.asks_for_work:\n",
-        tests=(f"{_TURN}::test_no_worker_is_asked_for_one_that_has_no_place",),
+        tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
+    ),
+    Bug(
+        name="a venue is asked about the tokens of all who find no place",
+        about="said",
+        file="api/plans.py",
+        right="        self.words.foreseen(venue_id, sends)\n",
+        wrong="",
+        tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
     ),
     Bug(
         name="who guesses a token takes a venue's places",

@@ -2,8 +2,8 @@
 
 - While a venue's confirmations wait for their places, another's is heard and carried out at once.
 - Those that waited are all heard in the end, and each of their plans is carried out once.
-- One for which there is no place is told before a worker is asked anything, with when to come again; it has no effect,
-  and said again under its `request_id` it is the same word.
+- One for which there is no place is told before a worker or the venue is asked anything, with when to come again; it
+  has no effect, and said again under its `request_id` it is the same word.
 - Who has no token of the venue takes none of its places.
 """
 
@@ -20,6 +20,7 @@ from cli.web import http_server
 from clients.places import Places
 from clients.plans import PlanClient
 from clients.services import Services
+from clients.venue import VenueClient
 from clients.words import Kind, Word
 from infra.observe import Observer
 from sandbox import roller
@@ -130,29 +131,31 @@ async def test_another_venue_is_heard_while_many_wait(
     assert not places.waiting("noisy") and not places.taken("noisy")
 
 
-async def test_no_worker_is_asked_for_one_that_has_no_place(
-    parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+async def test_nobody_is_asked_for_one_that_has_no_place(
+    two: Stack, parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan, path = await drafted(people, booked, "noisy"), "/v1/plans/{}/confirm"
-    asked: list[str] = []
-    look = PlanClient.plan
+    plan = await drafted(people, booked, "noisy")
+    path, asked = f"/v1/plans/{plan['plan_id']}/confirm", []
 
-    async def counted(client: PlanClient, plan_id: str) -> Any:
-        asked.append(plan_id)
-        return await look(client, plan_id)
+    async def asking(*_: object, **__: object) -> Any:
+        asked.append("somebody")
+        raise AssertionError("nobody is to be asked")
 
-    monkeypatch.setattr(PlanClient, "plan", counted)
     monkeypatch.setattr(places, "_within", 0.0)
-    async with AsyncExitStack() as held:
+    unknown = Operator(f"http://127.0.0.1:{two.ports.facade}", token="not-seen-before", user=people.user)
+    async with AsyncExitStack() as held, unknown:
         await hold(parts, "noisy", held)
-        for _ in range(3):
-            told = await people.post(path.format(plan["plan_id"]), user_id=people.user, request_id="r")
-            error = expect_error(told, 429, "rate_limited")
-            assert error["retry_after_seconds"] >= 2 and "not passed on" in error["message"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(PlanClient, "plan", asking)
+            patch.setattr(VenueClient, "send_with_token", asking)
+            for one in (people, people, unknown):
+                told = await one.post(path, user_id=people.user, request_id="r")
+                error = expect_error(told, 429, "rate_limited")
+                assert error["retry_after_seconds"] >= 2 and "not passed on" in error["message"]
         assert asked == []
         assert (await people.look(plan))["status"] == "pending_confirmation"
     for _ in range(2):
-        again = await people.post(path.format(plan["plan_id"]), user_id=people.user, request_id="r")
+        again = await people.post(path, user_id=people.user, request_id="r")
         assert again.status_code == 200, again.text
     assert len((await people.settled(plan))["results"]) == 1
 
