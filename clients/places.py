@@ -34,6 +34,7 @@ _FORGOTTEN = 0.01
 _HALVED_AGAIN = 0.25
 """Seconds: what was under way when a share was halved says nothing of what it is now."""
 _GROWS = 0.2
+_BEGINS = 2.0
 _LEAST = 0.25
 """A place for a quarter of the time: what a venue asks for is begun meanwhile, and takes the workers' time as well."""
 _LONGEST_REST = 1.0
@@ -65,6 +66,10 @@ class Share:
     def rest(self, held: float) -> float:
         """Seconds for which a place stays empty after it was held so long."""
         return min(_LONGEST_REST, held * (1 / self._now - 1)) if self._now < 1 else 0.0
+
+    def line_forms(self) -> None:
+        """Many come at once: what workers can bear of them is found from below."""
+        self._now = min(self._now, _BEGINS)
 
     def felt(self, seconds: float) -> None:
         """A worker has answered a question that takes it no time, or has not, after so long."""
@@ -144,6 +149,8 @@ class Places:
             return
         began = time.monotonic()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if not self._lines:
+            self.share.line_forms()
         line = self._lines.setdefault(venue_id, deque())
         line.appendleft(turn) if again else line.append(turn)
         self._several[venue_id] = several

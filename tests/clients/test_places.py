@@ -7,6 +7,7 @@
 - Whoever waited as long as it may is told, and whoever gave up waiting takes no place: none is lost.
 - A place that came in the moment in which its waiter gave up is given on.
 - A venue's share is halved when answers take twice as long as the quickest, and grows again when they do not.
+- Where many come at once, a share is found from below.
 - A venue that is alone has every place, however slow answers are.
 """
 
@@ -72,8 +73,8 @@ async def test_others_find_room_while_a_venue_s_own_wait() -> None:
 
 
 async def test_where_none_is_free_the_venue_with_fewest_goes_first() -> None:
-    room = Room(6)
-    async with room.held("noisy", "noisy", "loud", "loud", "third"), AsyncExitStack() as last:
+    room = Room(4)
+    async with room.held("noisy", "loud", "third"), AsyncExitStack() as last:
         await last.enter_async_context(room.places.one("loud", several=True))
         await room.ask("noisy", "noisy")
         await room.ask("quiet", "quiet")
@@ -161,6 +162,17 @@ async def test_a_share_is_halved_when_answers_are_slow_and_grows_again() -> None
     for _ in range(200):
         share.felt(0.03)
     assert (share.places, share.rest(0.1)) == (8, 0)
+
+
+async def test_where_many_come_at_once_a_share_is_found_from_below() -> None:
+    room = Room(16)
+    for _ in range(3):
+        room.places.share.felt(0.02)
+    assert room.places.share.places == 8
+    async with room.held(*["noisy"] * 8):
+        await room.ask("noisy", "one more")
+        assert room.places.share.places == 2
+    assert await room.all_came() == ["one more"]
 
 
 async def test_a_machine_that_is_slow_by_itself_has_its_share() -> None:
