@@ -131,8 +131,8 @@ async def confirmed(plan: Drafted) -> None:
 
 
 async def carried_out(client: Client, plan: Drafted) -> float:
-    """Milliseconds from the confirmation to the end, as Temporal knows it: that a plan has ended is now and then heard 20
-    seconds late. Raises `RuntimeError` when it does not complete."""
+    """Milliseconds from the confirmation to the end, as Temporal knows it: the word of it may come late.
+    Raises `RuntimeError` when it does not complete."""
     began = datetime.now(UTC)
     await confirmed(plan)
     handle = client.get_workflow_handle(f"plan-{plan.plan_id}")
