@@ -8,7 +8,7 @@
 - A place that came in the moment in which its waiter gave up is given on.
 - A venue's share is halved when answers take twice as long as the quickest, and grows again when they do not.
 - Where many come at once, a share is found from below.
-- A venue that is alone has every place, however slow answers are.
+- A venue that is alone has every place, however slow answers are; more than there are places wait for a moment.
 """
 
 import asyncio
@@ -191,3 +191,15 @@ async def test_alone_a_venue_has_every_place() -> None:
             await places.enter_async_context(room.one("only", several=False))
         with pytest.raises(RequestError):
             await places.enter_async_context(room.one("only", several=False))
+
+
+async def test_more_than_there_are_places_are_all_heard() -> None:
+    room, heard = Places(2, "word", Observer(), within=30), []
+
+    async def come(n: int) -> None:
+        async with room.one("only", several=False):
+            heard.append(n)
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(asyncio.gather(*(come(n) for n in range(16))), 10)
+    assert heard == list(range(16))
