@@ -1,6 +1,9 @@
 """`/v1/plans/{id}`: look, confirm, answer, leave out a step, cancel, undo. Ownership is checked before anything is
 told or done."""
 
+import contextlib
+import time
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -18,7 +21,7 @@ from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
-from clients.words import Kind, Said, Word, not_sent
+from clients.words import Kind, Said, Word, Words, not_sent
 from contracts.enums import RollbackOutcome, RollbackState
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import PlanView
@@ -69,6 +72,7 @@ class Caller:
     plans: PlanClient
     registries: Registries
     sign_in: SignIn
+    words: Words
     tokens: TokenCache
     shown: Shown
     token: str
@@ -80,7 +84,8 @@ class Caller:
         """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
         Raises `RequestError`; after service_unavailable with the plan as it was shown to this user last, if it was."""
         try:
-            view = await self._admitted(plan_id, user_id)
+            async with await self._room(plan_id, user_id, sends):
+                view = await self._admitted(plan_id, user_id)
         except UnansweredError as away:
             raise await self._unseen(away, plan_id, user_id, sends) from None
         except RequestError as error:
@@ -90,8 +95,28 @@ class Caller:
         await self.shown.keep(view.plan)
         return view
 
+    async def _room(self, plan_id: str, user_id: str, sends: Word | None) -> AbstractAsyncContextManager[None]:
+        """A place for looking at a plan to which a word is to be said: a look asks a worker as the word does, so those
+        for which there is no place are told before it, and before the venue is asked about their token. Who has none of
+        the venue takes no place."""
+        if sends is None or not sends.asks_for_work:
+            return contextlib.nullcontext()
+        last = self.shown.plan(plan_id, user_id)
+        venue_id = last.venue_id if last is not None else await self.plans.venue(plan_id)
+        self.words.foreseen(venue_id, sends)
+        if venue_id:
+            await self.tokens.admit(pack_of(self.registries, venue_id), self.token, within=1.0)
+        return self.words.place(venue_id, sends)
+
+    async def _seen(self, plan_id: str) -> PlanView:
+        began = time.monotonic()
+        try:
+            return await self.plans.plan(plan_id)
+        finally:
+            self.words.felt(time.monotonic() - began)
+
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
-        view, default = await self.plans.plan(plan_id), spoken()
+        view, default = await self._seen(plan_id), spoken()
         pack = pack_of(self.registries, view.plan.venue_id)
         if view.plan.notice is not None and spoken() != default:
             # It was told before its venue's language was known.
@@ -146,13 +171,14 @@ def caller(
     sign_in: SignInDep,
     tokens: TokenCheck,
     shown: ShownDep,
+    words: WordsDep,
     token: Token,
     page: PageDep,
     ledger: LedgerDep,
     key: IdempotencyKey = None,
 ) -> Caller:
     """Who asks."""
-    return Caller(plans, registries, sign_in, tokens, shown, token, key, page, Decisions(ledger))
+    return Caller(plans, registries, sign_in, words, tokens, shown, token, key, page, Decisions(ledger))
 
 
 CallerDep = Annotated[Caller, Depends(caller)]

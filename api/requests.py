@@ -123,7 +123,7 @@ class Hearing:
         """What becomes of a message; `named`: its caller may have sent it before under this id. Raises
         `RequestError`."""
         await self.admit(pack, body, token, named=named)
-        with self.sayings.places.one(pack.profile.venue_id, several=len(self.registries.registry.packs) > 1):
+        async with self.sayings.places.one(pack.profile.venue_id, several=len(self.registries.registry.packs) > 1):
             return await self._turn(pack, body, request_id, token, response, named)
 
     async def _turn(

@@ -17,20 +17,19 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import date, timedelta
-from itertools import count
+from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
 import httpx
-from fastapi import FastAPI
 from pydantic import BaseModel
 from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from bench.acting import a_guest, booked, model_that_plans
 from cli.dev import Ports, Stack
 from cli.web import http_server
 from infra.settings import ROOT, Settings
@@ -46,7 +45,6 @@ _PORTS = 23_100
 _VENUE_PORT, _MODEL_PORT = _PORTS + 8, _PORTS + 9
 _VENUE, _MODEL = f"http://127.0.0.1:{_VENUE_PORT}", f"http://127.0.0.1:{_MODEL_PORT}"
 _QUEUE = "bench"
-_PARTY = 61001
 _STEPS: dict[str, dict[str, Any]] = {
     "update_contact": {"phone": "0412 345 678"},
     "change_guest_count": {"guest_count": 14},
@@ -54,7 +52,6 @@ _STEPS: dict[str, dict[str, Any]] = {
 }
 _SAID = "phone 0412 345 678, 14 guests, note: Cake at noon, for"
 
-_serial = count(1)
 _http = httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=200, max_keepalive_connections=100))
 
 
@@ -116,38 +113,6 @@ class Watched:
         await self._app(scope, receive, send)
 
 
-def quick_model() -> FastAPI:
-    """A model that has its answer at once: look the booking up, plan the three steps, carry out the next one."""
-    app = FastAPI()
-
-    @app.post("/v1/chat/completions")
-    async def complete(body: dict[str, Any]) -> dict[str, Any]:
-        messages = body["messages"]
-        calls = _next_calls(messages) if messages else {}
-        made = [
-            {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
-            for n, (name, given) in enumerate(calls.items())
-        ]
-        message = {"role": "assistant", "content": None if made else "Done.", "tool_calls": made or None}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return {"id": "c", "object": "chat.completion", "created": 0, "model": "quick", "choices": [choice]}
-
-    return app
-
-
-def _next_calls(messages: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    system, last = messages[0]["content"], messages[-1]
-    brief = json.JSONDecoder().raw_decode(system, system.index("```json\n") + 8)[0]
-    if brief["task"] == "execute":
-        steps = brief["steps"]
-        return next(({step["tool"]: step["arguments"]} for step in steps if step["status"] != "completed"), {})
-    if last["role"] != "tool":
-        return {"find_bookings": {"keywords": last["content"].rpartition(" for ")[2]}}
-    found = json.loads(last["content"])
-    booking = (found[0] if isinstance(found, list) else found)["booking_id"]
-    return {name: {"booking_id": booking, **given} for name, given in _STEPS.items()}
-
-
 class Stage:
     """A running stack on which both sides run; `seen` are the kinds of the remote calls made so far."""
 
@@ -179,7 +144,7 @@ class Stage:
 
     async def bare(self) -> Callable[[], Awaitable[None]]:
         """A bare workflow ready to be started; what it is to run it."""
-        booking, token = await self._booked(_a_guest())
+        booking, token = await booked(_http, _VENUE, a_guest())
         run = BareRun(activities=self._shape, booking=booking, token=token)
 
         async def carry_out() -> None:
@@ -187,25 +152,10 @@ class Stage:
 
         return carry_out
 
-    async def _booked(self, guest: str) -> tuple[str, str]:
-        """(a fresh booking's id, a token of its own: the venue counts calls by token)."""
-        token = f"bench-{uuid4().hex}"
-        (await _http.post(f"{_VENUE}/_sandbox/tokens", json={"token": token})).raise_for_status()
-        first, last = guest.split(" ")
-        day = (date.today() + timedelta(days=10 + next(_serial) % 290)).isoformat()
-        body = {
-            "externalId": uuid4().hex,
-            "name": guest,
-            "customer": {"firstName": first, "lastName": last, "email": f"{last}@example.com", "phone": "0491 570 156"},
-            "items": [{"productId": _PARTY, "quantity": 2, "bookingDate": day, "startTime": "10:00"}],
-        }
-        answer = await _http.post(f"{_VENUE}/bookings", json=body, headers={"Authorization": f"Bearer {token}"})
-        return answer.raise_for_status().json()["uniqueId"], token
-
     async def drafted(self) -> tuple[str, dict[str, str]]:
         """A plan that waits for its confirmation, and the headers of its operator."""
-        guest = _a_guest()
-        headers = {"Authorization": f"Bearer {(await self._booked(guest))[1]}"}
+        guest = a_guest()
+        headers = {"Authorization": f"Bearer {(await booked(_http, _VENUE, guest))[1]}"}
         body = {"user_message": f"{_SAID} {guest}", "session_id": uuid4().hex, "user_id": "bench"}
         answer = await _http.post(f"{self.facade}/v1/requests", json=body, headers=headers)
         turn = answer.raise_for_status().json()
@@ -232,11 +182,6 @@ class Stage:
         ended: dict[str, Any] = await self._client.get_workflow_handle(f"plan-{plan_id}").result()
         if ended["status"] != "completed":
             raise RuntimeError(f"the plan ended as {ended['status']}: {ended.get('failure')}")
-
-
-def _a_guest() -> str:
-    """A name that nobody else has, in letters alone: a digit would be read as a count."""
-    return f"Bench {''.join(chr(ord('a') + int(c, 16)) for c in uuid4().hex[:10]).capitalize()}"
 
 
 def cut(seen: list[str]) -> list[list[str]]:
@@ -268,7 +213,7 @@ async def a_stage(folder: Path) -> AsyncIterator[Stage]:
     seen: list[str] = []
     venue = Watched(roller.create_app(database=folder / "venue.db", controls=True), seen)
     async with AsyncExitStack() as closing:
-        for app, port in ((venue, _VENUE_PORT), (Watched(quick_model(), seen, "model"), _MODEL_PORT)):
+        for app, port in ((venue, _VENUE_PORT), (Watched(model_that_plans(_STEPS), seen, "model"), _MODEL_PORT)):
             server = http_server(app, "127.0.0.1", port)
             serving = asyncio.create_task(server.serve())
             await server.until_started()

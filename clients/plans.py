@@ -29,7 +29,7 @@ from contracts.messages import (
 )
 from contracts.plan import ExecutionPlan, PlanFailure
 from infra.outages import Outage
-from infra.search_attributes import PHASE, STATUS
+from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK
 from language.catalogue import say
 from workflows.ids import plan_workflow
@@ -63,6 +63,11 @@ class PlanClient:
 
     def __init__(self, client: Client) -> None:
         self.client = client
+
+    async def venue(self, plan_id: str) -> str:
+        """The venue that a plan is of, without asking a worker; empty where its labels do not say. Raises
+        `RequestError`."""
+        return (await self.describe(plan_id)).typed_search_attributes.get(VENUE) or ""
 
     async def plan(self, plan_id: str) -> PlanView:
         """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked, and as ended

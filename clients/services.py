@@ -23,7 +23,7 @@ from clients.standing import Standing
 from clients.venue import VenueClient
 from clients.watching import Watching
 from clients.webhooks import WebhookClient
-from clients.words import Words
+from clients.words import PLACE_WITHIN, Words
 from infra.claims import Claims, open_claims
 from infra.figures import Figures
 from infra.langfuse_sink import langfuse_sinks
@@ -128,7 +128,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         pacing=Pacing(open_pace(settings.redis_url), registry.rate_at, observer, registry.venue_at),
     )
     plans, attributes = PlanClient(client), Attributes(client)
-    places = Places(settings.words_at_once, "word", observer)
+    places = Places(settings.words_at_once, "word", observer, within=PLACE_WITHIN)
     words = Words(plans, vault, claims, settings.token_ttl, places, lambda: len(registry.packs) > 1)
     chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
     return Services(

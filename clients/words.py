@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -46,6 +46,8 @@ _UNDO_WITHIN = 10.0
 """Seconds for an undo, which looks at every booking first (`workflows.plan` gives up after six)."""
 _STORE_WITHIN = 1.0
 _WITHDRAW_WITHIN = 0.3
+PLACE_WITHIN = 1.0
+"""Seconds that a word may wait for its place; a look at its plan as long before."""
 OPEN_LONGER = 3.0
 """Seconds that a word stays open beyond the wait for it, so that the wait ends by a withdrawal and not by the store's
 clock. When nobody could withdraw it, this is how long its effect stays open."""
@@ -62,6 +64,9 @@ class Kind(StrEnum):
     DROP = "drop"
 
 
+_ASK_FOR_WORK = frozenset({Kind.CONFIRM, Kind.ANSWER, Kind.UNDO})
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word of one request. A chat's yes or no comes with the ticket under which the facade has opened it."""
@@ -70,6 +75,11 @@ class Word:
     user_id: str
     request_id: str | None = None
     ticket: str = ""
+
+    @property
+    def asks_for_work(self) -> bool:
+        """Whether it needs a place: what takes work away is always heard, and what came in a message has that one's."""
+        return self.kind in _ASK_FOR_WORK and not self.ticket
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ def _in_a_place(
 
     @wraps(said)
     async def placed(words: "Words", view: PlanView, word: Word, /, *args: P.args, **given: P.kwargs) -> Said:
-        with words.place(view, word):
+        async with words.place(view.plan.venue_id, word, again=True):
             return await said(words, view, word, *args, **given)
 
     return placed
@@ -121,11 +131,22 @@ class Words:
         self._places = places
         self._several = several
 
-    def place(self, view: PlanView, word: Word) -> AbstractContextManager[None]:
-        """Room for a word while it is said. Entering raises `RequestError`: rate_limited, and nothing was sent."""
-        if self._places is None or word.ticket:
+    def place(self, venue_id: str, word: Word, *, again: bool = False) -> AbstractAsyncContextManager[None]:
+        """Room for a word that asks for work: while its plan is looked at, and `again` while it is said. Entering
+        raises `RequestError`: rate_limited, and nothing was sent."""
+        if self._places is None or not word.asks_for_work:
             return contextlib.nullcontext()
-        return self._places.one(view.plan.venue_id, several=self._several(), then=say(not_sent(word)))
+        return self._places.one(venue_id, several=self._several(), then=say(not_sent(word)), again=again)
+
+    def foreseen(self, venue_id: str, word: Word) -> None:
+        """Raises `RequestError` as `place` does, where a word would find none."""
+        if self._places is not None and word.asks_for_work:
+            self._places.foreseen(venue_id, several=self._several(), then=say(not_sent(word)))
+
+    def felt(self, seconds: float) -> None:
+        """A worker was asked how a plan stands, for so long."""
+        if self._places is not None:
+            self._places.share.felt(seconds)
 
     @_in_a_place
     async def confirm(self, view: PlanView, word: Word, token: str | None) -> Said:

@@ -80,6 +80,8 @@ class Figures:
         self._escalations = counter("escalations", "Messages that were handed to a person", "venue", "reason")
         self._paced = counter("paced_calls", "Venue calls that had to wait for their turn", "venue", "came")
         self._paced_seconds = counter("paced_seconds", "How long venue calls waited for their turn", "venue")
+        self._place_waits = counter("place_waits", "What waited at a facade for its place", "venue", "kind")
+        self._place_seconds = counter("place_seconds", "How long it waited at a facade", "venue", "kind")
         self._no_place = counter("no_place", "What a facade had no place for, and answered 429", "venue", "kind")
 
         self.plans_open = gauge("plans_open", "Plans whose workflow runs, by IqPhase", "phase")
@@ -101,7 +103,8 @@ class Figures:
                 self._paced.labels(venue, came)
             self._paced_seconds.labels(venue)
             for kind in ("message", "word"):
-                self._no_place.labels(venue, kind)
+                for of_places in (self._no_place, self._place_waits, self._place_seconds):
+                    of_places.labels(venue, kind)
             for measure in measures.MEASURES:
                 if measure.of == "plans":
                     self._measures[measure.name].labels(venue)
@@ -155,6 +158,9 @@ class Figures:
                 self._paced_seconds.labels(labels["venue"]).inc(seconds or 0.0)
             case "no_place":
                 self._no_place.labels(**labels).inc()
+            case "place_waited":
+                self._place_waits.labels(**labels).inc()
+                self._place_seconds.labels(**labels).inc(seconds or 0.0)
 
     def flush(self) -> None:
         """See `observe.Sink`."""

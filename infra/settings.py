@@ -68,7 +68,10 @@ class Settings(BaseSettings):
         64, ge=1, description="Messages that one facade works on at a time, before a 429; of one venue half"
     )
     words_at_once: int = Field(
-        8, ge=1, description="Confirmations, answers and undos that one facade says at a time, before a 429; likewise"
+        8,
+        ge=1,
+        description="Confirmations, answers and undos that one facade says at a time, of one venue half, and fewer "
+        "while workers are slow; one more waits for a second, before a 429",
     )
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")

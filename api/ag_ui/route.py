@@ -52,10 +52,11 @@ async def caller(
     sign_in: SignInDep,
     tokens: TokenCheck,
     shown: ShownDep,
+    words: WordsDep,
     token: OwnToken,
 ) -> Caller:
     """Who asks. No page does: what its session allows is told by fields that a run's input does not have."""
-    return Caller(plans, registries, sign_in, tokens, shown, token, None, None)
+    return Caller(plans, registries, sign_in, words, tokens, shown, token, None, None)
 
 
 async def hearing(settings: SettingsDep, sayings: SayingsDep, tokens: TokenCheck, registries: RegistriesDep) -> Hearing:

@@ -69,7 +69,15 @@ def caller_of(parts: Parts, who: Who) -> Caller:
     """How plans are found that are this operator's."""
     services = parts.services
     return Caller(
-        services.plans, services.registries, services.sign_in, parts.tokens, parts.shown, who.token, None, None
+        services.plans,
+        services.registries,
+        services.sign_in,
+        services.words,
+        parts.tokens,
+        parts.shown,
+        who.token,
+        None,
+        None,
     )
 
 

@@ -6,6 +6,8 @@ _ROLES = "tests/processes/test_roles_and_versions.py"
 _PACE = "tests/infra/test_pace.py"
 _LIMITS = "tests/stack/test_limits.py"
 _OTHERWISE = "tests/processes/test_set_up_otherwise.py"
+_PLACES = "tests/clients/test_places.py"
+_TURN = "tests/stack/test_whose_turn.py"
 
 MACHINES: tuple[Bug, ...] = (
     Bug(
@@ -71,9 +73,68 @@ MACHINES: tuple[Bug, ...] = (
         name="one venue takes every place",
         about="done",
         file="clients/places.py",
-        right="        most = max(1, self._number // 2) if several else self._number\n",
-        wrong="        most = self._number\n",
-        tests=(f"{_LIMITS}::test_a_venue_leaves_room_for_the_others",),
+        right="        return self.share.places if several else self._number\n",
+        wrong="        return self._number\n",
+        tests=(
+            f"{_LIMITS}::test_a_venue_leaves_room_for_the_others",
+            f"{_TURN}::test_another_venue_is_heard_while_many_wait",
+        ),
+    ),
+    Bug(
+        name="whoever came first goes first, whichever venue waits with all its places taken",
+        about="said",
+        file="clients/places.py",
+        right="            venue = min(venues, key=lambda v: self._taken[v])\n",
+        wrong="            venue = venues[0]\n",
+        tests=(f"{_PLACES}::test_where_none_is_free_the_venue_with_fewest_goes_first",),
+    ),
+    Bug(
+        name="a worker is asked for a word that has no place",
+        about="said",
+        file="api/plans.py",
+        right="        if sends is None or not sends.asks_for_work:\n",
+        wrong="        if sends is None or sends.asks_for_work:\n",
+        tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
+    ),
+    Bug(
+        name="a venue is asked about the tokens of all who find no place",
+        about="said",
+        file="api/plans.py",
+        right="        self.words.foreseen(venue_id, sends)\n",
+        wrong="",
+        tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
+    ),
+    Bug(
+        name="who guesses a token takes a venue's places",
+        about="done",
+        file="api/plans.py",
+        right="        if venue_id:\n            await self.tokens.admit(",
+        wrong="        if not venue_id:\n            await self.tokens.admit(",
+        tests=(f"{_TURN}::test_who_has_no_token_of_the_venue_takes_no_place",),
+    ),
+    Bug(
+        name="a place is lost with whoever gave up as it came",
+        about="done",
+        file="clients/places.py",
+        right="            if turn.done() and not turn.cancelled():\n                self._leave(venue_id)\n",
+        wrong="",
+        tests=(f"{_PLACES}::test_a_place_that_came_as_its_waiter_gave_up_is_given_on",),
+    ),
+    Bug(
+        name="a venue's share stays as it is however slow workers are",
+        about="said",
+        file="clients/places.py",
+        right="        elif self._clock() - self._halved >= _HALVED_AGAIN:\n",
+        wrong="        elif self._now > self._most:\n",
+        tests=(f"{_PLACES}::test_a_share_is_halved_when_answers_are_slow_and_grows_again",),
+    ),
+    Bug(
+        name="all who found no place are told to come again at the same moment",
+        about="said",
+        file="clients/places.py",
+        right="self._told.get(venue_id, 0.0)) + each\n",
+        wrong="0.0) + each\n",
+        tests=(f"{_PLACES}::test_one_too_many_is_told_at_once_and_each_a_later_time",),
     ),
     Bug(
         name="only the first service key lets in",
@@ -119,7 +180,7 @@ MACHINES: tuple[Bug, ...] = (
         name="a confirmation has no bound",
         about="done",
         file="clients/words.py",
-        right="        if self._places is None or word.ticket:\n",
+        right="        if self._places is None or not word.asks_for_work:\n",
         wrong="        if self._places is None or word.kind is Kind.CONFIRM:\n",
         tests=(f"{_LIMITS}::test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing",),
     ),

@@ -15,7 +15,7 @@ import asyncio
 import dataclasses
 import time
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
@@ -200,20 +200,17 @@ async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scri
 async def test_a_venue_leaves_room_for_the_others() -> None:
     figures = Figures(PriceTable())
     room = Places(4, "message", Observer(counters=[figures]))
-    with ExitStack() as held_places:
-        for _ in range(2):
-            held_places.enter_context(room.one("noisy", several=True))
-        with pytest.raises(RequestError), room.one("noisy", several=True):
-            pass
-        for _ in range(2):
-            held_places.enter_context(room.one("quiet", several=True))
-        with pytest.raises(RequestError), room.one("third", several=True):
-            pass
+    async with AsyncExitStack() as held_places:
+        for venue, refused in (("noisy", "noisy"), ("quiet", "third")):
+            for _ in range(2):
+                await held_places.enter_async_context(room.one(venue, several=True))
+            with pytest.raises(RequestError):
+                await held_places.enter_async_context(room.one(refused, several=True))
     for venue in ("noisy", "third"):
         assert f'iq_no_place_total{{kind="message",venue="{venue}"}} 1.0' in figures.text().decode()
-    with ExitStack() as alone:
+    async with AsyncExitStack() as alone:
         for _ in range(4):
-            alone.enter_context(room.one("only", several=False))
+            await alone.enter_async_context(room.one("only", several=False))
 
 
 async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
@@ -229,9 +226,10 @@ async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
     assert stack.services is not None
     words = stack.services.words
     word, views = Word(Kind.CONFIRM, operator.user, "r-1"), [await words._plans.plan(p["plan_id"]) for p in plans]
+    venue = views[0].plan.venue_id
     words._places, before = Places(1, "word", Observer()), words._places
     try:
-        with words.place(views[0], word):
+        async with words.place(venue, word):
             began = time.monotonic()
             told = await operator.post(
                 f"/v1/plans/{plans[1]['plan_id']}/confirm", user_id=operator.user, request_id="r"

@@ -1,0 +1,175 @@
+"""Two venues at one facade, over HTTP (`clients/places.py`; `iq bench fairness` measures what it is worth). Guarantees:
+
+- While a venue's confirmations wait for their places, another's is heard and carried out at once.
+- Those that waited are all heard in the end, and each of their plans is carried out once.
+- One for which there is no place is told before a worker or the venue is asked anything, with when to come again; it
+  has no effect, and said again under its `request_id` it is the same word.
+- Who has no token of the venue takes none of its places.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from cli.dev import Stack
+from cli.web import http_server
+from clients.places import Places
+from clients.plans import PlanClient
+from clients.services import Services
+from clients.venue import VenueClient
+from clients.words import Kind, Word
+from infra.observe import Observer
+from sandbox import roller
+from tests.support import http
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party, parties
+from tests.support.roller import Roller
+from tests.support.scripted_model import ScriptedModel
+from tests.support.stacks import a_stack, copied_pack, free_base
+
+pytestmark = pytest.mark.asyncio
+
+_MANY = 6
+
+
+@pytest.fixture(scope="module")
+async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """Where both venues keep their bookings."""
+    port = free_base(1)
+    app = roller.create_app(database=tmp_path_factory.mktemp("system") / "venue.db", controls=True)
+    server = http_server(app, "127.0.0.1", port)
+    task = asyncio.create_task(server.serve())
+    await server.until_started()
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    await task
+
+
+@pytest.fixture(scope="module")
+async def two(system: str, model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """A stack of two venues."""
+    folder, packs = tmp_path_factory.mktemp("two"), []
+    for name in ("quiet", "noisy"):
+        copied = copied_pack(folder / name, {"venue_id: roller-demo": f"venue_id: {name}"})
+        packs.append(copied.rename(folder / name / name))
+    urls = dict.fromkeys(("quiet", "noisy"), system)
+    async with a_stack(folder, packs=tuple(packs), venue_urls=urls, model_base_url=model_url) as running:
+        yield running
+
+
+@pytest.fixture
+async def people(two: Stack, system: str) -> AsyncIterator[Operator]:
+    """Whoever speaks, at either venue."""
+    token = f"token-{uuid4().hex}"
+    async with http.client(base_url=system) as there:
+        assert (await there.post("/_sandbox/tokens", json={"token": token})).is_success
+    async with Operator(f"http://127.0.0.1:{two.ports.facade}", token=token) as one:
+        yield one
+
+
+@pytest.fixture
+async def booked(system: str, scripted: ScriptedModel) -> AsyncIterator[Party]:
+    """Books parties there."""
+    async with Roller(system) as one:
+        yield parties(one, scripted)
+
+
+@pytest.fixture
+def parts(two: Stack) -> Services:
+    """The facade's own."""
+    assert two.services is not None
+    return two.services
+
+
+@pytest.fixture
+def places(parts: Services, monkeypatch: pytest.MonkeyPatch) -> Places:
+    """Four, two of them for one venue, and as long a wait as a test takes."""
+    found = Places(4, "word", Observer(), within=60)
+    monkeypatch.setattr(parts.words, "_places", found)
+    # What this machine does meanwhile is no matter of the order.
+    monkeypatch.setattr(found.share, "felt", lambda seconds: None)
+    return found
+
+
+async def drafted(people: Operator, booked: Party, venue: str) -> dict[str, Any]:
+    guest, _ = await booked(("edit_note", {"note": "Cake at noon"}))
+    people.session = f"s-{uuid4().hex}"
+    return await people.plan_for(f"note for {guest}: Cake at noon", venue_id=venue)
+
+
+async def hold(parts: Services, venue: str, places: AsyncExitStack) -> None:
+    """Take all that a venue may have."""
+    for n in range(2):
+        await places.enter_async_context(parts.words.place(venue, Word(Kind.CONFIRM, "somebody", f"held-{n}")))
+
+
+async def test_another_venue_is_heard_while_many_wait(
+    parts: Services, places: Places, people: Operator, booked: Party
+) -> None:
+    plans = [await drafted(people, booked, "noisy") for _ in range(_MANY)]
+    other = await drafted(people, booked, "quiet")
+    async with AsyncExitStack() as held:
+        await hold(parts, "noisy", held)
+        waiting = [asyncio.create_task(people.confirm(plan, request_id="r")) for plan in plans]
+        async with asyncio.timeout(20):
+            while places.waiting("noisy") < _MANY:  # noqa: ASYNC110 - they come over HTTP
+                await asyncio.sleep(0.02)
+        await people.confirm(other)
+        assert (await people.settled(other))["status"] == "completed"
+        assert places.waiting("noisy") == _MANY, "all of the others wait still"
+        for plan in plans:
+            assert (await people.look(plan))["status"] == "pending_confirmation"
+    await asyncio.gather(*waiting)
+    for plan in plans:
+        ended = await people.settled(plan)
+        assert [step["status"] for step in ended["results"]] == ["completed"]
+    assert not places.waiting("noisy") and not places.taken("noisy")
+
+
+async def test_nobody_is_asked_for_one_that_has_no_place(
+    two: Stack, parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = await drafted(people, booked, "noisy")
+    path, asked = f"/v1/plans/{plan['plan_id']}/confirm", []
+
+    async def asking(*_: object, **__: object) -> Any:
+        asked.append("somebody")
+        raise AssertionError("nobody is to be asked")
+
+    monkeypatch.setattr(places, "_within", 0.0)
+    unknown = Operator(f"http://127.0.0.1:{two.ports.facade}", token="not-seen-before", user=people.user)
+    async with AsyncExitStack() as held, unknown:
+        await hold(parts, "noisy", held)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(PlanClient, "plan", asking)
+            patch.setattr(VenueClient, "send_with_token", asking)
+            for one in (people, people, unknown):
+                told = await one.post(path, user_id=people.user, request_id="r")
+                error = expect_error(told, 429, "rate_limited")
+                assert error["retry_after_seconds"] >= 2 and "not passed on" in error["message"]
+        assert asked == []
+        assert (await people.look(plan))["status"] == "pending_confirmation"
+    for _ in range(2):
+        again = await people.post(path, user_id=people.user, request_id="r")
+        assert again.status_code == 200, again.text
+    assert len((await people.settled(plan))["results"]) == 1
+
+
+async def test_who_has_no_token_of_the_venue_takes_no_place(
+    two: Stack, places: Places, people: Operator, booked: Party
+) -> None:
+    plan = await drafted(people, booked, "noisy")
+    had: list[int] = []
+    async with Operator(f"http://127.0.0.1:{two.ports.facade}", token="a-guess", user=people.user) as stranger:
+        for kind in ("confirm", "undo"):
+            told = asyncio.create_task(stranger.post(f"/v1/plans/{plan['plan_id']}/{kind}", user_id=people.user))
+            while not told.done():
+                had.append(places.taken("noisy"))
+                await asyncio.sleep(0)
+            expect_error(await told, 401, "unauthorized")
+    assert set(had) == {0}
