@@ -74,6 +74,7 @@ class Figures:
         self._unpriced = counter("model_unpriced_calls", "Calls that no price is known of", "model")
         self._venue_calls = timing("venue_call_seconds", "How long a venue call took", "action", "outcome")
 
+        self._broken = counter("plans_broken", "Plans that a mistake of ours ended", "venue")
         self._turns = timing("turn_seconds", "From a message to its answer at the facade", "venue", "came")
         self._refusals = counter("refusals", "Requests that were answered with an error", "error_type")
         self._vault_misses = counter("vault_misses", "Tokens that were asked for and are gone")
@@ -109,6 +110,7 @@ class Figures:
                 if measure.of == "plans":
                     self._measures[measure.name].labels(venue)
             self._unknown.labels(venue)
+            self._broken.labels(venue)
         for kind in ServiceErrorType:
             self._refusals.labels(kind.value)
         for of in ("input", "cached", "output"):
@@ -147,6 +149,8 @@ class Figures:
         match what:
             case "refusal":
                 self._refusals.labels(**labels).inc()
+            case "broken_plan":
+                self._broken.labels(**labels).inc()
             case "vault_miss":
                 self._vault_misses.inc()
             case "escalation":

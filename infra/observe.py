@@ -36,11 +36,12 @@ plan: what the ledger keeps. `refused` is the `ErrorType` of a venue call, `vers
 _COUNTED = frozenset({"refused"})
 """What only counters are told."""
 
-Counted = Literal["refusal", "vault_miss", "escalation", "turn", "paced", "no_place", "place_waited"]
+Counted = Literal["refusal", "vault_miss", "escalation", "turn", "paced", "no_place", "place_waited", "broken_plan"]
 """What is counted beside calls and plans: a request that was refused (`error_type`), a token that was asked for and is
 gone, a message that was handed to a person (`venue`, `reason`), an answered message (`venue`, `came`, seconds), a venue
 call that was held back (`venue`, `came`: `waited` with its seconds, or `turned_away`), a message or word for which a
-facade had no place (`venue`, `kind`)."""
+facade had no place (`venue`, `kind`), or that waited for its
+place (the same, seconds), a plan that a mistake of ours ended (`venue`)."""
 
 
 class Observation(Protocol):

@@ -114,8 +114,7 @@ class PlanWorkflow:
                 if self._record.plan.status is PlanStatus.COMPLETED:
                     await self._stand_ready_to_undo()
         except Exception as error:
-            # Nothing else tells it: a plan that ends so has no outcome to be counted or logged.
-            workflow.logger.error("a plan ended unexpectedly", exc_info=error)
+            self._record.broken(error)
             raise ApplicationError(
                 f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}",
                 type="unexpected",

@@ -209,6 +209,13 @@ class PlanRecord:
             elif action.status in (StepStatus.PENDING, StepStatus.RUNNING):
                 self.step(action.step, StepStatus.SKIPPED)
 
+    def broken(self, error: Exception) -> None:
+        """What nobody expected ends the plan. Nothing else tells it: such a plan has no outcome to be counted or
+        logged."""
+        workflow.logger.error("a plan ended unexpectedly", exc_info=error)
+        if not workflow.unsafe.is_replaying():
+            ThisProcess.observer.count("broken_plan", venue=self.plan.venue_id)
+
     def _replace(self, **fields: object) -> None:
         before, self.plan = self.plan, ExecutionPlan.model_validate({**dict(self.plan), **fields})
         self.telling.changed(before, self.plan)

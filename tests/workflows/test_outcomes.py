@@ -18,6 +18,7 @@ from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
 from contracts.plan import ExecutionPlan
+from infra.observe import ThisProcess
 from reasoning import guard
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
@@ -170,7 +171,9 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
             raise KeyError("a mistake")
         return guard.Go({})
 
+    counted: list[object] = []
     monkeypatch.setattr(guard, "judge", mistaken)
+    monkeypatch.setattr(ThisProcess.observer, "count", lambda what, **labels: counted.append((what, labels)))
     play = await stage.confirmed(a_step(1), a_step(2))
     with pytest.raises(WorkflowFailureError) as failed:
         await play.ended()
@@ -181,6 +184,7 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
     assert effects.made("wipe") == ["wipe tok-1"]
     assert "a mistake" not in str(failed.value.cause), "the message tells the kind, not the content"
     assert caplog.messages.count("a plan ended unexpectedly") == 1, "it has no outcome that would be logged"
+    assert counted == [("broken_plan", {"venue": plan.venue_id})], "nor counted otherwise"
 
 
 async def test_a_model_that_stays_away_fails_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
