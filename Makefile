@@ -54,7 +54,7 @@ run: $(RUNS) ## everything embedded, until Ctrl-C
 demo: $(RUNS) ## a scripted tour that checks itself
 	$(BIN)/iq demo
 
-PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
 
 test: install ## the suite, against a real Temporal server: all but what test-slow runs
 	$(PYTEST) -m "not slow"

@@ -38,7 +38,7 @@ _ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
 
 
 class Lanes(LoadScopeScheduling):
-    """Three lanes (`make test`): a file stays in one process, and so do some folders."""
+    """Four lanes (`make test`): a file stays in one process, and so do some folders."""
 
     def _split_scope(self, nodeid: str) -> str:
         return lane(nodeid)
