@@ -94,7 +94,7 @@ async def test_a_line_that_breaks_again_and_again_costs_no_word_and_doubles_none
 
 
 async def test_a_reload_in_the_middle_shows_past_steps_at_once(visit: Visit, stack: Stack, party: Party) -> None:
-    guest, _ = await party(*TWO, model=slow(2.5))
+    guest, _ = await party(*TWO, model=slow(4))
     visitor = await visit(reduced_motion="no-preference")
     await (await visitor.asks(SAYS.format(guest))).click()
     await under_way(visitor)

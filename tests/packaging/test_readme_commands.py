@@ -236,6 +236,10 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
         assert (code, shown["plan_id"]) == (0, plan) and shown["status"] != "pending_confirmation", printed
     async with Operator(api, user="me", session="s1") as me:
         assert (await me.settled({"plan_id": plan}))["status"] == "completed"
+    async with asyncio.timeout(60):
+        # The ledger is written aside.
+        while (await typed(f"iq who {plan}"))[0]:
+            await asyncio.sleep(1)
     own = {
         "folder": tmp_path, "document": first.DOCUMENT, "guest": guest, "plan": plan, "api": api, "temporal": temporal,
         **{kind: a_few(kind, tmp_path) for kind in ("when", "utterances", "grounding")},

@@ -25,6 +25,10 @@ async (leftOut) => {
 """
 _COLOURS = """
 async () => {
+  // Colours on their way from one scheme to the other are nobody's.
+  await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+  const fading = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(fading.map((one) => one.finished));
   const found = await axe.run(document, { resultTypes: ["violations"], runOnly: ["color-contrast-enhanced"] });
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
     `dark, ${id}: ${target.join(" ")} ${failureSummary}`));
