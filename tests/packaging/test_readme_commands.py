@@ -25,6 +25,7 @@ from infra.settings import ROOT
 from sandbox import first
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.waiting import soon
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WHEN = {
@@ -236,10 +237,12 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
         assert (code, shown["plan_id"]) == (0, plan) and shown["status"] != "pending_confirmation", printed
     async with Operator(api, user="me", session="s1") as me:
         assert (await me.settled({"plan_id": plan}))["status"] == "completed"
-    async with asyncio.timeout(60):
-        # The ledger is written aside.
-        while (await typed(f"iq who {plan}"))[0]:
-            await asyncio.sleep(1)
+
+    async def kept() -> bool:
+        return (await typed(f"iq who {plan}"))[0] == 0
+
+    # The ledger is written aside.
+    await soon(kept, 60)
     own = {
         "folder": tmp_path, "document": first.DOCUMENT, "guest": guest, "plan": plan, "api": api, "temporal": temporal,
         **{kind: a_few(kind, tmp_path) for kind in ("when", "utterances", "grounding")},

@@ -28,7 +28,8 @@ async () => {
   // Colours on their way from one scheme to the other are nobody's.
   await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
   const fading = document.getAnimations().filter((one) => one instanceof CSSTransition);
-  await Promise.allSettled(fading.map((one) => one.finished));
+  const faded = Promise.allSettled(fading.map((one) => one.finished));
+  await Promise.race([faded, new Promise((late) => setTimeout(late, 2000))]);
   const found = await axe.run(document, { resultTypes: ["violations"], runOnly: ["color-contrast-enhanced"] });
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
     `dark, ${id}: ${target.join(" ")} ${failureSummary}`));
