@@ -5,7 +5,7 @@
 """
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.page.conftest import StandIn
 from tests.page.test_page import MOVE, say
@@ -16,12 +16,21 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 NOT_TAKEN = "You were signed out, so your confirmation was not taken. You can tap it again."
 
 
+async def signed_out_at(page: Page, service: StandIn) -> None:
+    """Confirm, and be signed out just before it arrives; before that, the page would find out by itself and take the
+    button away."""
+
+    async def first_signed_out(route: Route) -> None:
+        service.post("settings", signed_in=False)
+        await route.continue_()
+
+    await page.route("**/confirm", first_signed_out, times=1)
+    await page.locator("[data-do=confirm]").click()
+
+
 async def confirmed_signed_out(page: Page, service: StandIn) -> None:
     await say(page, MOVE)
-    await page.locator("[data-do=confirm]").wait_for()
-    service.post("settings", signed_in=False)
-    # At once: waiting until the button stands still, the page would find out by itself, and take the button away.
-    await page.locator("[data-do=confirm]").dispatch_event("click")
+    await signed_out_at(page, service)
     await expect(page.locator("#gate")).to_contain_text("signed out")
 
 
@@ -60,9 +69,7 @@ async def test_what_may_have_arrived_is_not_told_as_not_taken(page: Page, servic
     service.post("settings", lose="before")
     await page.locator("[data-do=confirm]").click()
     await expect(page.locator("#dock .trouble")).to_contain_text("It is not known whether your confirmation arrived")
-    service.post("settings", signed_in=False)
-    # At once: waiting until the button stands still, the page would find out by itself, and take the button away.
-    await page.locator("[data-do=confirm]").dispatch_event("click")
+    await signed_out_at(page, service)
     await page.locator("#gate [data-do=sign-in]").click()
     await page.locator("[data-do=confirm]").wait_for()
     await page.wait_for_timeout(300)
