@@ -100,9 +100,17 @@ MACHINES: tuple[Bug, ...] = (
         name="a venue is asked about the tokens of all who find no place",
         about="said",
         file="api/plans.py",
-        right="        self.words.foreseen(venue_id, sends)\n",
+        right="        self.words.foreseen(venue_id, sends, known=self.tokens.knows(venue_id, self.token))\n",
         wrong="",
         tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
+    ),
+    Bug(
+        name="who guesses a token puts all others off to a later time",
+        about="said",
+        file="clients/places.py",
+        right="        if known:\n",
+        wrong="        if True:\n",
+        tests=(f"{_TURN}::test_who_has_no_token_of_the_venue_puts_nobody_off",),
     ),
     Bug(
         name="who guesses a token takes a venue's places",
