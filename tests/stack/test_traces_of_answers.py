@@ -1,4 +1,4 @@
-"""What is done for the answer to a question of ours, as Langfuse gets it. In a file of its own: what a workflow tells is
+"""What is done for the answer to a question of ours, as Langfuse gets it. In a file of its own: what workflows tell is
 told by one stack of a process. Guarantees:
 
 - What a plan has made, looked at when its end is seen, is in the trace of the question that is answered then; no trace
