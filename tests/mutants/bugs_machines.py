@@ -105,6 +105,14 @@ MACHINES: tuple[Bug, ...] = (
         tests=(f"{_TURN}::test_nobody_is_asked_for_one_that_has_no_place",),
     ),
     Bug(
+        name="a Redis that hangs is not named",
+        about="said",
+        file="api/health.py",
+        right="    except (StoreAwayError, TimeoutError):\n        return _NO_REDIS\n",
+        wrong="    except StoreAwayError:\n        return _NO_REDIS\n",
+        tests=("tests/processes/test_set_up_otherwise.py::test_a_redis_that_hangs_is_named_in_time",),
+    ),
+    Bug(
         name="who guesses a token puts all others off to a later time",
         about="said",
         file="clients/places.py",
