@@ -95,8 +95,7 @@ class TokenCache:
     async def admit(self, pack: Pack, token: str, *, anew: bool = False, within: float = 5.0) -> None:
         """Make sure the venue accepts the token; `anew` asks it even if it did lately. `within`: seconds to wait for
         its word. Raises `RequestError`: unauthorized, rate_limited, service_unavailable."""
-        now = time.monotonic()
-        mark = hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest()
+        now, mark = time.monotonic(), _mark(pack.profile.venue_id, token)
         if self._accepted.get(mark, 0) > now and not anew:
             return
         try:
@@ -111,9 +110,17 @@ class TokenCache:
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
         self._accepted[mark] = now + _TRUSTED_FOR
 
+    def knows(self, venue_id: str, token: str) -> bool:
+        """Whether the venue has accepted it lately; nobody is asked."""
+        return self._accepted.get(_mark(venue_id, token), 0) > time.monotonic()
+
     def forget(self, pack: Pack, token: str) -> None:
         """The venue has just rejected this token."""
-        self._accepted.pop(hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest(), None)
+        self._accepted.pop(_mark(pack.profile.venue_id, token), None)
+
+
+def _mark(venue_id: str, token: str) -> str:
+    return hashlib.sha256(f"{venue_id} {token}".encode()).hexdigest()
 
 
 def _told(refused: VenueError, pack: Pack) -> Exception:

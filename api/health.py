@@ -38,6 +38,9 @@ router = APIRouter(tags=["health"])
 _WITHIN = 1.5
 """Seconds that each part has."""
 
+_STORE_WITHIN = 1.0
+"""Seconds: a Redis that hangs is named, too, and not the wait for it."""
+
 _NO_REDIS = "no answer at REDIS_URL"
 
 
@@ -72,12 +75,13 @@ async def ready(
         "vault": _vault(vault, settings, presence),
         "registry": _registry(registries),
     }
-    found = await asyncio.gather(*(_within(c) for c in checks.values()))
+    # All at once: who asks whether a process is ready waits no longer than for one part.
+    found, apart = await asyncio.gather(asyncio.gather(*(_within(c) for c in checks.values())), _apart(setups))
     states = dict(zip(checks, found, strict=True))
     since = unwell.since(states, {"temporal": watch.away_since})
     good = not since
     response.status_code = 200 if good else 503
-    notes = [*registries.registry.standing_in, *await _apart(setups)]
+    notes = [*registries.registry.standing_in, *apart]
     told: dict[str, object] = {"status": "ready" if good else "not ready", "parts": states}
     return told | ({} if good else {"since": since}) | ({"notes": notes} if notes else {})
 
@@ -153,9 +157,10 @@ async def _vault(vault: Vault, settings: Settings, presence: Presence) -> str:
     if settings.redis_url is None and await presence.polled(here) is None:
         return "REDIS_URL is not set, so workers in other processes never see who is signed in: give all the same Redis"
     try:
-        reference = await vault.put("probe", 1)
-        await vault.wipe(reference)
-    except StoreAwayError:
+        async with asyncio.timeout(_STORE_WITHIN):
+            reference = await vault.put("probe", 1)
+            await vault.wipe(reference)
+    except (StoreAwayError, TimeoutError):
         return _NO_REDIS
     return OK
 

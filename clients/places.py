@@ -126,14 +126,17 @@ class Places:
             else:
                 self._leave(venue_id)
 
-    def foreseen(self, venue_id: str, *, several: bool, then: str = "", again: bool = False) -> bool:
-        """Whether there is a place now; else there will be in time. Raises `RequestError` as `one`, where not."""
+    def foreseen(
+        self, venue_id: str, *, several: bool, then: str = "", again: bool = False, known: bool = True
+    ) -> bool:
+        """Whether there is a place now; else there will be in time. Raises `RequestError` as `one`, where not. Who is
+        not `known` to be of the venue puts nobody else off to a later time."""
         free = self._taken.total() < self._number and self._taken[venue_id] < self._most_of(several)
         if free and not self.waiting(venue_id):
             return True
         ahead = 0 if again else self.waiting(venue_id)
         if (ahead + 1) * self._each(several) > self._within:
-            raise self._no_place(venue_id, then, several)
+            raise self._no_place(venue_id, then, several, known)
         return False
 
     def _most_of(self, several: bool) -> int:
@@ -191,9 +194,9 @@ class Places:
         for venue in [v for v, line in self._lines.items() if not line]:
             del self._lines[venue], self._several[venue]
 
-    def _no_place(self, venue_id: str, then: str, several: bool) -> RequestError:
+    def _no_place(self, venue_id: str, then: str, several: bool, known: bool = True) -> RequestError:
         self._observer.count("no_place", venue=venue_id, kind=self._what)
-        seconds = self._come_again(venue_id, self._each(several))
+        seconds = self._come_again(venue_id, self._each(several), known)
         error = refuse(
             ServiceErrorType.RATE_LIMITED,
             f"{say(f'refuse.no_place_{self._what}', seconds=seconds)} {then}".strip(),
@@ -202,11 +205,13 @@ class Places:
         error.answer.retry_after_seconds = float(seconds)
         return error
 
-    def _come_again(self, venue_id: str, each: float) -> int:
+    def _come_again(self, venue_id: str, each: float, known: bool) -> int:
         """When there may be a place: each one later than the one before, or all would come at the same moment and be
         turned away again."""
         now = time.monotonic()
         due = max(now + COME_AGAIN - each, self._told.get(venue_id, 0.0)) + each
         self._told = {venue: until for venue, until in self._told.items() if until > now}
-        self._told[venue_id] = min(due, now + _LATEST)
-        return round(self._told[venue_id] - now)
+        due = min(due, now + _LATEST)
+        if known:
+            self._told[venue_id] = due
+        return round(due - now)

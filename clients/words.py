@@ -138,10 +138,11 @@ class Words:
             return contextlib.nullcontext()
         return self._places.one(venue_id, several=self._several(), then=say(not_sent(word)), again=again)
 
-    def foreseen(self, venue_id: str, word: Word) -> None:
-        """Raises `RequestError` as `place` does, where a word would find none."""
+    def foreseen(self, venue_id: str, word: Word, *, known: bool) -> None:
+        """Raises `RequestError` as `place` does, where a word would find none. `known`: whether it comes from somebody
+        whom the venue accepted lately."""
         if self._places is not None and word.asks_for_work:
-            self._places.foreseen(venue_id, several=self._several(), then=say(not_sent(word)))
+            self._places.foreseen(venue_id, several=self._several(), then=say(not_sent(word)), known=known)
 
     def felt(self, seconds: float) -> None:
         """A worker was asked how a plan stands, for so long."""

@@ -171,9 +171,10 @@ class ConversationWorkflow:
             return TurnReply(error=error)
         if (before := served(self._chat.memory, request)) is not None:
             return before
-        kept = self._start.policy.shown_kept
+        kept, tried = self._start.policy.shown_kept, showing.said_under(self._chat.memory.shown, request)
         self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
-        trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory)
+        first = tried.at if tried is not None else None
+        trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory, first)
         log_ids.remember(workflow.info().workflow_id, trace.id)
         try:
             reply = await self._work_out(request, trace)
@@ -192,7 +193,7 @@ class ConversationWorkflow:
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
-            await know_what_was_made(self._chat, request)
+            await know_what_was_made(self._chat, request, trace)
             await look_at_earlier(self._chat)
             # What is typed into a plan's fields is a word to that plan alone, whatever it would be as a message.
             taken = None if request.edit is not None else await take_reply(self._chat, request)

@@ -14,13 +14,13 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import TurnRequest
     from contracts.model import ToolCall
     from workflows.chat import Chat
-    from workflows.ids import request_trace
+    from workflows.turn_trace import TurnTrace
 
 _LOOK = timedelta(seconds=3)
 """An operator waits, and the booking is looked at again before it is changed."""
 
 
-async def know_what_was_made(chat: Chat, request: TurnRequest) -> None:
+async def know_what_was_made(chat: Chat, request: TurnRequest, trace: TurnTrace) -> None:
     """Look once at what the last plan made, when its end is seen."""
     done = chat.memory.done
     if done is None:
@@ -32,7 +32,7 @@ async def know_what_was_made(chat: Chat, request: TurnRequest) -> None:
             continue
         shown = ", ".join(line.after for line in step.preview if line.after)
         plain = BookingSummary(booking_id=made.booking_id, label=shown, thing=step.action.thing)
-        booking = await _seen(chat, request, step, plain)
+        booking = await _seen(chat, request, trace, step, plain)
         steps[made.step - 1] = step.model_copy(update={"booking": booking})
         others = tuple(b for b in chat.memory.known if b.booking_id != booking.booking_id)
         # What has been spoken of since is what "it" means by now.
@@ -41,7 +41,9 @@ async def know_what_was_made(chat: Chat, request: TurnRequest) -> None:
         chat.remember(done=done.model_copy(update={"steps": tuple(steps)}))
 
 
-async def _seen(chat: Chat, request: TurnRequest, step: DraftedStep, plain: BookingSummary) -> BookingSummary:
+async def _seen(
+    chat: Chat, request: TurnRequest, trace: TurnTrace, step: DraftedStep, plain: BookingSummary
+) -> BookingSummary:
     """The booking as it is there; as it was shown in the plan, where that cannot be looked at."""
     if step.shown_by is None:
         return plain
@@ -51,7 +53,8 @@ async def _seen(chat: Chat, request: TurnRequest, step: DraftedStep, plain: Book
         token_ref=request.token_ref,
         call=ToolCall(id="made", name=name, arguments={parameter: plain.booking_id}, kind="read"),
         now=workflow.now(),
-        trace_id=request_trace(chat.start.venue_id, chat.start.session_id, request.user_id, request.request_key),
+        trace_id=trace.id,
+        place=trace.whole(),
     )
     try:
         reply = await workflow.execute_activity(

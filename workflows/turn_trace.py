@@ -23,13 +23,17 @@ with workflow.unsafe.imports_passed_through():
 class TurnTrace:
     """What is told of one message; `began` is when its turn did, `memory` what its chat knew then, `outcome` what
     it comes to, once that is known. An answer to a question of ours belongs to the request that was asked back about,
-    and is told in its trace."""
+    and is told in its trace. `tried`: when the same message was said first, where it came to nothing then."""
 
-    def __init__(self, start: ChatStart, request: TurnRequest, began: datetime, memory: ChatMemory) -> None:
+    def __init__(
+        self, start: ChatStart, request: TurnRequest, began: datetime, memory: ChatMemory, tried: datetime | None
+    ) -> None:
         own = request_trace(start.venue_id, start.session_id, request.user_id, request.request_key)
         answers = memory.asked if memory.clarifications else None
-        self.open_request = answers or OpenRequest(trace_id=own, began=began)
-        self._answers, self._own = answers is not None, f":{own}" if answers else ""
+        self.open_request = answers or OpenRequest(trace_id=own, began=tried or began)
+        self._answers = answers is not None
+        # What was asked of a model in vain stands below the try that asked it.
+        self._own = (f":{own}" if answers else "") + (f":{began.isoformat()}" if tried else "")
         self.planning = f"{PLANNING}{self._own}"
         """The key of the span in which it is planned."""
         self._understanding = f"{UNDERSTANDING}{self._own}"
@@ -67,6 +71,10 @@ class TurnTrace:
         """What the turn is at."""
         return self._at(self._understanding if self._planning_since is None else self.planning)
 
+    def whole(self) -> TracePlace:
+        """What belongs to the request, and to nothing that the turn does for it."""
+        return self._at(REQUEST)
+
     def over(self, reply: TurnReply) -> None:
         """The turn is over. What is said of it again, by a retry, is the same."""
         if not workflow.unsafe.is_replaying():
@@ -76,7 +84,7 @@ class TurnTrace:
         return _place(self._start, self._request.user_id, span)
 
     def _spans(self, reply: TurnReply) -> Iterator[Span]:
-        now, whole, outcome = workflow.now(), self._at(REQUEST), self.outcome
+        now, whole, outcome = workflow.now(), self.whole(), self.outcome
         words = ReadableWords([step.action for step in outcome.steps] if outcome is not None else ())
         said = partial(words.shown, self._request.user_message, ())
         if self._asked:

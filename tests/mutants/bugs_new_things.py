@@ -38,7 +38,7 @@ NEW_THINGS: tuple[Bug, ...] = (
         name="a chat does not know what it made",
         about="done",
         file="workflows/conversation.py",
-        right="            await know_what_was_made(self._chat, request)\n",
+        right="            await know_what_was_made(self._chat, request, trace)\n",
         wrong="",
         tests=(_MADE,),
     ),

@@ -26,6 +26,22 @@ TRACES: tuple[Bug, ...] = (
         tests=(f"{_STACK}::test_a_clarification_belongs_to_the_request_that_it_is_about",),
     ),
     Bug(
+        name="a message said again is told over what it was told before",
+        about="said",
+        file="workflows/turn_trace.py",
+        right=' + (f":{began.isoformat()}" if tried else "")',
+        wrong="",
+        tests=(f"{_STACK}::test_a_message_that_failed_and_is_said_again",),
+    ),
+    Bug(
+        name="what a plan made is looked at in a trace that never gets a top",
+        about="said",
+        file="workflows/made.py",
+        right="        trace_id=trace.id,\n        place=trace.whole(),\n",
+        wrong='        trace_id=f"{trace.id} made",\n',
+        tests=("tests/stack/test_traces_of_answers.py",),
+    ),
+    Bug(
         name="a question that nobody answers leaves its trace without a top",
         about="said",
         file="workflows/turn_trace.py",

@@ -6,11 +6,13 @@
   lives, and nobody is taken away for it.
 - Keys rotate one process after the other, as docs/deploy.md has it: at each step messages become plans, and plans from
   before are confirmed and end.
-- Where Redis is away, `/readyz` names it and its setting; so it does for a facade that was given none.
+- Where Redis is away or hangs, `/readyz` names it and its setting, within two seconds; so it does for a facade that was
+  given none.
 """
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import own_redis, redis_process
 from tests.support.several import Several
+from tests.support.timing import at_most
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -163,3 +166,19 @@ async def test_readyz_names_redis_and_its_setting(parts: Several, tmp_path: Path
     assert said["parts"]["vault"] == told, said
     assert {said["parts"][part] for part in ("worker", "keys")} == {f"not known: {told}"}, said
     await parts.end("lonely")
+
+
+async def test_a_redis_that_hangs_is_named_in_time(parts: Several, tmp_path: Path) -> None:
+    async with redis_process(tmp_path) as store:
+        await parts.start_api("patient", ready=False, REDIS_URL=store.url)
+        await answers(f"{parts.facades['patient']}/healthz")
+        store.freeze()
+        try:
+            began = time.monotonic()
+            _, said = await readyz(parts, "patient")
+            took = time.monotonic() - began
+        finally:
+            store.thaw()
+    assert said["parts"]["vault"] == "no answer at REDIS_URL", said
+    assert took < at_most(2.0, slack=1.2), took
+    await parts.end("patient")

@@ -3,7 +3,8 @@
 - A plan that is carried out, one that fails and is put back, one that asks while it runs, one that is taken back, one
   that is replaced, and a clarification are one trace each, whole, under the specification's names; every event type of
   the specification is in them, with its times.
-- A retried request and a retried confirm add no span.
+- A retried request and a retried confirm add no span. One that failed and is said again is the same trace: each try is
+  told with its own times, and the whole begins with the first.
 - No attribute holds a token, an e-mail address, a phone number or a guest's name, nor a name that was typed and matched
   nothing; products, actions, dates, times and counts are readable.
 - Of each plan the key metrics are scores, and their means are what the ledger reports and Prometheus is told.
@@ -21,7 +22,9 @@ from statistics import fmean, median
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
+from fastapi import Response
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.dev import Stack
@@ -101,6 +104,12 @@ class Scene:
         self.booking = await self.roller.book(self.guest)
         self.scripted.script(self.guest, look_up(self.guest), then(CONTACT, COUNT), *(then_says or (obey,)))
         return f"{self.guest}: phone {PHONE}, email {EMAIL}, 14 guests"
+
+    async def post(self, said: str, request_id: str) -> httpx.Response:
+        """Say it once, whatever comes of it."""
+        one = self.operator
+        body = {"user_message": said, "session_id": one.session, "user_id": one.user, "request_id": request_id}
+        return await one.post("/v1/requests", **body)
 
     async def trace(self, request_id: str) -> Node:
         """The trace of that request, once it is whole."""
@@ -258,6 +267,33 @@ async def test_a_retry_adds_nothing(scene: Scene) -> None:
 
     assert again["plan_id"] == plan["plan_id"]
     assert len(sent) == len(set(sent)) == len(root.all())
+
+
+@pytest.mark.parametrize("answers", [False, True])
+async def test_a_message_that_failed_and_is_said_again(scene: Scene, answers: bool) -> None:
+    if answers:
+        await scene.operator.say(f"{STRANGER.lower()}: phone {PHONE}, 14 guests", request_id="r-1")
+    said = await scene.begin()
+    scene.scripted.script(scene.guest, Response(status_code=500))
+    failed = await scene.post(said, "r-2")
+    scene.scripted.script(scene.guest, look_up(scene.guest), then(CONTACT, COUNT), obey)
+    again = await scene.post(said, "r-2")
+    assert (failed.status_code, again.status_code) == (503, 200), again.text
+    await scene.operator.confirm(again.json()["plan"])
+    await scene.operator.settled(again.json()["plan"])
+    first = "r-1" if answers else "r-2"
+    async with asyncio.timeout(20):
+        # Of the first try alone it was told already.
+        while (root := await scene.trace(first)).output["outcome"] == "error":  # noqa: ASYNC110 - sent by a thread
+            await asyncio.sleep(0.1)
+    *_, vain, last = (one for one in root.below if one.name == "intent_understanding")
+
+    assert vain.attributes["langfuse.observation.level"] == "ERROR" and vain.below, "what was asked in vain"
+    assert all(vain.began <= call.began and call.ended <= vain.ended for call in vain.below)
+    assert root.began <= vain.began and vain.ended <= last.began and root.output["outcome"] == "success"
+    sent = [n for n in scene.langfuse.sent() if n.trace_id == root.trace_id and n.span_id != root.span_id]
+    times = {(n.span_id, n.began, n.ended) for n in sent}
+    assert len(times) == len({n.span_id for n in sent}), "none but the whole has two ends"
 
 
 async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack, token: str) -> None:

@@ -4,7 +4,8 @@
 - Those that waited are all heard in the end, and each of their plans is carried out once.
 - One for which there is no place is told before a worker or the venue is asked anything, with when to come again; it
   has no effect, and said again under its `request_id` it is the same word.
-- Who has no token of the venue takes none of its places.
+- Who has no token of the venue takes none of its places, and puts nobody who has one off to a later time.
+- How soon Temporal says that there is no such plan says nothing of how soon workers answer.
 """
 
 import asyncio
@@ -173,3 +174,32 @@ async def test_who_has_no_token_of_the_venue_takes_no_place(
                 await asyncio.sleep(0)
             expect_error(await told, 401, "unauthorized")
     assert set(had) == {0}
+
+
+async def test_who_has_no_token_of_the_venue_puts_nobody_off(
+    two: Stack, parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = await drafted(people, booked, "noisy")
+    path = f"/v1/plans/{plan['plan_id']}/confirm"
+    monkeypatch.setattr(places, "_within", 0.0)
+    monkeypatch.setitem(places._held, False, 4.0)
+    async with AsyncExitStack() as held:
+        await hold(parts, "noisy", held)
+        async with Operator(f"http://127.0.0.1:{two.ports.facade}", token="a-guess", user=people.user) as stranger:
+            for _ in range(10):
+                expect_error(await stranger.post(path, user_id=people.user), 429, "rate_limited")
+        told = [await people.post(path, user_id=people.user) for _ in range(3)]
+    waits = [expect_error(one, 429, "rate_limited")["retry_after_seconds"] for one in told]
+    assert waits[0] == 2 and waits[2] > waits[0], "those who have one are put off each for the other"
+
+
+async def test_what_temporal_says_by_itself_is_no_worker_s_answer(
+    places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, felt = await drafted(people, booked, "noisy"), list[float]()
+    monkeypatch.setattr(places.share, "felt", felt.append)
+    unknown = await people.http.get(f"/v1/plans/{uuid4()}", params={"user_id": people.user})
+    expect_error(unknown, 404, "not_found")
+    assert felt == []
+    await people.look(plan)
+    assert len(felt) == 1
