@@ -30,6 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from infra.observe import ThisProcess
     from infra.spans import Span, SpanKind, request_name
     from infra.traced import shown_arguments
+    from language.asked_for import asked_for
     from reasoning.readable import ReadableWords
 
 _OUTCOMES = {PlanStatus.COMPLETED: "success", PlanStatus.FAILED: "fail", PlanStatus.ROLLED_BACK: "rollback"}
@@ -104,7 +105,8 @@ class PlanTrace:
             self._asking = prompt, now
 
     def _question(self, asked: BlockingPrompt) -> dict[str, Any]:
-        return {"question": self._words.shown(asked.question, ()), "choices": len(asked.choices)}
+        unclear = [role.value for role in asked_for(asked.question, self._start.profile.locale)]
+        return {"question": self._words.shown(asked.question, ()), "unclear": unclear, "choices": len(asked.choices)}
 
     def _step(self, action: PlannedAction, result: ActionResult) -> Span:
         error = result.error_type.value if result.error_type is not None else None

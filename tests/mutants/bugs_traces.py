@@ -97,4 +97,28 @@ TRACES: tuple[Bug, ...] = (
         wrong="            self._tell(trace_id, span)\n",
         tests=("tests/infra/test_tracing.py",),
     ),
+    Bug(
+        name="what was unclear is not told of a question in a model's words",
+        about="said",
+        file="workflows/turn_trace.py",
+        right="return [role.value for role in asked_for(turn.question, self._start.locale)]",
+        wrong="return []",
+        tests=(f"{_STACK}::test_what_was_unclear_is_told_of_a_question_in_a_models_words",),
+    ),
+    Bug(
+        name="that no booking was found is not told to be unclear",
+        about="said",
+        file="workflows/turn_effects.py",
+        right="            self._trace.found(len(reply.candidates))\n",
+        wrong="            pass\n",
+        tests=(f"{_STACK}::test_a_clarification_belongs_to_the_request_that_it_is_about",),
+    ),
+    Bug(
+        name="names of actions are hidden where a model writes them",
+        about="said",
+        file="language/known_words.py",
+        right="|[^\\W_]+\")",
+        wrong="|\\w+\")",
+        tests=(_WORDS,),
+    ),
 )
