@@ -1,4 +1,4 @@
-"""What a question asks for, by the words in it: for engineers who read traces. Nothing that is acted on comes from here."""
+"""What a question asks for, by the words in it: for engineers who read traces. Nothing that is acted on comes of it."""
 
 import re
 from functools import cache
