@@ -243,6 +243,16 @@ class Settings(BaseSettings):
     def _keys_are_split(cls, keys: str | None) -> str | None:
         return ",".join(key.strip() for key in (keys or "").split(",") if key.strip()) or None
 
+    @field_validator("keys")
+    @classmethod
+    def _keys_are_a_ring(cls, text: str | None) -> str | None:
+        if text:
+            try:
+                parse_ring(text)
+            except KeyringError as error:
+                raise ValueError(f"is no ring of keys. {error}") from None
+        return text
+
     @field_validator("restaurant_secret")
     @classmethod
     def _blank_is_no_secret(cls, secret: str | None) -> str | None:
@@ -266,6 +276,14 @@ class Settings(BaseSettings):
         if self.restaurant_host not in _LOOPBACK and not self.restaurant_secret:
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
+        return self
+
+    @model_validator(mode="after")
+    def _langfuse_has_both_keys(self) -> Self:
+        given = {"LANGFUSE_PUBLIC_KEY": self.langfuse_public_key, "LANGFUSE_SECRET_KEY": self.langfuse_secret_key}
+        missing = [name for name, key in given.items() if not key]
+        if len(missing) == 1:
+            raise ValueError(f"{missing[0]} is not set, and the other key is: set both for Langfuse, or neither")
         return self
 
     @property

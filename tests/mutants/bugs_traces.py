@@ -117,8 +117,8 @@ TRACES: tuple[Bug, ...] = (
         name="names of actions are hidden where a model writes them",
         about="said",
         file="language/known_words.py",
-        right="|[^\\W_]+\")",
-        wrong="|\\w+\")",
+        right='|[^\\W_]+")',
+        wrong='|\\w+")',
         tests=(_WORDS,),
     ),
 )

@@ -45,6 +45,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[str]:
     ("TEMPORAL_ADDRESS", "t:x", "is no host:port"), ("TEMPORAL_TLS", "perhaps", "boolean"),
     ("IQ_VENUE_URLS", "roller=x", "JSON"),
     ("IQ_VENUE_URLS", '{"roller": "api.roller.app"}', "roller is no address"), ("IQ_UI_ORIGINS", "http://ui", "JSON"),
+    ("IQ_KEYS", "k1:secret!", "Key 1 is not"), ("IQ_KEYS", "# none", "iq keys new"),
     ("IQ_HOST", "0.0.0.0", "set IQ_SERVICE_KEY"), ("IQ_LEDGER_URL", "mysql://me:secret@db", "postgresql://"),
 ])  # fmt: skip
 def test_a_wrong_value_is_one_line_with_the_settings_name(
@@ -55,6 +56,15 @@ def test_a_wrong_value_is_one_line_with_the_settings_name(
     assert line.startswith(f"iq: {name} ")
     assert said in line
     assert "secret" not in line
+
+
+@pytest.mark.parametrize(("given", "missing"), [("PUBLIC", "SECRET"), ("SECRET", "PUBLIC")])
+def test_one_key_of_langfuse_is_not_taken_for_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: str, missing: str
+) -> None:
+    monkeypatch.setenv(f"LANGFUSE_{given}_KEY", "secret")
+    [line] = told(capsys)
+    assert line.startswith(f"iq: LANGFUSE_{missing}_KEY is not set") and '"secret"' not in line
 
 
 def test_each_wrong_value_has_its_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
