@@ -121,4 +121,20 @@ TRACES: tuple[Bug, ...] = (
         wrong='|\\w+")',
         tests=(_WORDS,),
     ),
+    Bug(
+        name="a plan that a mistake ends while it is put back is never counted",
+        about="said",
+        file="workflows/record.py",
+        right="            self._note(self._told, ends=True)\n",
+        wrong="            pass\n",
+        tests=("tests/workflows/test_outcomes.py",),
+    ),
+    Bug(
+        name="a plan that a mistake ends leaves its trace without a top",
+        about="said",
+        file="workflows/record.py",
+        right="        self._trace.cut_off(self.plan, workflow.now())\n",
+        wrong="        pass\n",
+        tests=("tests/workflows/test_outcomes.py",),
+    ),
 )
