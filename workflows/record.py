@@ -210,8 +210,8 @@ class PlanRecord:
                 self.step(action.step, StepStatus.SKIPPED)
 
     def broken(self, error: Exception) -> None:
-        """What nobody expected ends the plan. Mostly it has come to an end before, as far as that still worked, and that
-        was told; else it is told as it stands."""
+        """What nobody expected ends the plan. Mostly it has come to an end before, as far as that still worked, and
+        that was told; else it is told as it stands."""
         workflow.logger.error("a plan ended unexpectedly", exc_info=error)
         if workflow.unsafe.is_replaying():
             return
