@@ -122,7 +122,8 @@ SEEN = {
     # Traces
     "two of seven kinds of events are traced, flat, without names or parents": (
         _TRACES + "test_a_plan_that_is_carried_out", _TRACES + "test_a_plan_that_fails_and_is_put_back",
-        _TRACES + "test_a_clarification", _TRACES + "test_a_question_of_a_running_plan",
+        _TRACES + "test_a_clarification_belongs_to_the_request_that_it_is_about",
+        _TRACES + "test_a_question_of_a_running_plan",
         _TRACES + "test_every_trace_is_whole_and_tells_nobody",
     ),
     "five of six key metrics cannot be worked out": (
