@@ -243,16 +243,6 @@ class Settings(BaseSettings):
     def _keys_are_split(cls, keys: str | None) -> str | None:
         return ",".join(key.strip() for key in (keys or "").split(",") if key.strip()) or None
 
-    @field_validator("keys")
-    @classmethod
-    def _keys_are_a_ring(cls, text: str | None) -> str | None:
-        if text:
-            try:
-                parse_ring(text)
-            except KeyringError as error:
-                raise ValueError(f"is no ring of keys. {error}") from None
-        return text
-
     @field_validator("restaurant_secret")
     @classmethod
     def _blank_is_no_secret(cls, secret: str | None) -> str | None:
@@ -298,7 +288,10 @@ class Settings(BaseSettings):
         machines would each make their own, and could not read each other.
         """
         if self.keys:
-            return parse_ring(self.keys)
+            try:
+                return parse_ring(self.keys)
+            except KeyringError as error:
+                raise KeyringError(f"IQ_KEYS is no ring of keys. {error}") from None
         path = self.key_file or self.data / "keys"
         if not path.exists() and self.temporal_address.rsplit(":", 1)[0].strip("[]") not in _LOOPBACK:
             raise KeyringError(

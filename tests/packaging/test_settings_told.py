@@ -45,7 +45,6 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[str]:
     ("TEMPORAL_ADDRESS", "t:x", "is no host:port"), ("TEMPORAL_TLS", "perhaps", "boolean"),
     ("IQ_VENUE_URLS", "roller=x", "JSON"),
     ("IQ_VENUE_URLS", '{"roller": "api.roller.app"}', "roller is no address"), ("IQ_UI_ORIGINS", "http://ui", "JSON"),
-    ("IQ_KEYS", "k1:secret!", "Key 1 is not"), ("IQ_KEYS", "# none", "iq keys new"),
     ("IQ_HOST", "0.0.0.0", "set IQ_SERVICE_KEY"), ("IQ_LEDGER_URL", "mysql://me:secret@db", "postgresql://"),
 ])  # fmt: skip
 def test_a_wrong_value_is_one_line_with_the_settings_name(
