@@ -114,12 +114,4 @@ ONCALL: tuple[Bug, ...] = (
         wrong='409: "conflict", 503',
         tests=("tests/browser/test_page_no_place.py",),
     ),
-    Bug(
-        name="another prompt is said to agree with what was asked with none of it",
-        about="said",
-        file="cli/oncall/whatif.py",
-        right="found = [call for call in found if _template(call) == prompt.name]",
-        wrong="pass",
-        tests=("tests/stack/test_whatif.py",),
-    ),
 )
