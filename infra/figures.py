@@ -94,7 +94,8 @@ class Figures:
 
     def _begin(self, venues: Iterable[str], model: str) -> None:
         for venue in venues:
-            for status in PlanStatus:
+            # A plan is counted from its first change on: none comes to where all begin.
+            for status in set(PlanStatus) - {PlanStatus.PENDING_CONFIRMATION}:
                 self._plans.labels(venue, status.value)
             for trigger, outcome in product(RollbackTrigger, RollbackOutcome):
                 self._rollbacks.labels(venue, trigger.value, outcome.value)

@@ -121,7 +121,10 @@ def ring_file(path: Path) -> KeyRing:
         with contextlib.suppress(FileExistsError):
             os.link(fresh, path)
         fresh.unlink()
-    return parse_ring(path.read_text())
+    try:
+        return parse_ring(path.read_text())
+    except KeyringError as error:
+        raise KeyringError(f"{path} is no ring of keys. {error}") from None
 
 
 def rotate_file(path: Path) -> str:

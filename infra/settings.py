@@ -268,6 +268,14 @@ class Settings(BaseSettings):
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
         return self
 
+    @model_validator(mode="after")
+    def _langfuse_has_both_keys(self) -> Self:
+        given = {"LANGFUSE_PUBLIC_KEY": self.langfuse_public_key, "LANGFUSE_SECRET_KEY": self.langfuse_secret_key}
+        missing = [name for name, key in given.items() if not key]
+        if len(missing) == 1:
+            raise ValueError(f"{missing[0]} is not set, and the other key is: set both for Langfuse, or neither")
+        return self
+
     @property
     def service_keys(self) -> tuple[str, ...]:
         """Every key that lets callers in, so that one can follow another without a gap. We send the first."""
@@ -280,7 +288,10 @@ class Settings(BaseSettings):
         machines would each make their own, and could not read each other.
         """
         if self.keys:
-            return parse_ring(self.keys)
+            try:
+                return parse_ring(self.keys)
+            except KeyringError as error:
+                raise KeyringError(f"IQ_KEYS is no ring of keys. {error}") from None
         path = self.key_file or self.data / "keys"
         if not path.exists() and self.temporal_address.rsplit(":", 1)[0].strip("[]") not in _LOOPBACK:
             raise KeyringError(

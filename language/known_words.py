@@ -46,9 +46,12 @@ _ALSO_NAMES = frozenset(
 _CALENDAR = re.compile(r"(?:EVERY )?[Ww]\d|[Mm]\d+|R-?\d+|P\w")
 _MONTHS_AND_NAMES = frozenset("april may june august jan jun".split())
 """Known where a number stands beside them."""
-_NUMBER = r"\d[\d\s.,/:()+-]*\d|\d"
+_NUMBER = r"\d[\d\s.,/:()+_-]*\d|\d"
 _WORD = r"[^\W\d_]+(?:['’][^\W\d_]+)*"
-_TOKEN = re.compile(rf"\S+@\S+|{_WORD}|{_NUMBER}|\w+")
+_ID = r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
+"""A UUID, which is drawn and tells nothing of anybody."""
+_TOKEN = re.compile(rf"\S+@\S+|{_ID}|{_WORD}|{_NUMBER}|[^\W_]+")
+"""An underscore is part of none: names of actions and fields are read word by word."""
 _MOMENT = re.compile(
     r"(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?)?|\d\d?[/.]\d\d?(?:[/.](?:19|20)?\d\d)?|\d\d?[:.]\d\d"
 )
@@ -126,6 +129,8 @@ def _known(token: re.Match[str], text: str, vouched: Collection[str], named: Col
     word = token[0]
     if "@" in word:
         return False
+    if re.fullmatch(_ID, word):
+        return True
     if word[0].isdigit():
         return _is_moment_or_count(word)
     small = plain(word)

@@ -47,7 +47,7 @@ def outcome_of(
         mode=start.mode or AiMode.STANDARD,
         status=plan.status,
         before=before,
-        settled=plan.settled,
+        settled=plan.settled or ends,
         ends=ends,
         revision=revision,
         requested_at=start.requested_at or plan.created_at,

@@ -6,7 +6,7 @@ A replay tells nothing. What was told by a worker that is no more may be lost wi
 the end of the plan, and is the same span then.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -30,6 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from infra.observe import ThisProcess
     from infra.spans import Span, SpanKind, request_name
     from infra.traced import shown_arguments
+    from language.asked_for import asked_for
     from reasoning.readable import ReadableWords
 
 _OUTCOMES = {PlanStatus.COMPLETED: "success", PlanStatus.FAILED: "fail", PlanStatus.ROLLED_BACK: "rollback"}
@@ -61,7 +62,20 @@ class PlanTrace:
 
     def changed(self, plan: ExecutionPlan, now: datetime) -> None:
         """The plan stands so now. Tells of what is over by that."""
-        new = [span for span in self._over(plan, now) if span.key not in self._told]
+        self._tell(self._over(plan, now))
+
+    def cut_off(self, plan: ExecutionPlan, now: datetime) -> None:
+        """A mistake of ours ends the plan where it stands."""
+        wrong = _wrong("unexpected")
+        undoing = plan.status is PlanStatus.COMPLETED
+        key, above = (UNDO, REQUEST) if undoing else (ROLLBACK, EXECUTION)
+        since = self._rolling_since or now
+        unfinished = self._span(key, "rollback", since, now, above=above, output={"outcome": "unfinished"}, **wrong)
+        rollback = [unfinished] if self._rolling_since else []
+        self._tell([*rollback, *self._left_out(plan, now), *self._end(plan, now, wrong)])
+
+    def _tell(self, spans: Iterable[Span]) -> None:
+        new = [span for span in spans if span.key not in self._told]
         self._told |= {span.key for span in new}
         if workflow.unsafe.is_replaying():
             self._perhaps_lost += new
@@ -104,7 +118,8 @@ class PlanTrace:
             self._asking = prompt, now
 
     def _question(self, asked: BlockingPrompt) -> dict[str, Any]:
-        return {"question": self._words.shown(asked.question, ()), "choices": len(asked.choices)}
+        unclear = [role.value for role in asked_for(asked.question, self._start.profile.locale)]
+        return {"question": self._words.shown(asked.question, ()), "unclear": unclear, "choices": len(asked.choices)}
 
     def _step(self, action: PlannedAction, result: ActionResult) -> Span:
         error = result.error_type.value if result.error_type is not None else None
@@ -149,9 +164,9 @@ class PlanTrace:
                     step_key(action.step), action.action_id, now, now, above=EXECUTION, kind="event", output=told
                 )
 
-    def _end(self, plan: ExecutionPlan, now: datetime) -> Iterator[Span]:
+    def _end(self, plan: ExecutionPlan, now: datetime, broken: dict[str, Any] | None = None) -> Iterator[Span]:
         error = plan.failure.error_type.value if plan.failure is not None else None
-        wrong = _wrong(error) if error is not None else {}
+        wrong = broken or (_wrong(error) if error is not None else {})
         told: dict[str, Any] = {"outcome": _OUTCOMES.get(plan.status, plan.status.value), "error_type": error}
         if plan.confirmed_at is not None:
             steps = [{"step": a.step, "action_id": a.action_id, "status": a.status.value} for a in plan.actions]

@@ -111,23 +111,23 @@ class PlanRecord:
         if self.telling.events:
             self._detail(self.telling.events[-1])
         self._trace.changed(plan, workflow.now())
-        if not workflow.unsafe.is_replaying():
-            steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
-            ThisProcess.observer.note(
-                f"plan {phase}",
-                self._start.trace_id,
-                metadata={"plan_id": plan.plan_id, "steps": steps},
-                outcome=partial(
-                    outcome_of,
-                    self._start,
-                    plan,
-                    self._revision,
-                    workflow.now(),
-                    self._deeds.so_far,
-                    before=before,
-                    ends=ends,
-                ),
-            )
+        self._note(before, ends=ends)
+
+    def _note(self, before: PlanStatus, *, ends: bool) -> None:
+        if workflow.unsafe.is_replaying():
+            return
+        plan, now = self.plan, workflow.now()
+        ThisProcess.observer.note(
+            f"plan {self._phase}",
+            self._start.trace_id,
+            metadata={
+                "plan_id": plan.plan_id,
+                "steps": [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions],
+            },
+            outcome=partial(
+                outcome_of, self._start, plan, self._revision, now, self._deeds.so_far, before=before, ends=ends
+            ),
+        )
 
     def heard(self, word: Word) -> None:
         """The operator has said this, and it takes effect; kept with the next change of the plan."""
@@ -210,11 +210,16 @@ class PlanRecord:
                 self.step(action.step, StepStatus.SKIPPED)
 
     def broken(self, error: Exception) -> None:
-        """What nobody expected ends the plan. Nothing else tells it: such a plan has no outcome to be counted or
-        logged."""
+        """What nobody expected ends the plan. Mostly it has come to an end before, as far as that still worked, and
+        that was told; else it is told as it stands."""
         workflow.logger.error("a plan ended unexpectedly", exc_info=error)
-        if not workflow.unsafe.is_replaying():
-            ThisProcess.observer.count("broken_plan", venue=self.plan.venue_id)
+        if workflow.unsafe.is_replaying():
+            return
+        ThisProcess.observer.count("broken_plan", venue=self.plan.venue_id)
+        self._trace.cut_off(self.plan, workflow.now())
+        if not self._ended:
+            self._revision, self._ended = self._revision + 1, True
+            self._note(self._told, ends=True)
 
     def _replace(self, **fields: object) -> None:
         before, self.plan = self.plan, ExecutionPlan.model_validate({**dict(self.plan), **fields})

@@ -72,7 +72,10 @@ class TurnEffects:
             place=self._trace.looks(),
             known=known,
         )
-        return await self._call(signatures.look_up, request, call.name)
+        reply = await self._call(signatures.look_up, request, call.name)
+        if reply.candidates is not None:
+            self._trace.found(len(reply.candidates))
+        return reply
 
     @property
     def late(self) -> bool:

@@ -9,12 +9,14 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.enums import ParameterRole
     from contracts.messages import ChatMemory, ChatStart, OpenRequest, TurnReply, TurnRequest
     from contracts.tracing import PLANNING, REQUEST, UNDERSTANDING, TracePlace
     from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn
     from infra.observe import ThisProcess
     from infra.spans import Span, request_name
     from infra.traced import shown_arguments
+    from language.asked_for import asked_for
     from reasoning.readable import ReadableWords
     from workflows.ids import request_trace
     from workflows.outcome import Outcome
@@ -40,6 +42,7 @@ class TurnTrace:
         self._start, self._request, self._began, self._asked_before = start, request, began, memory.clarifications
         self.outcome: Outcome | None = None
         self._asked = self._looked = False
+        self._found: int | None = None
         self._planning_since: datetime | None = None
 
     @property
@@ -61,6 +64,10 @@ class TurnTrace:
         """Something is looked up."""
         self._looked = True
         return self.place()
+
+    def found(self, bookings: int) -> None:
+        """A look-up for bookings found so many."""
+        self._found = (self._found or 0) + bookings
 
     def plans(self) -> TracePlace:
         """A plan is worked out from here on."""
@@ -124,13 +131,20 @@ class TurnTrace:
         return {"level": "ERROR", "status_message": error.error_type.value} if error is not None else {}
 
     def _clarification(self, turn: ClarificationTurn, words: ReadableWords) -> dict[str, Any]:
-        lacks = self.outcome.asks_for if self.outcome is not None else None
         return {
             "question": words.shown(turn.question, ()),
-            "unclear": lacks.value if lacks is not None else "booking" if turn.candidates else None,
+            "unclear": self._unclear(turn),
             "candidates": len(turn.candidates),
             "asked_before": self._asked_before,
         }
+
+    def _unclear(self, turn: ClarificationTurn) -> list[str]:
+        """Told by code where it is code that asks; of a model's question, by what was found and by its words."""
+        if self.outcome is not None and self.outcome.asks_for is not None:
+            return [self.outcome.asks_for.value]
+        if turn.candidates or self._found == 0:
+            return [ParameterRole.BOOKING.value]
+        return [role.value for role in asked_for(turn.question, self._start.locale)]
 
 
 def never_answered(start: ChatStart, memory: ChatMemory) -> None:

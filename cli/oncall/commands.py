@@ -79,7 +79,10 @@ def whatif(
     model: Annotated[str | None, typer.Option(help="Ask this model instead of IQ_MODEL.")] = None,
     prompt: Annotated[
         Path | None,
-        typer.Option(help="A prompt instead of the one of the same name: plan.j2, adaptive.j2, execute.j2."),
+        typer.Option(
+            help="A prompt instead of the one of the same name: plan.j2, adaptive.j2, execute.j2. "
+            "Only what was asked with that one is asked again."
+        ),
     ] = None,
     most: Annotated[int, typer.Option(help="Model calls that are asked anew at most.")] = 200,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, every call with both proposals.")] = False,

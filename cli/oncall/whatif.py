@@ -101,6 +101,16 @@ async def run(settings: Settings, wanted: Wanted, model: str | None, prompt: Pat
     if not found:
         print("iq: no model was asked in any of them", file=sys.stderr)
         return 1
+    if prompt is not None:
+        # Asked again with what they were asked with before, the others would be agreement that says nothing.
+        others = Counter(_template(call) for call in found if _template(call) != prompt.name)
+        found = [call for call in found if _template(call) == prompt.name]
+        told = ", ".join(f"{count} with {name}" for name, count in sorted(others.items()))
+        if not found:
+            print(f"iq: none of these calls was asked with {prompt.name}: {told}", file=sys.stderr)
+            return 1
+        if told:
+            print(f"iq: left out, as they were asked with another prompt: {told}", file=sys.stderr)
     asking, gate = _Asking(asked), asyncio.Semaphore(_AT_ONCE)
     try:
         compared = await asyncio.gather(*(asking.anew(call, gate) for call in found))
@@ -161,6 +171,11 @@ def _way(then: Recorded) -> Mode:
     if then.request.goal is not None:
         return executing
     return adaptive if then.reply.mode is AiMode.ADAPTIVE else planning
+
+
+def _template(then: Recorded) -> str:
+    way = _way(then)
+    return "execute.j2" if way is executing else "adaptive.j2" if way is adaptive else "plan.j2"
 
 
 def _said(call: ToolCall) -> tuple[str, str]:

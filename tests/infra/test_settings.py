@@ -7,6 +7,7 @@ Guarantees:
 - a wrong value is refused with the setting's name;
 - listening beyond this machine needs a service key;
 - keys are made only beside a Temporal service of this machine; elsewhere their absence is refused with the way out;
+  what is no key is told by where it stands, and never repeated;
 - what chats and plans are told of patience is what the settings say.
 """
 
@@ -149,6 +150,17 @@ def test_with_a_remote_temporal_missing_keys_are_refused_with_the_way_out(tmp_pa
         read(data=tmp_path, temporal_address=address).ring()
 
     assert not (tmp_path / "keys").exists()
+
+
+def test_keys_that_are_none_are_named_by_where_they_stand_and_not_repeated(tmp_path: Path) -> None:
+    (tmp_path / "ours").write_text("k1:secret!")
+    for settings, where in (
+        (read(data=tmp_path, keys="k1:secret!"), "IQ_KEYS"),
+        (read(data=tmp_path, key_file=tmp_path / "ours"), str(tmp_path / "ours")),
+    ):
+        with pytest.raises(KeyringError, match=rf"^{re.escape(where)} is no ring of keys\. Key 1 is not") as told:
+            settings.ring()
+        assert "secret" not in str(told.value)
 
 
 def test_with_a_remote_temporal_given_keys_are_used(tmp_path: Path) -> None:

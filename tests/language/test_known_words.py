@@ -4,6 +4,7 @@
   a name looks like, written large or small, and also where it means nothing to anybody.
 - A word that is somebody's name as well is left out; a month of that kind stays beside a number.
 - Words that are vouched for stay, but not where they are written like a name; a venue's own names stay however written.
+- Names of actions and fields, written with underscores, are read like words, and ids that were drawn stay.
 - No made-up name, e-mail address or phone number gets through, wherever it stands.
 """
 
@@ -35,6 +36,15 @@ def test_what_is_vouched_for_stays_unless_it_is_written_like_a_name() -> None:
     vouched = small_words("reschedules a trampoline")
     assert shown("the trampoline of Trampoline", vouched) == f"the trampoline of {LEFT_OUT}"
     assert shown("the Glow Night of Ann", (), words_of_names(["Glow Night"])) == f"the Glow Night of {LEFT_OUT}"
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ('{"tool_name": "find_bookings"}', '{"tool_name": "find_bookings"}'),
+    ("id=a2abdf6a-4702-4969-9a61-d5aacc4e14d7", "id=a2abdf6a-4702-4969-9a61-d5aacc4e14d7"),
+    ("find_zorbulina_quist", "find_[…]"), ("rose_booking", "[…]_booking"), ("0412_987_654", "[…]"),
+])  # fmt: skip
+def test_names_of_actions_and_fields_are_read_word_by_word(said: str, told: str) -> None:
+    assert shown(said, small_words("find bookings tool name booking id")) == told
 
 
 def test_a_name_in_a_text_of_ours_is_not_vouched_for() -> None:

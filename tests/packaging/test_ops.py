@@ -2,10 +2,11 @@
 
 - every alert is fired by `promtool test rules`, and is silent beside what only looks like it;
 - every alert leads to its own place in the runbook, and the limits on a turn and on the queue are 15 s and 5 s;
-- the dashboard's panels each ask something, of the one source that is chosen.
+- the dashboard's panels each ask something, of the one source that is chosen, and show every metric that an alert asks.
 """
 
 import json
+import re
 import subprocess
 
 from ruamel.yaml import YAML
@@ -49,3 +50,10 @@ def test_the_dashboards_panels_each_ask_something() -> None:
     for panel in board["panels"]:
         assert panel["targets"] and panel["datasource"]["uid"] == "${source}"
         assert all(target["expr"] for target in panel["targets"])
+    shown = {name for panel in board["panels"] for target in panel["targets"] for name in metrics(target["expr"])}
+    assert {name for rule in RULES.values() for name in metrics(rule["expr"])} - shown == set()
+
+
+def metrics(expression: str) -> set[str]:
+    """Those of ours that it asks; a bucket by its histogram."""
+    return {name.removesuffix("_bucket") for name in re.findall(r"\biq_\w+", expression)}

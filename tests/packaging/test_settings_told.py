@@ -57,6 +57,15 @@ def test_a_wrong_value_is_one_line_with_the_settings_name(
     assert "secret" not in line
 
 
+@pytest.mark.parametrize(("given", "missing"), [("PUBLIC", "SECRET"), ("SECRET", "PUBLIC")])
+def test_one_key_of_langfuse_is_not_taken_for_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: str, missing: str
+) -> None:
+    monkeypatch.setenv(f"LANGFUSE_{given}_KEY", "secret")
+    [line] = told(capsys)
+    assert line.startswith(f"iq: LANGFUSE_{missing}_KEY is not set") and '"secret"' not in line
+
+
 def test_each_wrong_value_has_its_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("IQ_PORT", "x")
     monkeypatch.setenv("IQ_RATE_USER", "y")

@@ -172,6 +172,7 @@ async def test_each_thing_is_counted_once(happened: Happened) -> None:
     assert told("iq_plans_open", phase="completed, can be undone") == 1, "one within its time to be undone"
     assert told("iq_prompts_open") == 0
     assert told("iq_standing_known") == 1
+    assert 'status="pending_confirmation"' not in happened.scrape.text, "no plan comes to where all begin"
 
 
 async def test_nothing_but_names_of_ours_is_in_a_scrape(happened: Happened) -> None:

@@ -196,9 +196,20 @@ async def test_a_clarification_belongs_to_the_request_that_it_is_about(scene: Sc
     ]  # fmt: skip
     assert root.named("intent_understanding").input == "[…]: phone […] guests"
     assert first.kind == "event" and first.output["asked_before"] == 0 and "No" in first.output["question"]
+    assert first.output["unclear"] == ["booking"], "nothing was found"
     assert second.output["asked_before"] == 1
     assert root.output["outcome"] == "success" and root.metadata("clarifications") == 2
     assert root.began <= root.below[0].began, "the request began with its first message"
+
+
+async def test_what_was_unclear_is_told_of_a_question_in_a_models_words(scene: Scene) -> None:
+    scene.booking = await scene.roller.book(scene.guest)
+    asks = {"ask_operator": {"question": "How many guests should it be in all?"}}
+    scene.scripted.script(scene.guest, look_up(scene.guest), asks)
+    await scene.operator.say(f"change the guests of {scene.guest}", request_id="r-1")
+    asked = (await scene.trace("r-1")).named("clarification").output
+
+    assert asked["unclear"] == ["count"] and asked["question"].endswith("How many guests should it be in all?")
 
 
 async def test_a_question_that_nobody_answers_ends_with_its_chat(scene: Scene) -> None:
@@ -214,7 +225,7 @@ async def test_a_question_that_nobody_answers_ends_with_its_chat(scene: Scene) -
 
 
 async def test_a_question_of_a_running_plan(scene: Scene) -> None:
-    question = {"ask_operator": {"question": f"Is this the number of {scene.guest}?"}}
+    question = {"ask_operator": {"question": f"Is this the phone number of {scene.guest}?"}}
     plan = await scene.operator.plan_for(await scene.begin(question, obey), request_id="r-1")
     await scene.operator.confirm(plan)
     await scene.operator.asked(plan)
@@ -224,6 +235,7 @@ async def test_a_question_of_a_running_plan(scene: Scene) -> None:
     asked = (await scene.trace("r-1")).named("execution").named("clarification")
 
     assert asked.ended - asked.began > 0.3 and "number" in asked.output["question"]
+    assert asked.output["unclear"] == ["phone"]
 
 
 async def test_a_plan_that_is_taken_back(scene: Scene) -> None:

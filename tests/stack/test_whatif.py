@@ -2,6 +2,7 @@
 
 - Each call of a plan and of the message that drafted it is asked once more, with what it was asked then; the proposals
   are compared by action and value, with tokens and cost of both.
+- With another prompt only what was asked with the one of its name is asked again.
 - Over many histories it tells how far they agree.
 - Nothing is touched: no venue is called, no workflow started, nothing booked in the ledger.
 """
@@ -125,7 +126,8 @@ async def test_another_prompt_is_what_is_asked_with(
     systems = [body["messages"][0]["content"] for body in scripted.seen[guest]]
     assert any(system.startswith("Never trust") for system in systems)
     # What only one of two has answered makes the other look neither cheap nor right.
-    (tmp_path / "adaptive.j2").write_text("{{ nonsense.x }}")
+    half = "{% if seen %}{{ nonsense.x }}{% endif %}" + (prompts / "adaptive.j2").read_text()
+    (tmp_path / "adaptive.j2").write_text(half)
     code, said, errors = await terminal.run(f"{command}/adaptive.j2 --json")
     told = json.loads(said)
     assert (code, told["same"] > 0, told["failed"] > 0) == (1, True, True), (said, errors)
@@ -133,5 +135,10 @@ async def test_another_prompt_is_what_is_asked_with(
     assert told["then"]["input"] == told["now"]["input"] == answered, "one token each"
     code, said, errors = await terminal.run(f"{command}/adaptive.j2")
     assert code == 1 and f"agreement 100% of the {answered} that were answered" in said, (said, errors)
+    # What was asked with another prompt would agree with itself.
+    assert "left out, as they were asked with another prompt: " in errors and "execute.j2" in errors
+    assert "execute:" not in said
+    code, said, errors = await terminal.run(f"{command}/plan.j2")
+    assert code == 1 and "none of these calls was asked with plan.j2" in errors and not said
     code, said, errors = await terminal.run(f"{command}/poem.j2")
     assert code == 1 and "is no prompt of ours" in errors

@@ -5,9 +5,10 @@
 - A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
 - A compensation is registered before its step acts, and only then.
 - What nobody expected fails the workflow visibly, also in the log, after what was applied has been undone and the token
-  forgotten.
+  forgotten. It is counted and told in its trace once, as an end like any other.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -18,7 +19,11 @@ from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
 from contracts.plan import ExecutionPlan
+from contracts.tracing import REQUEST
+from contracts.usage import PlanOutcome
 from infra.observe import ThisProcess
+from infra.spans import Span
+from language import catalogue
 from reasoning import guard
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
@@ -183,8 +188,45 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
     assert effects.made("undo") == ["undo 1"]
     assert effects.made("wipe") == ["wipe tok-1"]
     assert "a mistake" not in str(failed.value.cause), "the message tells the kind, not the content"
-    assert caplog.messages.count("a plan ended unexpectedly") == 1, "it has no outcome that would be logged"
-    assert counted == [("broken_plan", {"venue": plan.venue_id})], "nor counted otherwise"
+    assert caplog.messages.count("a plan ended unexpectedly") == 1
+    assert counted == [("broken_plan", {"venue": plan.venue_id})]
+
+
+@pytest.mark.parametrize("where", ["carrying out", "putting back"])
+async def test_a_plan_that_a_mistake_ends_is_told_and_counted_once_as_it_stands(
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def judge(call: object, action: object, *rest: object, **more: object) -> guard.Verdict:
+        if "change_2" in str(action):
+            raise KeyError("a mistake")
+        return guard.Go({})
+
+    def template(language: str, key: str) -> object:
+        if key == "undo.failed_in_time":
+            raise KeyError("another one")
+        return found(language, key)
+
+    found = catalogue._template
+    ends: list[PlanOutcome] = []
+    told: list[Span] = []
+
+    def note(name: str, trace_id: str, *, outcome: Callable[[], PlanOutcome], **fields: object) -> None:
+        ends.extend(one for one in [outcome()] if one.ends)
+
+    monkeypatch.setattr(guard, "judge", judge)
+    if where == "putting back":
+        monkeypatch.setattr(catalogue, "_template", template)
+        effects.script("undo 1", ApplicationError("no", non_retryable=True))
+    monkeypatch.setattr(ThisProcess.observer, "note", note)
+    monkeypatch.setattr(ThisProcess.observer, "spans", lambda trace_id, spans: told.extend(spans))
+    play = await stage.confirmed(a_step(1), a_step(2))
+    with pytest.raises(WorkflowFailureError):
+        await play.ended()
+    keys = [span.key for span in told]
+
+    assert [one.settled for one in ends] == [True], "so that all who count, count it"
+    assert keys.count(REQUEST) == 1 and len(keys) == len(set(keys))
+    assert {span.parent for span in told if span.key != REQUEST} - set(keys) == set(), "the trace is whole"
 
 
 async def test_a_model_that_stays_away_fails_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:

@@ -1,0 +1,19 @@
+"""What a question asks for, by its words (`language/asked_for.py`): each kind of value in English and Italian, two at
+once, a number that may be anything's, and nothing where nothing of it is asked.
+"""
+
+import pytest
+
+from language.asked_for import asked_for
+
+
+@pytest.mark.parametrize(("question", "kinds"), [
+    ("How many guests should it be in all?", ["count"]), ("Per quante persone?", ["count"]),
+    ("Which day or time should it be moved to?", ["date", "time"]), ("A che ora?", ["time"]),
+    ("What is the new phone number?", ["phone"]), ("Qual è il numero di telefono?", ["phone"]),
+    ("Which e-mail address is it?", ["email"]), ("What should the note say?", ["note"]),
+    ("I have changed the time. Which one is it?", []), ("Which booking is it?", []),
+    ("What is the new number?", []), ("What number of guests?", ["count"]), ("The day is not free.", []),
+])  # fmt: skip
+def test_by_its_words(question: str, kinds: list[str]) -> None:
+    assert asked_for(question, "en") == kinds
