@@ -195,10 +195,11 @@ class DonePlan(Frozen):
 
 
 class OpenRequest(Frozen):
-    """A request that was asked back about, and waits for the answer: its trace, and when its first message came."""
+    """A request that was asked back about, and waits for the answer: its trace, its first message, when that came."""
 
     trace_id: str
     began: Instant
+    said: str = ""
 
 
 class ChatMemory(Frozen):
@@ -284,8 +285,8 @@ class PlanStart(Frozen):
     """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
     why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
     `requested_at` when the first message of its request came, `clarifications` how many questions in a row came before
-    it, `planned_in` the key of the span of its planning. `since_is_known`: the cluster knows the label for since when
-    the plan is busy with what."""
+    it, `asked` that first message, `planned_in` the key of the span of its planning. `since_is_known`: the cluster
+    knows the label for since when the plan is busy with what."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -299,6 +300,7 @@ class PlanStart(Frozen):
     mode: AiMode | None = None
     requested_at: Instant | None = None
     clarifications: int = 0
+    asked: str = ""
     planned_in: str = PLANNING
     since_is_known: bool = False
 

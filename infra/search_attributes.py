@@ -12,7 +12,7 @@ VENUE = SearchAttributeKey.for_keyword("IqVenue")
 """The venue a workflow works for."""
 PHASE = SearchAttributeKey.for_keyword("IqPhase")
 """What a plan is busy with: its status, `asking`, `rollback running`, `rollback waiting_for_sign_in`,
-`completed, can be undone`, or its status with `, manual steps left`."""
+`completed, can be undone`, `undone` (by its operator, whole), or its status with `, manual steps left`."""
 
 USER = SearchAttributeKey.for_keyword("IqUser")
 """Whose plan it is, by a pseudonym of venue and user (`KeyRing.pseudonyms`). Plans from before it, and those that were

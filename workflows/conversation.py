@@ -263,6 +263,7 @@ class ConversationWorkflow:
                 mode=outcome.mode,
                 requested_at=trace.requested_at,
                 clarifications=self._chat.memory.clarifications,
+                asked=trace.open_request.said,
                 planned_in=trace.planning,
             )
         )

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import PlanStatus, RollbackOutcome, RollbackState
+    from contracts.enums import PlanStatus, RollbackOutcome, RollbackState, RollbackTrigger
     from contracts.events import PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction
 
@@ -31,6 +31,8 @@ def phase_of(plan: ExecutionPlan, now: datetime) -> str:
         return "completed, can be undone"
     if plan.rollback_report is not None and plan.rollback_report.outcome is RollbackOutcome.PARTIAL:
         return f"{plan.status.value}, manual steps left"
+    if plan.rollback_report is not None and plan.rollback_report.trigger is RollbackTrigger.UNDO:
+        return "undone"
     return plan.status.value
 
 

@@ -172,7 +172,7 @@ class PlanTrace:
             steps = [{"step": a.step, "action_id": a.action_id, "status": a.status.value} for a in plan.actions]
             began = self._executing_since or plan.confirmed_at
             yield self._span(EXECUTION, "execution", began, now, output={**told, "steps": steps}, **wrong)
-        said = self._start.transcript[0].content if self._start.transcript else ""
+        said = self._start.asked or (self._start.transcript[0].content if self._start.transcript else "")
         yield self._span(
             REQUEST,
             request_name(self._start.trace_id),

@@ -32,7 +32,7 @@ class TurnTrace:
     ) -> None:
         own = request_trace(start.venue_id, start.session_id, request.user_id, request.request_key)
         answers = memory.asked if memory.clarifications else None
-        self.open_request = answers or OpenRequest(trace_id=own, began=tried or began)
+        self.open_request = answers or OpenRequest(trace_id=own, began=tried or began, said=request.user_message)
         self._answers = answers is not None
         # What was asked of a model in vain stands below the try that asked it.
         self._own = (f":{own}" if answers else "") + (f":{began.isoformat()}" if tried else "")
@@ -113,7 +113,8 @@ class TurnTrace:
             told["plan_id"] = turn.plan.plan_id
         if isinstance(turn, EscalationTurn):
             told["reason"] = turn.reason
-        fields = {"input": said, "output": told, "metadata": {"clarifications": self._asked_before}}
+        first = partial(words.shown, self.open_request.said, ())
+        fields = {"input": first, "output": told, "metadata": {"clarifications": self._asked_before}}
         fields |= self._failed(reply)
         yield Span(REQUEST, request_name(self.id), self.requested_at, now, place=whole, fields=fields)
 
@@ -153,7 +154,11 @@ def never_answered(start: ChatStart, memory: ChatMemory) -> None:
     if asked is None or workflow.unsafe.is_replaying():
         return
     place = _place(start, memory.owner or "", REQUEST)
-    fields = {"output": {"outcome": "clarification"}, "metadata": {"clarifications": memory.clarifications}}
+    fields = {
+        "input": partial(ReadableWords(()).shown, asked.said, ()),
+        "output": {"outcome": "clarification"},
+        "metadata": {"clarifications": memory.clarifications},
+    }
     whole = Span(REQUEST, request_name(asked.trace_id), asked.began, workflow.now(), place=place, fields=fields)
     ThisProcess.observer.spans(asked.trace_id, [whole])
 

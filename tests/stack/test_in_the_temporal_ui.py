@@ -4,7 +4,8 @@
   what a venue says brings no markup of its own.
 - Each timer and each activity has words. A write that did not do what was asked is a failed activity, and what the
   venue said stands nowhere in plain text.
-- The list tells a plan that can still be undone from one that is over, one with steps left for a person, and since when
+- The list tells a plan that can still be undone from one that is over, one that was taken back from one that failed,
+  one with steps left for a person, and since when
   a plan is busy with what it is busy with.
 """
 
@@ -142,3 +143,17 @@ async def test_a_plan_that_is_past_undoing_is_not_said_to_be_undoable(
     assert live.undo_until is not None
     assert phase_of(live, live.undo_until - timedelta(seconds=1)) == "completed, can be undone"
     assert phase_of(live, live.undo_until) == "completed"
+
+
+async def test_what_its_operator_took_back_is_told_from_what_failed(
+    operator: Operator, roller: Roller, party: Party, stack: Stack
+) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.do(asking(guest, NOTE))
+    await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    await labelled(stack, plan, "undone")
+    guest, _ = await party(NOTE, ("change_guest_count", {"guest_count": 14}))
+    plan = await operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
+    await roller.fault("update-a-booking", "status", status=409, skip=1)
+    await operator.confirm(plan)
+    await labelled(stack, plan, "rolled_back")

@@ -199,6 +199,7 @@ async def test_a_clarification_belongs_to_the_request_that_it_is_about(scene: Sc
     assert first.output["unclear"] == ["booking"], "nothing was found"
     assert second.output["asked_before"] == 1
     assert root.output["outcome"] == "success" and root.metadata("clarifications") == 2
+    assert root.input == root.named("intent_understanding").input, "it is told under its first message"
     assert root.began <= root.below[0].began, "the request began with its first message"
 
 
