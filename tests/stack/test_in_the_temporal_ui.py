@@ -145,13 +145,16 @@ async def test_a_plan_that_is_past_undoing_is_not_said_to_be_undoable(
     assert phase_of(live, live.undo_until) == "completed"
 
 
-async def test_what_its_operator_took_back_is_told_from_what_failed(
-    operator: Operator, roller: Roller, party: Party, stack: Stack
-) -> None:
+async def test_what_its_operator_took_back_is_told(operator: Operator, party: Party, stack: Stack) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.do(asking(guest, NOTE))
     await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     await labelled(stack, plan, "undone")
+
+
+async def test_from_what_failed_and_was_put_back(
+    operator: Operator, roller: Roller, party: Party, stack: Stack
+) -> None:
     guest, _ = await party(NOTE, ("change_guest_count", {"guest_count": 14}))
     plan = await operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
     await roller.fault("update-a-booking", "status", status=409, skip=1)
