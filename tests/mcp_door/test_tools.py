@@ -21,7 +21,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, after, arranged, look_up, obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PHONE, COUNT = ("update_contact", {"phone": "0412 345 678"}), ("change_guest_count", {"guest_count": 14})
 NOTE = ("edit_note", {"note": "Cake at noon"})
