@@ -10,7 +10,6 @@
 """
 
 import asyncio
-import contextlib
 import os
 import shutil
 import signal
@@ -32,7 +31,7 @@ from infra.search_attributes import USER
 from reasoning import guard
 from tests.support import http
 from tests.support.escalating import people_are_asked
-from tests.support.oncall import Terminal
+from tests.support.oncall import Terminal, typed_worker
 from tests.support.planted import (
     GUESTS,
     NOTE,
@@ -165,7 +164,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     at_once = ("unknown_outcome", "manual_steps", "cut_off", "retrying", "webhook", "rollback_retrying")
     typed = await asyncio.gather(*(terminal.run(found[kind]["commands"][0]) for kind in at_once))
     assert [code for code, *_ in typed] == [0] * len(at_once), typed
-    await typed_worker(terminal, found["no_worker"]["commands"][0], stage, planted["no_worker"], tmp_path)
+    await typed_worker(terminal, found["no_worker"]["commands"][0], stage.client, planted["no_worker"], tmp_path)
 
     async def nothing() -> bool:
         return await terminal.stuck(*SOON) == []
@@ -195,23 +194,6 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
     said = await asyncio.gather(*(terminal.run(command) for command, _ in refused))
     for (command, why), (code, output, errors) in zip(refused, said, strict=True):
         assert code == 1 and why in output + errors, (command, output, errors)
-
-
-async def typed_worker(terminal: Terminal, command: str, on: Planted, name: str, data: Path) -> None:
-    """A worker is started as printed, until it has taken the plan up."""
-    process = await terminal.start(command, IQ_DATA=str(data))
-    handle = on.client.get_workflow_handle(name)
-
-    async def taken_up() -> bool:
-        return bool((await handle.describe()).history_length > 3)
-
-    try:
-        await soon(taken_up, 30)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        await process.wait()
-        await handle.terminate("its worker is gone again")
 
 
 async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: Planted, terminal: Terminal) -> None:

@@ -5,13 +5,17 @@ import contextlib
 import io
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
+from temporalio.client import Client
+
 from cli.dev import Stack
 from cli.oncall import stuck as looks
 from infra.settings import ROOT, Settings
+from tests.support.waiting import soon
 
 
 class Terminal:
@@ -65,3 +69,20 @@ class Terminal:
         rows: list[dict[str, Any]] = json.loads(output.getvalue())
         assert code == bool(rows), (code, rows)
         return rows
+
+
+async def typed_worker(terminal: Terminal, command: str, client: Client, name: str, data: Path) -> None:
+    """A worker is started as printed, until it has taken the plan up."""
+    process = await terminal.start(command, IQ_DATA=str(data))
+    handle = client.get_workflow_handle(name)
+
+    async def taken_up() -> bool:
+        return bool((await handle.describe()).history_length > 3)
+
+    try:
+        await soon(taken_up, 30)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        await process.wait()
+        await handle.terminate("its worker is gone again")

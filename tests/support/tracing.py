@@ -1,0 +1,69 @@
+"""Requests whose traces a test looks at, and what the ledger and Prometheus tell beside them."""
+
+import hashlib
+from typing import Any
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from cli.dev import Stack
+from contracts.measures import MEASURES
+from infra.spans import trace_of
+from tests.support import http
+from tests.support.langfuse import Langfuse, Node
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from workflows.ids import request_trace
+
+PHONE, EMAIL = "0412 987 654", "zelie.new@example.org"
+CONTACT = ("update_contact", {"phone": PHONE, "email": EMAIL})
+COUNT = ("change_guest_count", {"guest_count": 14})
+ENDS = ("_count", "_sum")
+
+
+class Scene:
+    """A guest with a booking, and a model that does what is asked for it."""
+
+    def __init__(self, operator: Operator, roller: Roller, scripted: ScriptedModel, langfuse: Langfuse) -> None:
+        self.operator, self.roller, self.scripted, self.langfuse = operator, roller, scripted, langfuse
+        self.guest = a_name()
+        self.booking: dict[str, Any] = {}
+
+    async def begin(self, *then_says: Any) -> str:
+        """Book, script; what the operator says. Under this request id."""
+        self.booking = await self.roller.book(self.guest)
+        self.scripted.script(self.guest, look_up(self.guest), then(CONTACT, COUNT), *(then_says or (obey,)))
+        return f"{self.guest}: phone {PHONE}, email {EMAIL}, 14 guests"
+
+    async def post(self, said: str, request_id: str) -> httpx.Response:
+        """Say it once, whatever comes of it."""
+        one = self.operator
+        body = {"user_message": said, "session_id": one.session, "user_id": one.user, "request_id": request_id}
+        return await one.post("/v1/requests", **body)
+
+    async def trace(self, request_id: str) -> Node:
+        """The trace of that request, once it is whole."""
+        one = self.operator
+        key = hashlib.sha256(f"{one.user}\n{request_id}".encode()).hexdigest()
+        return await self.langfuse.trace(trace_of(request_trace("roller-demo", one.session, one.user, key)))
+
+
+async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
+    """(count, sum) of each key metric, as Prometheus reads them."""
+    async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
+        answer = await one.get("/metrics")
+    told = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    return {
+        measure.name: tuple(sum(s.value for s in told[f"iq_{measure.name}"] if s.name.endswith(end)) for end in ENDS)
+        for measure in MEASURES
+    }  # type: ignore[misc]
+
+
+async def reported(traced: Stack) -> dict[str, Any]:
+    """What the ledger says of all plans."""
+    async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
+        answer = await one.get("/v1/usage")
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
