@@ -83,8 +83,7 @@ class Services:
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
-        if ThisProcess.observer is self.observer:
-            ThisProcess.observer = Observer()
+        ThisProcess.end(self.observer)
         ThisProcessWakes.end(self.wakes)
         await self.temporal.end()
         parts = (
@@ -120,7 +119,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     ledger_sink, figures = counters(ledger, served, settings.model, keep_days=settings.ledger_deeds_days)
     observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures, PlanLog()])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
-    ThisProcess.observer = observer
+    ThisProcess.begin(observer)
     venues = VenueClient(
         vault,
         observer,

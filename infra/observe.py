@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager as Opened
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from infra.aside import Aside
 from infra.masking import mask
@@ -169,6 +169,21 @@ def _ours(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 class ThisProcess:
     """Where a workflow's changes are recorded: clients get their observer by hand, a workflow has nobody to hand it
-    one. Silent until the process is put together."""
+    one. Silent until the process is put together; where it holds several services, those put together last are told, of
+    those that are not closed."""
 
     observer = Observer()
+    _open: ClassVar[list[Observer]] = []
+
+    @classmethod
+    def begin(cls, observer: Observer) -> None:
+        """Tell this one from now on."""
+        cls._open.append(observer)
+        cls.observer = observer
+
+    @classmethod
+    def end(cls, observer: Observer) -> None:
+        """Tell this one no more."""
+        if observer in cls._open:
+            cls._open.remove(observer)
+        cls.observer = cls._open[-1] if cls._open else Observer()

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from contracts.base import Json
 from infra.masking import mask
-from infra.observe import Observer
+from infra.observe import Observer, ThisProcess
 from infra.spans import Span
 from tests.support.timing import at_most
 
@@ -207,3 +207,15 @@ def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     )
 
     assert (out.returncode, out.stdout.strip()) == (0, "[]"), out.stderr
+
+
+def test_what_was_put_together_before_is_told_again_once_the_later_is_closed() -> None:
+    first, later = Observer(), Observer()
+    ThisProcess.begin(first)
+    ThisProcess.begin(later)
+    assert ThisProcess.observer is later
+    ThisProcess.end(later)
+    ThisProcess.end(later)
+    assert ThisProcess.observer is first
+    ThisProcess.end(first)
+    assert ThisProcess.observer not in (first, later)
