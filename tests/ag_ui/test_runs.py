@@ -28,7 +28,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, after, arranged, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PHONE, NOTE = ("update_contact", {"phone": "0412 345 678"}), ("edit_note", {"note": "Cake at noon"})
 COUNT = ("change_guest_count", {"guest_count": 14})

@@ -16,7 +16,7 @@ from playwright.async_api import BrowserContext, Page, expect
 
 from tests.page.conftest import StandIn
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 MOVE = "move the Winterbourne party to Saturday at 3pm"
 

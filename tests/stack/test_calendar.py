@@ -24,7 +24,7 @@ from tests.support.operator import Operator
 from tests.support.stacks import a_stack
 from tests.support.watching import SessionWatcher, closing, told
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WEDNESDAY = "i want a meeting with Aviad on Wednesday at 14:00"
 TOMORROW = "i want a meeting with Aviad tomorrow at 2pm"

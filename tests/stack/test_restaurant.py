@@ -20,7 +20,7 @@ from tests.support.restaurant import Trattoria, a_phone, said, undone
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel, obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 def when(day: date, at: str, locale: str = "it") -> str:
