@@ -28,7 +28,7 @@ from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
-from reasoning.resolution import marks_of
+from reasoning.marks import marks_of
 
 _ROLES = {
     Kind.DAY: (Role.DATE,),

@@ -26,6 +26,7 @@ from reasoning.bookings import is_past
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
+from reasoning.marks import bare, called_words, marks_of
 
 _SHORTEST = 3
 _DAY_OF_MONTH = re.compile(
@@ -165,28 +166,28 @@ def _names_of_others(match: BookingSummary, evidence: Evidence, used: Collection
         free = strange.text not in apart and not any(a <= strange.start < b for a, b in claimed)
         # A verb that nobody knows stands there, too ("extend voucher"): a capital tells, and so does a short answer.
         tells = strange.start > 0 and message.text[strange.start].isupper()
-        if beside and free and (first and tells if is_no_word(_bare(own.text), message.locale) else tells or short):
-            found |= {_bare(strange.text)} if _is_a_name(strange, marks, message, evidence) else set()
+        if beside and free and (first and tells if is_no_word(bare(own.text), message.locale) else tells or short):
+            found |= {bare(strange.text)} if _is_a_name(strange, marks, message, evidence) else set()
     return found
 
 
 def _is_a_name(word: Word, marks: Collection[str], message: Message, evidence: Evidence) -> bool:
-    bare = _bare(word.text)
-    if any(bare.startswith(mark) or mark.startswith(bare) for mark in marks) or not is_no_word(bare, message.locale):
+    name = bare(word.text)
+    if any(name.startswith(mark) or mark.startswith(name) for mark in marks) or not is_no_word(name, message.locale):
         return False
     return evidence.meant(message, (word.start, word.end)) is Standing.SAID
 
 
 def _is_of(word: str, marks: Collection[str], message: Message) -> bool:
     full = full_form(word, get_locale(message.locale).code)
-    return any(same_but_a_slip(_bare(word), mark) or full == mark for mark in marks)
+    return any(same_but_a_slip(bare(word), mark) or full == mark for mark in marks)
 
 
 def _found_closer(match: BookingSummary, evidence: Evidence, chat: Chat, used: Collection[str]) -> bool:
     """ "Lakshmi", said of two that were shown: a look-up by that word found one, though its title does not hold it."""
-    latest = {_bare(word.text) for word in evidence.messages[0].words}
+    latest = {bare(word.text) for word in evidence.messages[0].words}
     for found in chat.found:
-        asked = {_bare(word.text) for text in found.asked for word in words_in(plain(text)) if word.text.isalpha()}
+        asked = {bare(word.text) for text in found.asked for word in words_in(plain(text)) if word.text.isalpha()}
         alone = len(found.rows) == 1 and match in found.rows
         if alone and asked & latest and len(chat.offered) > 1 and _borne_out(found.asked, evidence, used):
             return True
@@ -245,7 +246,9 @@ def _by_words(pool: list[BookingSummary], message: Message, evidence: Evidence) 
     """Those with the most words said that not all of them have: "callaghan family", not "Callaghan birthday"."""
     own = {b.booking_id: marks_of(b) for b in pool}
     shared = frozenset.intersection(*own.values()) if own else frozenset()
-    scores = [len(_said(own[b.booking_id] - shared, message, evidence)) + _initialled(b, message) for b in pool]
+    called = frozenset().union(*(called_words(b) for b in pool))
+    said = [_said(own[b.booking_id] - shared, message, evidence, called) for b in pool]
+    scores = [len(words) + _initialled(b, message) for words, b in zip(said, pool, strict=True)]
     most = max(scores, default=0)
     return [b for b, score in zip(pool, scores, strict=True) if score == most] if most else pool
 
@@ -337,19 +340,16 @@ def _is_named(message: Message, evidence: Evidence, booking: BookingSummary) -> 
     return False
 
 
-def marks_of(booking: BookingSummary) -> frozenset[str]:
-    """The words that name a booking: of its guest and its title, not of how many come and when."""
-    called = f"{booking.guest_name} {booking.label.partition(',')[0]} {booking.found_by}"
-    return frozenset(_bare(word.text) for word in words_in(plain(called)) if not word.text.isdecimal())
-
-
-def _said(marks: Iterable[str], message: Message, evidence: Evidence) -> set[str]:
-    """Which of these a message says, and does not deny."""
+def _said(
+    marks: Iterable[str], message: Message, evidence: Evidence, called: Collection[str] = frozenset()
+) -> set[str]:
+    """Which of these a message says, and does not deny. A word that somebody is `called` is no slip of another's name:
+    "Clarke" does not say "Clark" where there are both."""
     return {
         mark
         for word in message.words
         for mark in marks
-        if _is_of(word.text, (mark,), message)
+        if (mark == said if (said := bare(word.text)) in called else _is_of(word.text, (mark,), message))
         and evidence.meant(message, (word.start, word.end)) is not Standing.NEGATED
     }
 
@@ -358,17 +358,11 @@ def _own_words(booking: BookingSummary, evidence: Evidence, number: int) -> bool
     return bool(_said({m for m in marks_of(booking) if len(m) >= _SHORTEST}, evidence.messages[number], evidence))
 
 
-def _bare(word: str) -> str:
-    """Without the ending of an owner or of several: "clarke's", "the smiths"."""
-    word = word.removesuffix("'s").removesuffix("'")
-    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
-
-
 def _borne_out(asked: Sequence[str], evidence: Evidence, used: Collection[str]) -> bool:
     """Whether the operator said what was looked for; a slip of the keyboard is forgiven, an invention is not. A day or
     a time that was looked for must be among those said, and not be one that the plan sets where it was all there was.
     """
-    said = {_bare(word.text) for message in evidence.messages for word in message.words}
+    said = {bare(word.text) for message in evidence.messages for word in message.words}
     digits = "".join(re.sub(r"\D", "", message.text) for message in evidence.messages)
     stated = {value for claim in evidence.of(Kind.DAY, Kind.TIME) for value in claim.values}
     emails = {value.casefold() for claim in evidence.of(Kind.EMAIL) for value in claim.values}
@@ -385,7 +379,7 @@ def _borne_out(asked: Sequence[str], evidence: Evidence, used: Collection[str]) 
             number = re.sub(r"\D", "", word.text)
             if len(number) >= 4 and number[-8:] in digits:
                 continue
-            if not any(_alike(_bare(word.text), one) for one in said):
+            if not any(_alike(bare(word.text), one) for one in said):
                 return False
     return bool(asked)
 

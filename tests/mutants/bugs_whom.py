@@ -103,4 +103,12 @@ WHOM: tuple[Bug, ...] = (
         wrong="found, asked)",
         tests=("tests/stack/test_calendar_made.py",),
     ),
+    Bug(
+        name="a name is taken for a slip of another that is there",
+        about="done",
+        file="reasoning/resolution.py",
+        right="mark == said if (said := bare(word.text)) in called else _is_of",
+        wrong="_is_of",
+        tests=("tests/reasoning/test_resolution.py::test_a_name_is_no_slip_of_another_that_is_there",),
+    ),
 )

@@ -5,7 +5,8 @@ Guarantees of `settle`, in the order it decides:
 - a booking that the operator names by id or reference is settled, in whatever words;
 - the only match of a look-up is settled, if the operator said what was looked for (slips of the keyboard forgiven);
 - of the candidates last offered, the operator's words must pick it, else the question is asked again;
-- of several matches of this turn, the operator's words must pick it, else the operator is asked which;
+- of several matches of this turn, the operator's words must pick it, else the operator is asked which; a name as it is
+  written is no slip of another that the venue found beside it;
 - a booking settled earlier in this chat stays settled.
 
 Guarantees of `narrow`: reference, then full name, then place in a list that was shown, then a word, day or time that
@@ -178,6 +179,29 @@ def test_two_guests_of_one_name_are_told_apart_by_the_rest() -> None:
     assert narrow((early, late), words("Emma Brown")) == [early, late]
     assert narrow((early, late), words("Emma Brown at 4pm")) == [late]
     assert narrow((early, late), words("the second Emma Brown")) == [late]
+
+
+def both(name: str, other: str) -> tuple[BookingSummary, BookingSummary]:
+    """Bookings of two guests, as a venue that forgives slips finds both by the first name."""
+    rows = (a_booking("b-1", f"Anna {name}"), a_booking("b-2", f"Ben {other}"))
+    one, two = (b.model_copy(update={"found_by": name.casefold()}) for b in rows)
+    return one, two
+
+
+@pytest.mark.parametrize(("name", "other"), [("Clarke", "Clark"), ("Clark", "Clarke"), ("Hansen", "Hanson")])
+def test_a_name_is_no_slip_of_another_that_is_there(name: str, other: str) -> None:
+    meant, near = rows = both(name, other)
+    asked = [FoundBookings(rows=rows, asked=(name,))]
+
+    assert narrow(rows, words(f"note for {name}: bring socks"), listed=False) == [meant]
+    assert settle("b-1", words(f"note for {name}: bring socks"), Chat(asked)) == Settled(meant)
+    assert settle("b-2", words(f"note for {name}: bring socks"), Chat(asked)) == WhichOne((meant,)), near
+
+
+def test_a_slip_of_two_names_picks_neither() -> None:
+    rows = both("Hansen", "Hanson")
+
+    assert narrow(rows, words("note for Hansun: bring socks"), listed=False) == list(rows)
 
 
 def test_nothing_to_choose_from_stays_nothing() -> None:
