@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import uuid4
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
+
+from infra.store import connections
 
 _KEPT = 24 * 3600
 """Seconds for which what became of a word is known: longer than anybody retries a request."""
@@ -154,14 +152,7 @@ class RedisClaims:
     _CLAIMANT = "iq:claimant:"
 
     def __init__(self, url: str) -> None:
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            decode_responses=True,
-            socket_timeout=_PATIENCE,
-            socket_connect_timeout=_PATIENCE,
-            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _PATIENCE, text=True)
 
     async def open(self, attempt: str, seconds: float) -> Opened:
         """See `Claims.open`."""

@@ -14,13 +14,11 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
-import redis.asyncio
 from redis.asyncio.lock import Lock
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import LockError, RedisError
 
 from infra.outages import Outage
+from infra.store import connections
 
 _EXPIRES = 6.0
 """Seconds after which a holder that no longer says that it lives is out: longer than a store's or a worker's blip."""
@@ -110,12 +108,7 @@ class RedisLocks:
     _PREFIX = "iq:lock:"
 
     def __init__(self, url: str) -> None:
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            retry=Retry(NoBackoff(), 1, supported_errors=(redis.exceptions.ConnectionError,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=False)
 
     @asynccontextmanager
     async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:

@@ -7,10 +7,10 @@ import logging
 from collections import OrderedDict
 from typing import Protocol
 
-import redis.asyncio
 from redis.exceptions import RedisError
 
 from infra.outages import Outage
+from infra.store import connections
 
 log = logging.getLogger(__name__)
 
@@ -68,9 +68,7 @@ class RedisOffers(MemoryOffers):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        self._redis = redis.asyncio.from_url(
-            url, decode_responses=True, socket_timeout=_ANSWER_WITHIN, socket_connect_timeout=_ANSWER_WITHIN
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=True)
 
     async def put(self, chat: str, user: str, plan_id: str) -> None:
         """See `Offers.put`."""

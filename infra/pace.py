@@ -11,11 +11,9 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
+
+from infra.store import connections
 
 log = logging.getLogger(__name__)
 
@@ -80,13 +78,7 @@ class RedisPace(MemoryPace):
 
     def __init__(self, url: str) -> None:
         super().__init__()
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            decode_responses=True,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=True)
 
     async def place(self, whose: str, per_second: float, burst: int, within: float) -> Place:
         """See `Pace.place`."""

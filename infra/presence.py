@@ -10,11 +10,9 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
+
+from infra.store import connections
 
 log = logging.getLogger(__name__)
 
@@ -69,12 +67,7 @@ class RedisPresence:
     _PREFIX = "iq:polls:"
 
     def __init__(self, url: str) -> None:
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=False)
 
     async def here(self, queues: Iterable[str]) -> None:
         """See `Presence.here`."""

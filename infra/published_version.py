@@ -9,13 +9,10 @@ import base64
 import logging
 from typing import Protocol
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
+from infra.store import connections
 
 _LOG = logging.getLogger(__name__)
 
@@ -76,14 +73,7 @@ class RedisPublishedVersion:
 
     def __init__(self, url: str, ring: KeyRing | None = None) -> None:
         self._ring = ring
-        self._redis = redis.asyncio.from_url(
-            url,
-            decode_responses=True,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=True)
 
     async def publish(self, version: str, standing_in: str = "") -> None:
         """See `PublishedVersion.publish`."""

@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing
 from infra.presence import KEPT
+from infra.store import connections
 
 log = logging.getLogger(__name__)
 
@@ -117,13 +114,7 @@ class RedisSetups:
     def __init__(self, url: str, own: Setup, queue: str) -> None:
         self.own = own
         self._key = self._PREFIX + queue
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            decode_responses=True,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=True)
 
     async def said(self, who: str, *, calls_venues: bool) -> None:
         """See `Setups.said`."""

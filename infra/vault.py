@@ -11,14 +11,11 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 from uuid import uuid4
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
 from infra.outages import Outage
+from infra.store import connections
 
 T = TypeVar("T")
 
@@ -111,13 +108,7 @@ class RedisVault:
 
     def __init__(self, url: str, ring: KeyRing) -> None:
         self._ring = ring
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url,
-            socket_timeout=_ANSWER_WITHIN,
-            socket_connect_timeout=_ANSWER_WITHIN,
-            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
-            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
-        )
+        self._redis = connections(url, _ANSWER_WITHIN, text=False)
 
     async def put(self, token: str, ttl: float) -> str:
         """See `Vault.put`."""

@@ -187,9 +187,9 @@ MACHINES: tuple[Bug, ...] = (
     Bug(
         name="a token is not had after a restart of Redis",
         about="done",
-        file="infra/vault.py",
-        right="            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),\n",
-        wrong="            retry=Retry(NoBackoff(), 0),\n",
+        file="infra/store.py",
+        right="        retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),\n",
+        wrong="        retry=Retry(NoBackoff(), 0),\n",
         tests=("tests/infra/test_redis_restart.py::test_the_vault",),
     ),
     Bug(
