@@ -27,8 +27,8 @@ def write(connection: Connection, records: Sequence[Record]) -> None:
     calls = [_call_row(r) for r in records if isinstance(r, CallRecord)]
     if calls:
         # A message is opened once, by whichever attempt of its first call is written first.
-        for row in calls:
-            row["opens_turn"] = row["opens_turn"] and not _opened(connection, row, calls)
+        for place, row in enumerate(calls):
+            row["opens_turn"] = row["opens_turn"] and not _opened(connection, row, calls[:place])
         connection.execute(insert(connection, CALLS).on_conflict_do_nothing(), calls)
     # In one order in every process: two that write the same plans never wait for each other.
     for outcome in sorted((r for r in records if isinstance(r, PlanOutcome)), key=lambda r: (r.plan_id, r.revision)):
@@ -40,12 +40,12 @@ def trace_of(trace_id: str) -> str:
     return hashed(trace_id)
 
 
-def _opened(connection: Connection, row: dict[str, Any], beside: Sequence[dict[str, Any]]) -> bool:
+def _opened(connection: Connection, row: dict[str, Any], before: Sequence[dict[str, Any]]) -> bool:
     """Whether another attempt of the same activity counts as the message already."""
     activity = row["call_id"].rpartition(":")[0]
     # By their names, which are the key: how a database sorts text is its own affair.
     others = {f"{activity}:{attempt}" for attempt in range(1, _ATTEMPTS + 1)} - {row["call_id"]}
-    if any(one["opens_turn"] and one["call_id"] in others for one in beside):
+    if any(one["opens_turn"] and one["call_id"] in others for one in before):
         return True
     found = select(CALLS.c.call_id).where(CALLS.c.call_id.in_(others), CALLS.c.opens_turn).limit(1)
     return connection.execute(found).first() is not None

@@ -165,12 +165,15 @@ async def test_each_call_that_was_answered_is_one_row(
     assert len({row.cost_nano for row in rows}) == 1 and rows[0].cost_nano > 0
 
 
+@pytest.mark.parametrize("apart", [True, False])
 async def test_an_answer_that_nobody_can_use_was_paid_for(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint
+    model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
 ) -> None:
     endpoint.choices = []
     with pytest.raises(ApplicationError):
         await reasoned(model, a_request())
+    if apart:
+        await kept(books, ledger)
     endpoint.choices = None
     await reasoned(model, a_request(), attempt=2)
     spoilt, good = await kept(books, ledger)
