@@ -61,7 +61,8 @@ class Drafting:
             profile = pack.profile
             speak(profile.locale, profile.words)
             now = request.now.astimezone(ZoneInfo(profile.time_zone))
-            wishes = Wishes(request.said, request.calls, request.arranged, now, profile, request.before)
+            shown = [*request.bookings, *request.offered, *request.known, *(b for f in request.found for b in f.rows)]
+            wishes = Wishes(request.said, request.calls, request.arranged, now, profile, request.before, shown)
             draft = Draft(request, profile, now)
             draft.problems += arranging.problems(request.arranged, len(request.calls))
             # What stands in the plan already was said for it.

@@ -31,7 +31,7 @@ from language.catalogue import say
 from language.effects import asks_for_change
 from language.handing import asks_for_a_person
 from language.pointing import points_back
-from language.replies import chose_undo, read_reply
+from language.replies import after_a_drop, chose_undo, read_reply
 
 KINDS = {
     ShortReply.YES: Kind.CONFIRM,
@@ -117,6 +117,7 @@ class Sayings:
             # Only what asks for no change can be an answer to a running plan.
             wants_change=not decides or asks_for_change(body.user_message),
             points_back=points_back(body.user_message),
+            after_drop=after_a_drop(body.user_message),
             aside=read.aside if read is not None else Aside(),
             wants_person=body.edit is None and asks_for_a_person(body.user_message),
             edit=PlanEdit.model_validate(body.edit.model_dump()) if body.edit else None,

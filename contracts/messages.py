@@ -60,6 +60,8 @@ class TurnRequest(Frozen):
 
     `wants_person`: it asks that a person answers; it is handed on, whatever a model would say to it.
 
+    `after_drop` is what is left of a message behind words that drop all that was asked for before; "" where there are none.
+
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """
 
@@ -82,6 +84,7 @@ class TurnRequest(Frozen):
     aside: Aside = Aside()
     edit: PlanEdit | None = None
     wants_person: bool = False
+    after_drop: str = ""
 
 
 class TurnReply(Frozen):

@@ -44,7 +44,7 @@ _MONTHS = {
 }
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _ALONE = frozenset("later earlier sooner soonest presto tardi morning evening sera mattina grande".split())
-_BESIDE = frozenset(
+BESIDE = frozenset(
     "the one ones of two both that this its it is s i mean meant booking party please if you pls ta thanks sorry in on "
     "for ah oh um yes ok group lot um quella quello la il le delle dei due di del della per favore piu e "
     "intendo intendevo prenotazione festa grazie scusa si a al alla".split()
@@ -57,7 +57,7 @@ def _dated(said: Sequence[str], days: Sequence[str]) -> int | None:
     months = [_MONTHS[word] for word in said if word in _MONTHS]
     ordinals = [int(match[1]) for word in said if (match := _ORDINAL.fullmatch(word)) and int(match[1]) > len(days)]
     others = {word for word in said if word not in _MONTHS and not _ORDINAL.fullmatch(word)}
-    if not (months or ordinals) or not _BESIDE.issuperset(others) or len(days) < _FEWEST:
+    if not (months or ordinals) or not BESIDE.issuperset(others) or len(days) < _FEWEST:
         return None
     fit = [
         n
@@ -96,7 +96,7 @@ def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) 
     said = [word.removesuffix("'s") for word in said]
     if (dated := _dated(said, [day for day, _, _ in rows])) is not None:
         return dated
-    if _MIDDLE & set(said) and len(rows) == _ODD and _BESIDE.issuperset(set(said) - _MIDDLE):
+    if _MIDDLE & set(said) and len(rows) == _ODD and BESIDE.issuperset(set(said) - _MIDDLE):
         return 1
     telling = [word for word in said if word in IN_TIME or word in _IN_SIZE or word in _PARTS]
     # "Later" alone puts something off, "morning" greets.
@@ -104,7 +104,7 @@ def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) 
         len(telling) != 1
         or (said[0] in _ALONE and len(said) == 1)
         or len(rows) < 2
-        or not _BESIDE.issuperset(set(said) - set(telling))
+        or not BESIDE.issuperset(set(said) - set(telling))
     ):
         return None
     word, order = telling[0], range(len(rows))

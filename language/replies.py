@@ -24,7 +24,7 @@ from language.counts import find_counts
 from language.effects import asks_for_change
 from language.lexer import fold, lex
 from language.locales import SUPPORTED, get_locale
-from language.reply_words import DEGREES, GLUE, kinds
+from language.reply_words import DEGREES, GLUE, TOWARDS, kinds
 
 _FIRST = frozenset("undo undone undoing change first former modifica prima primo annullare annulla".split())
 _SECOND = frozenset("booking party reservation second latter prenotazione festa seconda secondo both".split())
@@ -40,6 +40,8 @@ _PART = frozenset(
 """What stands before a thing: "forget the note", "no need to ring her"."""
 _FEW = 2
 """Words of no list that may stand in front of an end."""
+_BARE = 3
+"""Words of a value alone: "thursday at 4pm"."""
 _MOST, _MOST_WITH_REASONS = 16, 40
 """Words of the longest reply that only says yes or no, and of one with its reasons."""
 _UNFINISHED = frozenset(("and", "e", "ed"))
@@ -70,6 +72,20 @@ _PART_UNDONE = re.compile(
     rf"(?: precedente| di prima| originale| vecchi[oa])?"
 )
 """Undoes by what is to be as before."""
+_HEAD_ENDS = re.compile(
+    r"[.,;:!\n…]+(?!\d)\s*|\s[-–—]+\s|\s+(?=(?:and|but|just|only|instead|e|ma|solo|soltanto|piuttosto)\b)",
+    re.IGNORECASE,
+)
+"""Where words that drop what was asked for may end, in front of what is asked for instead."""
+_LEADS_ON = re.compile(
+    r"^(?:(?:and|but|so|just|only|instead|please|actually|i meant?|what i meant was|e|ma|allora|solo|soltanto|"
+    r"piuttosto|invece|intendevo|volevo dire)\b[\s,:]*)+",
+    re.IGNORECASE,
+)
+_DROPS_IN_FRONT = frozenset(
+    ("not that", "not this", "non quello", "non questo", "cancel that", "cancel this", "annulla", "annulli", "cancella")
+)
+"""What drops a request only where another one follows; alone it may be said of a booking."""
 _YES_SIGNS, _NO_SIGNS = (
     re.compile("[\U0001f44d\U0001f44c\u2705\u2714\U0001f4af]"),
     re.compile("[\U0001f44e\u274c\U0001f6d1\u270b]"),
@@ -134,6 +150,41 @@ def read_reply(text: str) -> Reply | None:
     if (undo := _undoes(text, clauses)) is not None or asks:
         return undo
     return _drops(clauses) or _agrees(text, words, phrases)
+
+
+def after_a_drop(text: str) -> str:
+    """What a message asks for behind words that drop all that was asked for before: "move it to 4pm" of "forget that,
+    just move it to 4pm". "" where it drops nothing, drops a part ("never mind the kids, …"), or asks for nothing."""
+    for edge in _HEAD_ENDS.finditer(text):
+        clauses = _clauses(text[: edge.start()])
+        if clauses and _drops_all(clauses[-1]) and not _gives_a_value([w for c in clauses for w in c.rest()]):
+            rest = _LEADS_ON.sub("", text[edge.end() :])
+            return rest if _gives_a_value(_words(rest)) else ""
+    return ""
+
+
+def bare_value(text: str) -> frozenset[ParameterRole]:
+    """What a message is a value of that is hardly more than one: "thursday", "alle 16", "12 kids please". Empty for one
+    that says more."""
+    calm = {
+        word for kind, said in _phrases(_words(text)) if kind in ("polite", "filler", "weak") for word in said.split()
+    }
+    own = [w for w in _words(text) if w not in calm | TOWARDS | GLUE]
+    if len(own) > _BARE:
+        return frozenset()
+    when = {ParameterRole.DATE, ParameterRole.TIME} if any(dated(text, language) for language in SUPPORTED) else set()
+    heads = {ParameterRole.COUNT} if any(find_counts(text, language) for language in SUPPORTED) else set()
+    return frozenset(when | heads)
+
+
+def _drops_all(clause: _Clause) -> bool:
+    phrases = [(kind, said) for kind, said in clause.phrases if kind not in ("no", "weak", "wait", "polite")]
+    while phrases and phrases[0][0] == "filler":
+        phrases = phrases[1:]
+    if " ".join(said for _, said in phrases) in _DROPS_IN_FRONT:
+        return True
+    kept = any(said.startswith("keep") for _, said in phrases) or _is_denied(clause.phrases, "drop")
+    return not kept and "drop" in {kind for kind, _ in phrases} <= {"drop", "filler"}
 
 
 def chose_undo(text: str) -> bool:

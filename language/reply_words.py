@@ -42,7 +42,8 @@ _PHRASES = {
     "drop": """
         dont do it|do not do it|dont do that|dont do anything|do not do anything|do nothing|dont bother|dont worry|
         dont worry about it|no need|never mind|nevermind|nvm|forget it|forget that|forget about it|forget i asked|
-        forget i said anything|forget the whole thing|scrap it|scrap that|scrap the plan|scrap the lot|discard|
+        forget i said anything|forget the whole thing|ignore it|ignore that|disregard it|disregard that|strike that|
+        scratch that|scrap it|scrap that|scrap the plan|scrap the lot|discard|
         discard it|discard plan|discard the plan|drop it|drop that|drop the plan|leave it|leave it alone|
         leave it be|leave it so|leave it then|leave it for now|leave it there|leave it at that|keep it|ditch it|
         ditch that|bin that|actually no|changed my mind|i changed my mind|ive changed my mind|
@@ -55,7 +56,9 @@ _PHRASES = {
         non facciamo niente|non toccare niente|non toccare nulla|non tocchi niente|non tocchi nulla|non toccarla|
         non toccarlo|non cambiare niente|non cambiare nulla|non cambi niente|non cambi nulla|non modificare niente|
         non modificare nulla|non salvare|non confermare|non confermi|non procedere|non proceda|non importa|
-        lasciala|lascialo|lasciale|lasciali|la lasci|lo lasci|non serve|non serve piu|fa niente|fa nulla|
+        dimentica|dimentichi|dimenticalo|dimentica tutto|scordatelo|scordalo|se lo scordi|ignora|ignoralo|
+        come non detto|fai finta di niente|lasciala|lascialo|lasciale|lasciali|la lasci|lo lasci|non serve|
+        non serve piu|fa niente|fa nulla|
         non fa niente|annulla tutto|ci ho ripensato|ho cambiato idea""",
     "stop": "stop|stop it|stop that|stop there|fermati|si fermi|ferma|ferma tutto|fermalo|stoppa|alt|abort|abort it",
     "wait": """
@@ -141,6 +144,15 @@ _PATTERNS = {
             "do not worry about|leave|skip",
             "that one|this one|all that|the plan|the lot|the whole thing|all of it|the change|the changes|"
             "that change|those changes",
+        ),
+        (
+            "forget|ignore|disregard|scrap|scratch|strike|never mind|forget about",
+            "what i said|what i just said|what i asked|what i wrote|everything i said|my last message|the last message",
+        ),
+        (
+            "annulla|dimentica|ignora|cancella|scarta|lascia perdere|lascia stare|non considerare",
+            "quello che|cio che|quanto|tutto quello che",
+            "ho detto|ho scritto|ho chiesto|avevo detto|avevo scritto|avevo chiesto",
         ),
         (
             "leave it|leave that|leave everything|leave things|leave them|keep it|keep that|keep everything|"

@@ -183,7 +183,7 @@ def _rejected(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Plann
 def _forgotten(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
     """What waits for the same booking stays in the plan, unless the words take it out."""
     latest = evidence.messages[0]
-    taken_out = bool(latest.of_kind("INSTEAD", "CORRECT", "NO", "NOT")) or bool(
+    taken_out = bool(latest.of_kind("INSTEAD", "CORRECT", "NO", "NOT", *_LEFT_ALONE)) or bool(
         (_DROPPED | _ONLY) & {word.text for word in latest.words}
     )
     kept = {(s.action.name, s.booking.booking_id) for s in steps if s.booking is not None}

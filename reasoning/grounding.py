@@ -53,11 +53,18 @@ _FORMATS: Mapping[str, _Rule] = {"date": days.day, "email": contacts.email}
 
 class Words:
     """What the operator said in the open request, latest first, with the venue's clock and habits; `before` is what was
-    said for the plan that waits."""
+    said for the plan that waits, `bookings` are those that the chat has shown."""
 
-    def __init__(self, said: Sequence[str], now: datetime, profile: VenueProfile, before: Sequence[str] = ()) -> None:
-        self.evidence = read_evidence(said, now, profile)
-        self._before = read_evidence(before, now, profile) if before else None
+    def __init__(
+        self,
+        said: Sequence[str],
+        now: datetime,
+        profile: VenueProfile,
+        before: Sequence[str] = (),
+        bookings: Sequence[BookingSummary] = (),
+    ) -> None:
+        self.evidence = read_evidence(said, now, profile, bookings)
+        self._before = read_evidence(before, now, profile, bookings) if before else None
 
     def ground(
         self,

@@ -1,9 +1,59 @@
 """The words by which a booking is called."""
 
+import re
+from collections.abc import Iterable
+from typing import Protocol
+
 from contracts.booking import BookingSummary
 from language.alike import same_but_a_slip
 from language.plain import plain
 from language.plain import words as words_in
+from language.resolution import Span
+
+MASK = "\u00f8"
+"""Stands for each letter of what is not to be read: a word to every reader, and none that it knows."""
+_SHORTEST = 3
+
+
+class Listed(Protocol):
+    """What a list of bookings shows of one."""
+
+    @property
+    def booking_id(self) -> str:
+        """The venue's own id."""
+
+    @property
+    def reference(self) -> str:
+        """The number that people use; "" without one."""
+
+    @property
+    def label(self) -> str:
+        """The line that is shown of it; "" without one."""
+
+
+def spans_naming(text: str, booking: Listed) -> list[Span]:
+    """Where a text names a booking as a list shows it: by its number, its id or its whole label."""
+    letters = plain(text)
+    names = {plain(name) for name in (booking.label, booking.reference, booking.booking_id)}
+    found = (
+        re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-]|[.:][0-9])", letters)
+        for name in names
+        if len(name) >= _SHORTEST
+    )
+    return [match.span() for matches in found for match in matches]
+
+
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """The text with these places made unreadable; as long as before."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = MASK * (end - start)
+    return "".join(letters)
+
+
+def without_names(text: str, bookings: Iterable[Listed]) -> str:
+    """The text in which no number or label of these bookings can be read as a count, a day or a time."""
+    return masked(text, [span for booking in bookings for span in spans_naming(text, booking)])
 
 
 def marks_of(booking: BookingSummary) -> frozenset[str]:

@@ -26,7 +26,7 @@ from reasoning.bookings import is_past
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
-from reasoning.marks import bare, called_words, marks_of
+from reasoning.marks import bare, called_words, marks_of, spans_naming
 
 _SHORTEST = 3
 _DAY_OF_MONTH = re.compile(
@@ -331,13 +331,8 @@ def _named(evidence: Evidence, match: BookingSummary, rivals: Sequence[BookingSu
 
 
 def _is_named(message: Message, evidence: Evidence, booking: BookingSummary) -> bool:
-    for number in (plain(booking.reference), plain(booking.booking_id)):
-        if len(number) < _SHORTEST:
-            continue
-        for match in re.finditer(rf"(?<![\w-]){re.escape(number)}(?![\w-])", message.plain):
-            if evidence.meant(message, match.span()) is not Standing.NEGATED:
-                return True
-    return False
+    named = spans_naming(message.text, booking)
+    return any(evidence.meant(message, span) is not Standing.NEGATED for span in named)
 
 
 def _said(

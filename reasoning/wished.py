@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from contracts.base import Json
+from contracts.booking import BookingSummary
 from contracts.drafting import Arrangement
 from contracts.model import ToolCall
 from contracts.venue import VenueProfile
@@ -25,6 +26,7 @@ class Wishes:
         now: datetime,
         profile: VenueProfile,
         before: Sequence[str],
+        bookings: Sequence[BookingSummary] = (),
     ) -> None:
         self._calls, self._arranged = calls, arranged
         self._stands_for = {o.step - 1: o.only_if_failed - 1 for o in arranged if o.only_if_failed is not None}
@@ -38,8 +40,8 @@ class Wishes:
         place = next((n for n, text in enumerate(said) if self._stands_for and alternatives(text)), None)
         found = alternatives(said[place]) if place is not None else None
         first = tuple(found.first if found and n == place else text for n, text in enumerate(said))
-        self.first = Words(first, now, profile, before)
-        self.instead = Words((found.instead, *first), now, profile, before) if found else self.first
+        self.first = Words(first, now, profile, before, bookings)
+        self.instead = Words((found.instead, *first), now, profile, before, bookings) if found else self.first
 
     @property
     def unplanned(self) -> str:

@@ -130,6 +130,22 @@ async def _tell(chat: Chat, request: TurnRequest, reply: ShortReply, plan_id: st
     return PlanTurn(plan=told.plan)
 
 
+async def drop_waiting(chat: Chat, request: TurnRequest, turn: Turn) -> Turn:
+    """Drop the plan that waits, for a message that drops it and comes to no other plan; the turn, which says so. Raises
+    `RefusedError`."""
+    waiting = chat.memory.pending_plan_id
+    if waiting is None:
+        return turn
+    if request.ticket:
+        await chat.claim(request)
+    said = await _tell(chat, request, ShortReply.NO, waiting)
+    if isinstance(said, PlanTurn):
+        return said
+    if isinstance(turn, ClarificationTurn):
+        return turn.model_copy(update={"question": f"{spoken_in(said)} {turn.question}"})
+    return turn.model_copy(update={"message": f"{spoken_in(said)} {spoken_in(turn)}"})
+
+
 def _stops(request: TurnRequest, reply: ShortReply) -> bool:
     """Whether a no stops a plan that waits for an answer: beside a question, a bare no may be the answer to it."""
     if not request.judged:

@@ -42,7 +42,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows import shown as showing
     from workflows.away import part_of
     from workflows.chat import Chat
-    from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.chat_words import drop_waiting, dropped, reply_of, spoken_in, take_reply
     from workflows.earlier import look_at_earlier
     from workflows.escalating import escalate
     from workflows.made import know_what_was_made
@@ -50,6 +50,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.people import People
     from workflows.refusals import refuse_late
     from workflows.remembered import answered_before, expired_after, served, with_turn
+    from workflows.restated import Restated, restated
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.trail import Trail
@@ -209,10 +210,13 @@ class ConversationWorkflow:
                 if reply_of(request) is not None and request.edit is None:
                     await self._chat.claim(request)
             shown, trail = TurnShown(self._chat, request), Trail(self._chat, request)
-            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail, trace)
+            heard = restated(self._start, self._chat.memory, request)
+            run = TurnRun(self._start, heard.memory, heard.request, self._chat.nothing_new(), shown, trail, trace)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
-            trace.outcome = outcome
+            trace.outcome = heard.noted(outcome)
             turn = outcome.turn or await self._make_plan(request, outcome, trace)
+            if heard.drops and outcome.turn is not None:
+                turn = await drop_waiting(self._chat, request, turn)
             if isinstance(turn, EscalationTurn):
                 turn = await escalate(self._chat, request, turn, outcome.escalates)
         except TimeoutError:
@@ -222,7 +226,7 @@ class ConversationWorkflow:
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
-        return self._keep(request, turn, outcome, trace)
+        return self._keep(request, turn, outcome, trace, heard)
 
     async def _make_plan(self, request: TurnRequest, outcome: Outcome, trace: TurnTrace) -> Turn:
         """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
@@ -300,11 +304,15 @@ class ConversationWorkflow:
     def _perhaps_gone(self) -> ServiceError:
         return wording.unavailable("slow", "word.drop_unknown")
 
-    def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome, trace: TurnTrace) -> TurnReply:
+    def _keep(
+        self, request: TurnRequest, turn: Turn, outcome: Outcome, trace: TurnTrace, heard: Restated | None = None
+    ) -> TurnReply:
         policy = self._start.policy
         memory, done = self._chat.memory, self._chat.memory.done
         told = outcome.told or (f"Plan: {intent_of(outcome.steps, len(outcome.looks))}" if outcome.steps else turn.type)
-        asked = ChatMessage(role="user", content=request.user_message)
+        read = heard.request if heard is not None else request
+        asked = ChatMessage(role="user", content=read.user_message)
+        before = 0 if heard is not None and heard.drops else memory.clarifications
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         reply = TurnReply(turn=turn)
         self._show(request, turn, told)
@@ -316,7 +324,7 @@ class ConversationWorkflow:
                 "offered": outcome.offered,
                 "asked_for": outcome.asks_for,
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
-                "clarifications": memory.clarifications + 1 if outcome.asked else 0,
+                "clarifications": before + 1 if outcome.asked else 0,
                 "asked": trace.open_request if outcome.asked else None,
                 "interrupted": isinstance(turn, EscalationTurn) or (memory.interrupted and turn.type != "plan"),
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,

@@ -25,6 +25,7 @@ from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
 from reasoning.evidence.weeks import in_their_week
+from reasoning.marks import without_names
 
 _RANGE = re.compile(r"(\d+)\s*(?:to|a|-|–|->)\s*(\d+)\b")
 
@@ -125,15 +126,24 @@ class Evidence:
         return booking_at(self.messages[claim.message], claim.span[0], found)
 
 
-def read_evidence(said: Sequence[str], now: datetime, profile: VenueProfile) -> Evidence:
-    """Read what was said, latest first. `now` is the venue's own time."""
+def read_evidence(
+    said: Sequence[str], now: datetime, profile: VenueProfile, bookings: Sequence[BookingSummary] = ()
+) -> Evidence:
+    """Read what was said, latest first. `now` is the venue's own time. The numbers and labels of `bookings` name them,
+    and are never a count, a day or a time."""
     setting = Setting(now, profile, policy_of(profile))
     messages = tuple(read_message(text, number, profile.locale, profile.words) for number, text in enumerate(said))
     claims: list[Claim] = []
     for message in messages:
         amount = leaning_amount(messages, message.number)
-        claims += [amount] if amount else _claims(message, setting.spoken(message.locale))
+        claims += [amount] if amount else _claims(_unnamed(message, bookings, profile), setting.spoken(message.locale))
     return Evidence(messages, tuple(in_their_week(claims, setting)), setting)
+
+
+def _unnamed(message: Message, bookings: Sequence[BookingSummary], profile: VenueProfile) -> Message:
+    """The message to read values from: in its own language, but without the numbers and labels of bookings."""
+    text = without_names(message.text, bookings)
+    return message if text == message.text else read_message(text, message.number, message.locale, profile.words)
 
 
 def _claims(message: Message, setting: Setting) -> list[Claim]:

@@ -18,6 +18,7 @@ from language.plain import plain
 from language.requests import Part, data_of, parts_of, spelled_out, without_courtesies
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, read_evidence
+from reasoning.marks import MASK, masked, spans_naming
 from sandbox.model.prompt import Brief
 
 _CODE = re.compile(
@@ -36,8 +37,6 @@ _MONTH_AND_DAY = re.compile(r"([a-z]{3,9})\.?\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th
 """In front of a year, as Americans write it: "Dec 10, 2026"."""
 _YEAR = re.compile(r"[a-z]{3,}\.?,?\s*$", re.IGNORECASE)
 _MOST = 2000
-_MASK = "\u00f8"
-"""Stands for each letter of what is not read: a word to every reader, and none that it knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +78,19 @@ class Said:
 
 def read_said(raw: str, brief: Brief) -> Said:
     """Read one message of the operator."""
-    raw = " ".join(raw[:_MOST].split())
+    raw = _with_numbers(" ".join(raw[:_MOST].split()), brief)
     noted = find_note(raw, brief.locale)
     before, after = (raw, "") if noted is None else (raw[: noted.span[0]], raw[noted.span[1] :])
     head = without_courtesies(spelled_out(before, brief.locale), brief.locale)
     tail = without_courtesies(spelled_out(after, brief.locale), brief.locale)
     text = f"{head} ; {tail}" if noted is not None else head
     codes = tuple(_codes(text, brief))
-    covered = _masked(text, [c.span for c in codes])
+    covered = masked(text, [c.span for c in codes])
     names = tuple(find_names(covered, text, brief.locale))
-    bare = _masked(covered, [n.span for n in names])
+    bare = masked(covered, [n.span for n in names])
     profile = _profile(brief)
     now = brief.now.replace(tzinfo=ZoneInfo(brief.zone))
-    evidence = read_evidence([_masked(text, [n.span for n in names])], now, profile)
+    evidence = read_evidence([masked(text, [n.span for n in names])], now, profile)
     return Said(
         text=text,
         claims=tuple(
@@ -100,7 +99,7 @@ def read_said(raw: str, brief: Brief) -> Said:
             if c.kind is not Kind.OTHER
             and not any(c.span[0] < code.span[1] and code.span[0] < c.span[1] for code in codes)
         ),
-        parts=tuple(_known(p, brief) for p in parts_of(bare, brief.locale) if _MASK * 2 not in p.text),
+        parts=tuple(_known(p, brief) for p in parts_of(bare, brief.locale) if MASK * 2 not in p.text),
         codes=codes,
         names=names,
         unread=tuple(_unread(bare, [c.span for c in evidence.claims])),
@@ -109,6 +108,14 @@ def read_said(raw: str, brief: Brief) -> Said:
         asks=_asks(text, brief.locale),
         orders=re.search(data_of(brief.locale).ORDER, text, re.IGNORECASE) is not None,
     )
+
+
+def _with_numbers(text: str, brief: Brief) -> str:
+    """The text with a booking's number in place of its label: "Emma Clarke, Sat 28 Nov 3pm, 9 guests" sets nothing."""
+    for row in (*brief.offered, *brief.known):
+        if row.label and row.reference:
+            text = re.sub(rf"(?<!\w){re.escape(row.label)}(?!\w)", row.reference, text, flags=re.IGNORECASE)
+    return text
 
 
 def _known(part: Part, brief: Brief) -> Part:
@@ -169,7 +176,9 @@ def _codes(text: str, brief: Brief) -> list[Code]:
     """References of bookings; a year, an hour in four figures and a phone number are none, but whatever number stands
     right behind "booking" is one."""
     taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
-    found = [Code(m["code"], m.span("code")) for m in _named_code(brief).finditer(text)]
+    listed = (*brief.offered, *brief.known)
+    found = [Code(text[slice(*span)], span) for row in listed for span in spans_naming(text, row)]
+    found += [Code(m["code"], m.span("code")) for m in _named_code(brief).finditer(text)]
     for match in _CODE.finditer(text):
         if any(code.span[0] < match.end() and match.start() < code.span[1] for code in found):
             continue
@@ -208,13 +217,6 @@ def _is_hour(said: str, before: str, behind: str) -> bool:
     instead = re.match(r"\s*,?\s*(?:instead of|rather than|not|invece)\b", behind, re.I) is not None
     turned = re.search(r"\b(?:instead of|rather than|invece (?:di|delle))\s+$", before, re.I) is not None
     return clock and (instead or turned or _TIMED.search(before) is not None or _DATED.search(before) is not None)
-
-
-def _masked(text: str, spans: list[Span]) -> str:
-    letters = list(text)
-    for start, end in spans:
-        letters[start:end] = _MASK * (end - start)
-    return "".join(letters)
 
 
 def _profile(brief: Brief) -> VenueProfile:

@@ -8,6 +8,18 @@ _HAS_FALLEN_ILL = "|".join(
     for illness in _ILLNESSES
 )  # fmt: skip
 
+_LEAVES = """
+    leave|forget|forget about|never mind|never mind about|scrap|skip|ignore|disregard|not|don't touch|don't change|
+    don't bother with|don't bother about|don't worry about
+"""
+_LEFT = {
+    "LEAVE_DAY": "day|date",
+    "LEAVE_TIME": "time|hour|start|start time",
+    "LEAVE_COUNT": "kids|numbers|number|guests|headcount|count|people",
+    "LEAVE_NOTE": "note|notes|comment",
+}
+"""The parts of a plan that can be left out, by the cue that says so."""
+
 CUES = {
     # what follows is not wanted
     "NOT": "not|nothing to|don't|doesn't|didn't|isn't|aren't|wasn't|won't|wouldn't|can't|cannot|couldn't|shouldn't|"
@@ -80,22 +92,12 @@ CUES = {
     "finishes work",
     "AS_SAID": "to that|make it so|make it that|set it to that|it there|her there|them there|him there|do that then|"
     "go with that",
-    "LEAVE_DAY": "leave the day|leave the date|the day stays|the date stays|don't touch the day|don't touch the date|"
-    "don't change the day|don't change the date|the day is fine|the date is fine|not the day|not the date|"
-    "the day's fine|the date's fine|day stays|date stays|scrap the day|forget the day|never mind the day|"
-    "scrap the date|forget the date",
+    "LEAVE_DAY": "the day stays|the date stays|the day is fine|the date is fine|the day's fine|the date's fine|"
+    "day stays|date stays",
     "LEAVE_TIME": "no change of time|no change to the time|no change in time|without changing the time|time unchanged|"
-    "leave the time|leave the hour|the time stays|the hour stays|don't touch the time|"
-    "don't touch the hour|don't change the time|don't change the hour|the time is fine|the time's fine|not the time|"
-    "not the hour|time stays|the start stays|scrap the time|forget the time|never mind the time|drop the time",
-    "LEAVE_COUNT": "numbers stay|the numbers stay|the number stays|leave numbers|"
-    + "|".join(
-        f"{leave} the {heads}"
-        for leave in ("leave", "forget", "never mind", "scrap", "skip", "not", "don't touch", "don't change")
-        for heads in ("kids", "numbers", "number", "guests", "headcount", "count")
-    ),
-    "LEAVE_NOTE": "no note|without the note|leave the note out|leave out the note|"
-    + "|".join(f"{leave} the note" for leave in ("forget", "never mind", "scrap", "skip", "drop", "ditch", "not")),
+    "the time stays|the hour stays|the time is fine|the time's fine|time stays|the start stays|drop the time",
+    "LEAVE_COUNT": "numbers stay|the numbers stay|the number stays|leave numbers",
+    "LEAVE_NOTE": "no note|without the note|leave the note out|leave out the note|drop the note|ditch the note",
     # which way an amount goes that says none itself
     "LATER": "later",
     "EARLIER": "earlier|sooner",
@@ -174,6 +176,9 @@ CUES = {
     "TWO_PERSONS": "twins|parents|grandparents",
     "BUT": "but|so|then|though|because|since|while|however|cos|cause|coz|as she|as he|as they",
 }
+for _cue, _parts in _LEFT.items():
+    _leaves = " ".join(_LEAVES.split()).split("|")
+    CUES[_cue] += "".join(f"|{leave.strip()} the {part}" for leave in _leaves for part in _parts.split("|"))
 
 NUMBERS = {
     "a hundred": 100, "one hundred": 100, "hundred": 100, "two hundred": 200, "a score": 20, "a score of": 20,

@@ -229,8 +229,8 @@ ORDER = (
 """An order in the shape of a question."""
 
 DROP = (
-    r"\b(?:scrap|forget(?: about)?|drop|skip|leave out|leave off|lose|remove|without|never ?mind|"
-    r"don'?t (?:change|touch|do|move|bother with)|ditch|bin|no|not|cancel|take (?:out|off)|leave)\b"
+    r"\b(?:scrap|forget(?: about)?|ignore|disregard|drop|skip|leave out|leave off|lose|remove|without|never ?mind(?: about)?|"
+    r"don'?t (?:change|touch|do|move|bother (?:with|about)|worry about)|ditch|bin|no|not|cancel|take (?:out|off)|leave)\b"
 )
 """Leaves a part of a plan out, with the part behind it."""
 ONLY = r"\b(?:only|just(?: do| change| the| keep)?)\b"

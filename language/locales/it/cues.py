@@ -32,6 +32,18 @@ _HAS_FALLEN_ILL = "|".join(
     + [f"{stays} a casa" for stays in ("resta", "restano", "rimane", "rimangono", "sta", "stanno", "restera")]
 )
 
+_LEAVES = """
+    lascia|lasci|lasciate|lascia stare|lasci stare|lascia perdere|lasci perdere|lascia fuori|non toccare|non cambiare|
+    non|dimentica|dimentichi|scorda|scordati|ignora|ignori
+"""
+_LEFT = {
+    "LEAVE_DAY": "il giorno|la data",
+    "LEAVE_TIME": "l'ora|l'orario",
+    "LEAVE_COUNT": "il numero|i bambini|gli ospiti|le persone|i numeri",
+    "LEAVE_NOTE": "la nota|le note",
+}
+"""The parts of a plan that can be left out, by the cue that says so."""
+
 CUES = {
     "NOT": "non|mai|senza|tranne|eccetto|escluso|esclusa|ne|neanche|nemmeno|neppure|nessun|nessuna|nessuno|niente|"
     "salvo",
@@ -90,24 +102,11 @@ CUES = {
     "OPENING": "finisce|finiscono|lavora fino|lavora|atterra|e nata|e nato|siamo chiusi|chiude|chiudiamo|chiudono|"
     "apre|apriamo|aprono|chiusura|apertura|chiusura e|apertura e",
     "AS_SAID": "a quello|a quella|mettila cosi|facciamo cosi|fai cosi|mettilo cosi|fallo cosi",
-    "LEAVE_DAY": "lascia il giorno|lascia la data|il giorno resta|la data resta|il giorno va bene|la data va bene|"
-    "non toccare il giorno|non toccare la data|non cambiare il giorno|non il giorno|non la data|lasciate il giorno|"
-    "tieni il giorno",
-    "LEAVE_TIME": "lascia l'ora|lascia l'orario|l'ora resta|l'orario resta|l'orario va bene|l'ora va bene|"
-    "non toccare l'ora|non toccare l'orario|non cambiare l'ora|non cambiare l'orario|non l'ora|non l'orario|"
-    "senza cambiare orario|senza cambiare l'orario|senza cambio di orario|orario invariato|a orario invariato|"
-    "lasciate l'orario|tieni l'ora|tieni l'orario",
-    "LEAVE_COUNT": "il numero resta|i bambini restano|"
-    + "|".join(
-        f"{leave} {heads}"
-        for leave in ("lascia", "lasci", "lascia stare", "lascia perdere", "non toccare", "non cambiare", "non")
-        for heads in ("il numero", "i bambini", "gli ospiti", "le persone", "i numeri")
-    ),
-    "LEAVE_NOTE": "niente nota|senza nota|senza la nota|"
-    + "|".join(
-        f"{leave} la nota"
-        for leave in ("togli", "tolga", "lascia stare", "lasci stare", "lascia perdere", "dimentica", "elimina")
-    ),
+    "LEAVE_DAY": "il giorno resta|la data resta|il giorno va bene|la data va bene|tieni il giorno",
+    "LEAVE_TIME": "l'ora resta|l'orario resta|l'orario va bene|l'ora va bene|senza cambiare orario|"
+    "senza cambiare l'orario|senza cambio di orario|orario invariato|a orario invariato|tieni l'ora|tieni l'orario",
+    "LEAVE_COUNT": "il numero resta|i bambini restano",
+    "LEAVE_NOTE": "niente nota|senza nota|senza la nota|togli la nota|tolga la nota|elimina la nota",
     "LATER": "piu tardi|piu avanti|dopo",
     "EARLIER": "prima|piu presto|in anticipo",
     "FAMILY": "bambini|figli",
@@ -175,6 +174,9 @@ CUES = {
     "TWO_PERSONS": "gemelli|gemelle|genitori|nonni",
     "BUT": "ma|pero|quindi|cosi|perche|poi|siccome|poiche|dato che|visto che|mentre",
 }
+for _cue, _parts in _LEFT.items():
+    _leaves = " ".join(_LEAVES.split()).split("|")
+    CUES[_cue] += "".join(f"|{leave.strip()} {part}" for leave in _leaves for part in _parts.split("|"))
 
 NUMBERS = _large_numbers() | {
     "un centinaio": 100, "un centinaio di": 100, "una decina": 10, "una decina di": 10,

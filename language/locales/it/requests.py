@@ -178,7 +178,8 @@ ORDER = (
 """An order in the shape of a question."""
 
 DROP = (
-    r"\b(?:togli(?:amo|ere)?|lascia (?:perdere|stare|fuori|com'è)|lascia|senza|scarta|niente|elimina|"
+    r"\b(?:togli(?:amo|ere)?|lasc(?:ia|i) (?:perdere|stare|fuori|com'è)|lascia|senza|scarta|niente|elimina|"
+    r"dimentic(?:a|hi)|scorda(?:ti)?|ignor[ai]|"
     r"non (?:cambiare|toccare|"
     r"spostar(?:e|la|lo)|mettere)|no)\b"
 )
@@ -264,7 +265,7 @@ COPULA = (
 )
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:per favore |ok |no |anzi )*(?:annulla|cancella|disdici)(?:l[ao])?(?: (?:tutto|per favore|invece))*"
-ARTICLE = r"(?:\s+(?:il|lo|la|le|i|nuovo|nuova|di)\b|\s*l')*\s*"
+ARTICLE = r"(?:\s+(?:il|lo|la|le|gli|i|nuovo|nuova|di)\b|\s*l')*\s*"
 AS_IT_IS = r"\b(?:tieni|lascia|mantieni)\b.*\b(?:com'(?:è|era)|uguale|così)|\b(?:resta|rimane)\b"
 """Says of a part of a plan that it is left alone."""
 CLITICS = frozenset("mi ti si ci vi ne non io lei lui loro noi chi".split())
