@@ -60,7 +60,7 @@ class TurnRequest(Frozen):
 
     `wants_person`: it asks that a person answers; it is handed on, whatever a model would say to it.
 
-    `after_drop` is what is left of a message behind words that drop all that was asked for before; "" where there are none.
+    `after_drop` is what is left of a message behind words that drop all that was asked for before, else "".
 
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """

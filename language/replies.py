@@ -166,15 +166,12 @@ def after_a_drop(text: str) -> str:
 def bare_value(text: str) -> frozenset[ParameterRole]:
     """What a message is a value of that is hardly more than one: "thursday", "alle 16", "12 kids please". Empty for one
     that says more."""
-    calm = {
-        word for kind, said in _phrases(_words(text)) if kind in ("polite", "filler", "weak") for word in said.split()
-    }
-    own = [w for w in _words(text) if w not in calm | TOWARDS | GLUE]
-    if len(own) > _BARE:
+    own = [w for kind, said in _phrases(_words(text)) if kind not in ("polite", "filler", "weak") for w in said.split()]
+    if len([w for w in own if w not in TOWARDS | GLUE]) > _BARE or asks_for_change(" ".join(own)):
         return frozenset()
-    when = {ParameterRole.DATE, ParameterRole.TIME} if any(dated(text, language) for language in SUPPORTED) else set()
-    heads = {ParameterRole.COUNT} if any(find_counts(text, language) for language in SUPPORTED) else set()
-    return frozenset(when | heads)
+    counted = any(find_counts(text, language) for language in SUPPORTED)
+    kinds_said = (ParameterRole.COUNT,) if counted else (ParameterRole.DATE, ParameterRole.TIME)
+    return frozenset(kinds_said) if _gives_a_value(own) else frozenset()
 
 
 def _drops_all(clause: _Clause) -> bool:

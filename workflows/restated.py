@@ -38,9 +38,10 @@ def restated(start: ChatStart, memory: ChatMemory, request: TurnRequest) -> Rest
     "forget that, move it to 4pm" the second half is read as if the first half had never been asked for."""
     if request.edit is not None or request.wants_person or request.reply is ShortReply.RETRY:
         return Restated(request, memory)
-    if request.after_drop and _drops(memory, request.after_drop):
+    if request.after_drop and (memory.pending_steps or memory.clarifications):
         left = request.model_copy(update={"user_message": request.after_drop, "points_back": False})
-        return Restated(left, _without_request(memory), drops=True)
+        drops = not _puts_right(memory, request.after_drop)
+        return Restated(left, _without_request(memory) if drops else memory, drops=drops)
     booking = chosen(request.user_message, _listed(memory), things_of(start.words, start.locale))
     if booking is None:
         return Restated(request, memory)
@@ -51,14 +52,11 @@ def restated(start: ChatStart, memory: ChatMemory, request: TurnRequest) -> Rest
     )
 
 
-def _drops(memory: ChatMemory, rest: str) -> bool:
-    """Whether there is something to drop. "Scrap that, Thursday" puts right the day that was asked for, and no more."""
-    value = bare_value(rest)
-    if not memory.pending_steps:
-        return bool(memory.clarifications) and not value
-    return not value & {
-        p.role for step in memory.pending_steps for p in step.action.parameters if p.name in step.parameters
-    }
+def _puts_right(memory: ChatMemory, rest: str) -> bool:
+    """Whether a value puts right what was asked for: "scrap that, Thursday" is another day, and all else stays."""
+    value, steps = bare_value(rest), memory.pending_steps
+    roles = {p.role for step in steps for p in step.action.parameters if p.name in step.parameters}
+    return bool(value) and (not steps or bool(value & roles))
 
 
 def _listed(memory: ChatMemory) -> tuple[BookingSummary, ...]:

@@ -29,6 +29,38 @@ class Bug:
 
 DONE: tuple[Bug, ...] = (
     Bug(
+        name="a number of a listed booking is read as a count",
+        about="done",
+        file="reasoning/evidence/reading.py",
+        right="    text = without_names(message.text, bookings)\n",
+        wrong="    text = message.text\n",
+        tests=("tests/reasoning/test_choosing.py",),
+    ),
+    Bug(
+        name="a choice is left to the model",
+        about="done",
+        file="workflows/restated.py",
+        right="    if booking is None:\n",
+        wrong="    if booking is None or True:\n",
+        tests=("tests/stack/test_choosing_from_a_list.py",),
+    ),
+    Bug(
+        name="what was dropped is planned again",
+        about="done",
+        file="workflows/restated.py",
+        right="_without_request(memory) if drops else memory",
+        wrong="memory",
+        tests=("tests/stack/test_dropping.py",),
+    ),
+    Bug(
+        name="a plan that was dropped goes on waiting",
+        about="done",
+        file="workflows/conversation.py",
+        right="            if heard.drops and outcome.turn is not None:\n",
+        wrong="            if False:\n",
+        tests=("tests/stack/test_dropping.py",),
+    ),
+    Bug(
         name="an act is retried",
         about="done",
         file="workflows/calls.py",

@@ -177,6 +177,7 @@ _KIND = (
     r"a \w+ \w+)"
 )
 COURTESY = (
+    r"\b(?:(?:please )?(?:don['’]?t|do not) forget|remember|be sure|make sure) to\b|"
     r"\b(?:it|that) (?:would|['’]d|wd) be (?:(?:so|very|most|really|a|an|of) )*\w+(?: \w+)? (?:if|to)\b|"
     r"\b(?:i|we)(?:['’]d| would| should) (?:be|appreciate)(?: it)? ?(?:(?:so|very|most|really|ever so) )*"
     + _KIND
@@ -229,8 +230,9 @@ ORDER = (
 """An order in the shape of a question."""
 
 DROP = (
-    r"\b(?:scrap|forget(?: about)?|ignore|disregard|drop|skip|leave out|leave off|lose|remove|without|never ?mind(?: about)?|"
-    r"don'?t (?:change|touch|do|move|bother (?:with|about)|worry about)|ditch|bin|no|not|cancel|take (?:out|off)|leave)\b"
+    r"\b(?:scrap|forget(?: about)?|ignore|disregard|drop|skip|leave out|leave off|lose|remove|without|"
+    r"never ?mind(?: about)?|don'?t (?:change|touch|do|move|bother (?:with|about)|worry about)|ditch|bin|no|not|cancel|"
+    r"take (?:out|off)|leave)\b"
 )
 """Leaves a part of a plan out, with the part behind it."""
 ONLY = r"\b(?:only|just(?: do| change| the| keep)?)\b"

@@ -138,6 +138,7 @@ ABBREVIATIONS = "sr dr sig gg hh mm km kg cm st tv nb pc dj ps spa srl"
 """What looks like one of them, and is not."""
 
 COURTESY = (
+    r"\bnon (?:dimenticare|dimenticarti|si dimentichi|scordare|scordarti) di\b|\b(?:ricordati|si ricordi|ricorda) di\b|"
     r"\b(?:scusa(?:mi|te|temi)?|mi scusi|scusi)(?: (?:se (?:ti|la|vi) disturb\w+|(?:per )?il disturbo|ancora|"
     r"tanto))?\b|"
     r"\b(?:volevo|vorrei|volevamo|vorremmo|devo|dovrei) (?:solo |anche )?(?:dirti|dirle|dirvi|chiederti|chiederle|"
