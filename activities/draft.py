@@ -83,7 +83,7 @@ class Draft:
                 if (same := self._waiting(call, str(value), [*chat.offered, *chat.known])) is not None:
                     self.bookings.append(same)
                     continue
-                match resolution.settle(str(value), evidence, chat, used):
+                match resolution.settle(str(value), evidence, chat, used, self._beside(call)):
                     case resolution.WhichOne(candidates):
                         question = say("ask.which_booking")
                         return DraftReply(question=question, candidates=candidates, profile=self.profile)
@@ -93,6 +93,11 @@ class Draft:
                     case resolution.Settled(booking):
                         self.bookings.append(booking)
         return None
+
+    def _beside(self, call: ToolCall) -> set[str]:
+        """The bookings that the other calls name."""
+        own = {str(call.arguments.get(name)) for name in call.bookings}
+        return {str(other.arguments.get(n)) for other in self.request.calls for n in other.bookings} - own
 
     def _chat(self, thing: str) -> resolution.Chat:
         """What the chat knows of one kind of thing: a customer's id is no voucher's. It is asked for by its name."""

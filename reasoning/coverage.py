@@ -24,7 +24,7 @@ from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
 from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew
-from reasoning.evidence import Claim, Evidence, Kind, Standing
+from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
@@ -188,6 +188,8 @@ def _forgotten(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Plan
     )
     kept = {(s.action.name, s.booking.booking_id) for s in steps if s.booking is not None}
     touched = {booking for _, booking in kept}
+    if any(is_addition(message) for message in evidence.messages):
+        touched |= {str(value) for waiting in pending for value in waiting.parameters.values()}
     for waiting in () if taken_out else pending:
         ids = {str(value) for value in waiting.parameters.values()} & touched
         if ids and all((waiting.action_id, booking) not in kept for booking in ids):
@@ -349,7 +351,9 @@ def _carries(claim: Claim, value: str, step: Step) -> bool:
 
 
 def _tells_which(claim: Claim, bookings: Sequence[BookingSummary]) -> bool:
-    """Whether a day, a time or a number is a booking's own."""
+    """Whether a day, a time or a number is a booking's own, and not what one is moved to."""
+    if claim.to:
+        return False
     own: dict[Kind, set[str | None]] = {
         Kind.DAY: {b.date for b in bookings},
         Kind.TIME: {b.start_time for b in bookings},

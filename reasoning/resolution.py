@@ -70,17 +70,24 @@ class Chat:
     spoken: Collection[str] = ()
 
 
-def settle(booking_id: str, evidence: Evidence, chat: Chat, used: Collection[str] = ()) -> Settled | WhichOne | NotSeen:
-    """Judge a booking id that a model wants to change. `used` are the values that the plan sets."""
+def settle(
+    booking_id: str,
+    evidence: Evidence,
+    chat: Chat,
+    used: Collection[str] = (),
+    beside: Collection[str] = (),
+) -> Settled | WhichOne | NotSeen:
+    """Judge a booking id that a model wants to change. `used` are the values that the plan sets, `beside` the ids of
+    the plan's other bookings."""
     everyone = [*(b for f in chat.found for b in f.rows), *chat.offered, *chat.known]
     match = next((b for b in everyone if booking_id in (b.booking_id, b.reference) and booking_id), None)
     if match is None:
         return NotSeen()
     rivals = [b for b in everyone if b.booking_id != match.booking_id]
-    named = _named(evidence, match, rivals)
+    named = _named(evidence, match, rivals, beside)
     if named:
         return Settled(match) if match in named else WhichOne(tuple(_once(named)))
-    if _names_an_unknown(match, evidence, used):
+    if _names_an_unknown(everyone, evidence, used):
         return WhichOne((match,))
     if others := _names_of_others(match, evidence, used):
         theirs = [b for b in rivals if others & marks_of(b)]
@@ -136,10 +143,10 @@ def _is_inside(rest: str, written: Sequence[str]) -> bool:
     return bool(word) and any(word in {w.text for w in words_in(text)} for text in written)
 
 
-def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collection[str]) -> bool:
+def _names_an_unknown(known: Sequence[BookingSummary], evidence: Evidence, used: Collection[str]) -> bool:
     """Whether the latest message gives a booking number that nobody has looked up: "it's 8371"."""
     latest = evidence.messages[0]
-    own = (plain(match.reference), plain(match.booking_id))
+    own = {plain(number) for b in known for number in (b.reference, b.booking_id)}
     free = [
         c
         for c in evidence.of(Kind.OTHER, Kind.NUMBER)
@@ -319,11 +326,15 @@ def _by_place(
     return [among[place]] if place is not None and -len(among) <= place < len(among) else pool
 
 
-def _named(evidence: Evidence, match: BookingSummary, rivals: Sequence[BookingSummary]) -> list[BookingSummary]:
+def _named(
+    evidence: Evidence, match: BookingSummary, rivals: Sequence[BookingSummary], beside: Collection[str]
+) -> list[BookingSummary]:
     """Those that the latest message with a number in it names by their number or id; none where the match has been
-    called by a name since."""
+    called by a name since. What the plan is about `beside` is no rival, unless the message puts something right."""
     for message in evidence.messages:
         named = [b for b in (match, *rivals) if _is_named(message, evidence, b)]
+        if match not in named and not message.of_kind("CORRECT", "NO", "INSTEAD"):
+            named = [b for b in named if not {b.booking_id, b.reference} & set(beside)]
         names = {m for m in marks_of(match) if len(m) >= _SHORTEST and is_no_word(m, message.locale)}
         if named or _said(names, message, evidence):
             return named

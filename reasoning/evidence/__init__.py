@@ -9,8 +9,18 @@ subjects         which booking a clause speaks of
 """
 
 from reasoning.evidence.claims import Claim, Kind, Standing
-from reasoning.evidence.reading import Evidence, from_what_is, read_evidence
+from reasoning.evidence.reading import Evidence, from_what_is, is_addition, read_evidence
 from reasoning.evidence.setting import policy_of
 from reasoning.evidence.weeks import week_named
 
-__all__ = ["Claim", "Evidence", "Kind", "Standing", "from_what_is", "policy_of", "read_evidence", "week_named"]
+__all__ = [
+    "Claim",
+    "Evidence",
+    "Kind",
+    "Standing",
+    "from_what_is",
+    "is_addition",
+    "policy_of",
+    "read_evidence",
+    "week_named",
+]

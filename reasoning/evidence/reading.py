@@ -244,7 +244,7 @@ def _superseded(claims: Sequence[Claim], messages: Sequence[Message], own: Seque
             if c not in own or c.message in firm
         ]
         gone = any(m.number < claim.message and _retracts(m, claim, claims) for m in messages)
-        adds = any(m.number < claim.message and _goes_on(m) for m in messages)
+        adds = any(m.number < claim.message and is_addition(m) for m in messages)
         replaced = newer and not (adds and claim.kind is Kind.COUNT)
         if claim.standing is Standing.SAID and (replaced or gone):
             judged.append(replace(claim, standing=Standing.CORRECTED))
@@ -269,7 +269,8 @@ def _replaces(newer: Claim, older: Claim) -> bool:
     return newer.kind is older.kind or older.doubtful or older.kind is Kind.NUMBER or newer.kind is Kind.NUMBER
 
 
-def _goes_on(message: Message) -> bool:
+def is_addition(message: Message) -> bool:
+    """Whether a message begins as an addition to what was asked for before."""
     return bool(message.words) and message.words[0].text in ("and", "plus", "also", "e", "piu", "anche")
 
 

@@ -173,7 +173,7 @@ def _of_pending(rows: Sequence[Row], calls: Sequence[Call], finder: Finder) -> b
 
 
 def _adds(chat: Chat) -> bool:
-    return re.search(data_of(chat.brief.locale).ADDS, chat.now.text, re.I) is not None
+    return any(re.search(data_of(chat.brief.locale).ADDS, text, re.I) for text in chat.said[chat.open_since :])
 
 
 def _steps_from_booking(order: Order, chat: Chat) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from contracts.booking import BookingSummary
 from language.places import counts_from_the_end
 from language.plain import plain, words
 from language.replies import read_reply
 from language.requests import data_of
+from reasoning.choosing import chosen
 from reasoning.evidence import Claim, Kind, Standing
-from sandbox.model.bookings import Finder, pick
+from sandbox.model.bookings import Finder, matches, pick
 from sandbox.model.clear import cancels
 from sandbox.model.drafting import missing_of
 from sandbox.model.dropping import left_alone
@@ -35,6 +37,9 @@ def completed(chat: Chat, finder: Finder) -> Request:
     said, orders = chat.now, chat.orders
     _that_hour(chat, orders)
     earlier = list(chat.said[chat.open_since : -1])
+    if earlier and (choice := _choice_in_front(chat)) is not None:
+        number, rest = choice
+        return completed(replace(chat, said=(*chat.said[:-1], number, rest)), finder)
     if not earlier and _leans(chat, orders):
         earlier = chat.before[-1:]
     if not earlier:
@@ -57,6 +62,26 @@ def completed(chat: Chat, finder: Finder) -> Request:
         expected = _expected(base)
         base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
     return base, base_said, _which_of_both(said) or _expected(base) or expected
+
+
+_CHOICE_ENDS = re.compile(r"[.,;:!]+\s+|\s[-–—]+\s|\s(?=(?:and|but|e|ma)\b)", re.IGNORECASE)
+
+
+def _choice_in_front(chat: Chat) -> tuple[str, str] | None:
+    """The number of the booking that the first words of an answer choose, and the rest: "the first one, and move it to
+    4pm" is a choice and then an addition."""
+    listed = [
+        BookingSummary(
+            booking_id=r.booking_id, reference=r.reference, guest_name=r.name, date=r.date, start_time=r.start_time,
+            guest_count=r.guest_count, label=r.label,
+        )
+        for r in chat.brief.offered
+    ]  # fmt: skip
+    for edge in _CHOICE_ENDS.finditer(chat.last):
+        booking = chosen(chat.last[: edge.start()], listed)
+        if booking is not None:
+            return booking.reference or booking.booking_id, chat.last[edge.end() :]
+    return None
 
 
 def _which_of_both(said: Said) -> Kind | None:
@@ -150,7 +175,7 @@ def _put_in(
     claims = [c for o in more for c in o.claims]
     if picked is not None:
         claims = [c for c in claims if c.kind not in WHEN | {Kind.NUMBER}]
-        for order in [o for o in base if o.filled or o.verbs] or base[:1]:
+        for order in _of_the_picked(base, picked, chat):
             order.mentions = [picked]
     # Claims of the answer stand in other words: the old words are put behind them.
     shift = len(said.text) + 1
@@ -171,6 +196,17 @@ def _put_in(
         if claims or order.mentions or order.filled:
             same.strange = list(order.strange)
     return base, replace(base_said, text=f"{said.text} {old_text}")
+
+
+def _of_the_picked(base: list[Order], picked: Mention, chat: Chat) -> list[Order]:
+    """The open orders that a booking was picked for: of those that speak of no number yet, the ones that speak of it,
+    else the first, which was asked about; with each that says "it"."""
+    rows = [r for r in (*chat.brief.offered, *chat.brief.known) if picked.code in (r.reference, r.booking_id)]
+    open_ = [o for o in base if o.filled or o.verbs] or base[:1]
+    vague = [o for o in open_ if o.mentions and not any(m.code for m in o.mentions)]
+    fits = [o for o in vague if rows and any(matches(rows[0], m) for m in o.mentions)]
+    fits = fits or [o for o in vague if o.mentions[0].said == vague[0].mentions[0].said]
+    return [*fits, *(o for o in open_ if not o.mentions)] or open_
 
 
 def _moved(order: Order, by: int) -> None:
