@@ -1,7 +1,7 @@
 """The words by which a booking is called."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from contracts.booking import BookingSummary
@@ -13,6 +13,8 @@ from language.resolution import Span
 MASK = "\u00f8"
 """Stands for each letter of what is not to be read: a word to every reader, and none that it knows."""
 _SHORTEST = 3
+_UNMISTAKABLE = 4
+"""Characters from which a number is no count of people beside other words."""
 
 
 class Listed(Protocol):
@@ -31,14 +33,15 @@ class Listed(Protocol):
         """The line that is shown of it; "" without one."""
 
 
-def spans_naming(text: str, booking: Listed) -> list[Span]:
-    """Where a text names a booking as a list shows it: by its number, its id or its whole label."""
+def spans_naming(text: str, booking: Listed, shortest: int = _SHORTEST) -> list[Span]:
+    """Where a text names a booking as a list shows it: by its number, its id or its whole label, with at least so many
+    characters."""
     letters = plain(text)
     names = {plain(name) for name in (booking.label, booking.reference, booking.booking_id)}
     found = (
         re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-]|[.:][0-9])", letters)
         for name in names
-        if len(name) >= _SHORTEST
+        if len(name) >= shortest
     )
     return [match.span() for matches in found for match in matches]
 
@@ -51,9 +54,17 @@ def masked(text: str, spans: Iterable[Span]) -> str:
     return "".join(letters)
 
 
-def without_names(text: str, bookings: Iterable[Listed]) -> str:
+def spans_naming_any(text: str, bookings: Sequence[Listed]) -> list[Span]:
+    """Where a text can only name one of these bookings. A short number does so where it is all that is said: "make it
+    120" may well be a count where a booking has that number."""
+    alone = text.strip()
+    shortest = _SHORTEST if any(alone in (b.reference, b.booking_id) for b in bookings) else _UNMISTAKABLE
+    return [span for booking in bookings for span in spans_naming(text, booking, shortest)]
+
+
+def without_names(text: str, bookings: Sequence[Listed]) -> str:
     """The text in which no number or label of these bookings can be read as a count, a day or a time."""
-    return masked(text, [span for booking in bookings for span in spans_naming(text, booking)])
+    return masked(text, spans_naming_any(text, bookings))
 
 
 def marks_of(booking: BookingSummary) -> frozenset[str]:

@@ -18,7 +18,7 @@ from language.plain import plain
 from language.requests import Part, data_of, parts_of, spelled_out, without_courtesies
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, read_evidence
-from reasoning.marks import MASK, masked, spans_naming
+from reasoning.marks import MASK, masked, spans_naming_any
 from sandbox.model.prompt import Brief
 
 _CODE = re.compile(
@@ -177,7 +177,7 @@ def _codes(text: str, brief: Brief) -> list[Code]:
     right behind "booking" is one."""
     taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
     listed = (*brief.offered, *brief.known)
-    found = [Code(text[slice(*span)], span) for row in listed for span in spans_naming(text, row)]
+    found = [Code(text[slice(*span)], span) for span in spans_naming_any(text, listed)]
     found += [Code(m["code"], m.span("code")) for m in _named_code(brief).finditer(text)]
     for match in _CODE.finditer(text):
         if any(code.span[0] < match.end() and match.start() < code.span[1] for code in found):

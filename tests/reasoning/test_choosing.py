@@ -88,5 +88,12 @@ def test_a_listed_number_is_no_value(said: str) -> None:
     assert _kinds(said, PACK.profile, ()), "the same figures are one where no booking has them"
 
 
+def test_a_short_number_names_a_booking_where_it_is_all_that_is_said() -> None:
+    listed = (HARTLEY.model_copy(update={"reference": "120"}),)
+    assert chosen("120", listed) == listed[0]
+    assert not _kinds("120", PACK.profile, listed)
+    assert Kind.COUNT in _kinds("make it 120 guests", PACK.profile, listed)
+
+
 def test_values_beside_a_listed_number_are_read() -> None:
     assert _kinds("1630 to 10 guests at 4pm", PACK.profile, LISTED) == {Kind.COUNT, Kind.TIME}
