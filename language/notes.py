@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 
 from language.counts import counts_a_thing, find_counts
+from language.cues import find_cues
 from language.locales import get_locale
+from language.plain import plain
 from language.resolution import Span
 
 _NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|commento|annotazione|appunto)"}
@@ -57,7 +59,8 @@ _PATTERNS = {
         r"^\W*(?:please\s+|pls\s+)?note\s+(?:on|for|to|against)\s+[^,:;]{1,40}?,\s+"
         r"(?P<text>(?!(?:and|then|also|please|pls|thanks|ta|cheers)\b)[^\W\d]\S*\s+\S.*)",
         r"\b{noun}\b[^:;,]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
-        r"\b{noun}\s+(?:for|on|to)\s+(?-i:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*)(?:['’]s\s+\w+)?\s+"
+        r"\b{noun}\s+(?:for|on|to)\s+(?>(?-i:[A-Z][\w-]*(?:['’](?!s\b)\w+)*(?:\s[A-Z][\w-]*(?:['’](?!s\b)\w+)*)*))"
+        r"(?:['’]s\s+\w+)?+\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|from\b|at\b|for\b)[\w].*)",
         r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)?\s*(?:\w+\s+)?note\s+(?P<text>"
         r"(?!to\b|for\b|on\b|that\b|about\b|and\b|please\b|pls\b|in\b|saying\b|"
@@ -175,6 +178,11 @@ def _before_a_step(text: str, locale: str) -> int:
     return len(text)
 
 
+def _only_a_booking(said: str, code: str) -> bool:
+    """Whether the words are no more than a word for a booking: "a note on Sophie's party" dictates nothing yet."""
+    return any(cue.kind == "BOOKING" and cue.span == (0, len(said)) for cue in find_cues(plain(said), code))
+
+
 def find_note(text: str, locale: str) -> Dictated | None:
     """The words to write down, ending where the next order begins; None when no note is dictated."""
     code = get_locale(locale).code
@@ -191,6 +199,8 @@ def find_note(text: str, locale: str) -> Dictated | None:
         if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
             end = tail.start()
         said = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")
+        if _only_a_booking(said, code):
+            continue
         if re.search(r"\w", said) and not (_CONTACT.search(said) and not re.search(_NOUN[code], text[:start], re.I)):
             return Dictated(said, (start, end))
     return None

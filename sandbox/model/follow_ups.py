@@ -168,7 +168,9 @@ def _put_in(
     corrects = re.search(data_of(chat.brief.locale).CORRECTS, said.text, re.IGNORECASE) is not None
     open_ = next((o for o in base if not o.filled and o.verbs), base[0])
     more_asked = re.match(r"\W*(?:and|n|also|plus|e|anche|poi)\b|&", said.text, re.IGNORECASE)
-    if missing_of(open_) == "note" and not open_.filled and not (more_asked and any(o.filled for o in more)):
+    chosen_by_number = (named := _named(more)) is not None and bool(named.code)
+    dictates = missing_of(open_) == "note" and not open_.filled and not chosen_by_number
+    if dictates and not (more_asked and any(o.filled for o in more)):
         open_.note = said.text.strip() if read_reply(said.text) is None else None
         return base, base_said
     picked = _picked(more, said, chat, corrects) if latest else _named(more)
