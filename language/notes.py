@@ -80,6 +80,7 @@ _PATTERNS = {
         r"^\W*(?!(?:add|put|can|could|please|pls|change|edit|delete|remove|update|scrap|drop|cancel|show|read|find|"
         r"is|any|see|"
         r"check|the|a|an|new|leave|what|whats|make|my|this|that|his|her|their|forget|no|not|and|also)\b)"
+        r"(?![^,.;:]*\b(?:add|put|leave|write|make|stick|pop|log|need|want|like|an?|another)\s+{noun}\b)"
         r"(?P<text>[^\W\d][^,.;:]{3,50}?)\s+note\s+(?:for|on|to)\s",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"

@@ -47,7 +47,7 @@ def completed(chat: Chat, finder: Finder) -> Request:
     base_said = chat.read(earlier[0])
     base = orders_of(base_said, chat.brief.locale)
     dictates = any(missing_of(o) == "note" and not o.filled for o in base) and not any(
-        o.mentions and o.verbs for o in orders
+        o.verbs and any(m.sure for m in o.mentions) for o in orders
     )
     if not dictates and _stands_alone(orders, chat):
         return orders, said, None

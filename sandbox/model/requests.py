@@ -33,6 +33,8 @@ def planned(
         if own_tool(order.text, finder.toolbox) is None:
             check(order, said, chat.brief.locale, follows)
         if not order.filled and own_tool(order.text, finder.toolbox) is None:
+            if order.mentions:
+                bookings_of(order, said, chat, finder)  # Which booking comes before what to change it to.
             raise UnclearError(missing_of(order) or "what", order.text)
         if order.note == "":
             raise UnclearError("note", order.text)

@@ -13,7 +13,9 @@ from infra.settings import ROOT, Settings
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
-@pytest.mark.parametrize(("name", "least"), [("dialogues_22", 0.95), ("dialogues_23", 0.9), ("dialogues_24", 0.95)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("dialogues_22", 0.95), ("dialogues_23", 0.9), ("dialogues_24", 0.95), ("dialogues_25", 0.9)]
+)
 async def test_chats_are_right(name: str, least: float, capsys: pytest.CaptureFixture[str]) -> None:
     file = ROOT / "evals" / "cases" / f"{name}.jsonl"
     assert await evals.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
