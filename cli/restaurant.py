@@ -12,6 +12,9 @@ app = typer.Typer(
     add_completion=False,
 )
 
+_DRAIN = 10.0
+"""Seconds: a tool's call is answered within five, whatever its provider does (`restaurant.providers.patience`)."""
+
 KbOption = Annotated[Path | None, typer.Option("--kb", help="Folder with a YAML file a restaurant.")]
 DatabaseOption = Annotated[
     str | None, typer.Option("--database", help="PostgreSQL or sqlite:// URL for bookings; a file in the data folder.")
@@ -40,7 +43,7 @@ def serve(
     from restaurant.app import create_app
 
     app = create_app(_assembled(settings))
-    run(parts.run_http(app, settings.restaurant_host, settings.restaurant_port))
+    run(parts.run_http(app, settings.restaurant_host, settings.restaurant_port, drain=_DRAIN))
 
 
 @app.command()
