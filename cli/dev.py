@@ -325,7 +325,8 @@ def _venues(stack: Stack) -> Iterator[str]:
         simulated = name in stack.simulated
         title = SANDBOXES[name].title if simulated else name
         kind = SANDBOXES[name].kind if simulated else "not simulated by us"
-        yield f"  {title:<15} {pack.profile.base_url}   ({kind})"
+        page = SANDBOXES[name].page if simulated else ""
+        yield f"  {title:<15} {pack.profile.base_url}{page}   ({kind})"
 
 
 async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:

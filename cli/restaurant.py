@@ -12,9 +12,6 @@ app = typer.Typer(
     add_completion=False,
 )
 
-_DRAIN = 10.0
-"""Seconds: a tool's call is answered within five, whatever its provider does (`restaurant.providers.patience`)."""
-
 KbOption = Annotated[Path | None, typer.Option("--kb", help="Folder with a YAML file a restaurant.")]
 DatabaseOption = Annotated[
     str | None, typer.Option("--database", help="PostgreSQL or sqlite:// URL for bookings; a file in the data folder.")
@@ -40,10 +37,12 @@ def serve(
         return
     from cli import parts
     from cli.starting import run
+    from cli.web import DRAIN
     from restaurant.app import create_app
+    from restaurant.tools.calling import LONGEST
 
-    app = create_app(_assembled(settings))
-    run(parts.run_http(app, settings.restaurant_host, settings.restaurant_port, drain=_DRAIN))
+    service, drain = _assembled(settings), LONGEST + DRAIN
+    run(parts.run_http(create_app(service), settings.restaurant_host, settings.restaurant_port, drain=drain))
 
 
 @app.command()
