@@ -30,6 +30,7 @@ import { Pace } from "./timing.js";
  *   newChat: () => void,
  *   plans: () => void,
  *   goTo: (chat: string) => void,
+ *   undoOther: (planId: string) => void,
  * }} Deeds
  */
 
