@@ -145,7 +145,7 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
     )
     app.add_middleware(Unexpected, answered=errors.unexpected)
     app.add_middleware(
-        AnsweredAtAStop, stopping=app.state.stopping, told={PATH: refusal}, answered=errors.error_response
+        AnsweredAtAStop, stopping=app.state.stopping, forms={PATH: refusal}, answered=errors.error_response
     )
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)

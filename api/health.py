@@ -68,7 +68,7 @@ async def ready(
     """200 with each part `ok`, else 503 with what is missing: a worker that was killed within ten seconds, a search
     attribute that Temporal does not know at once, and that no living worker has this process's keys. `since` tells when
     this process saw it first, `notes` of actions that are older than their files, since those are broken, and of
-    workers that are set up otherwise. 503 with the status `stopping` from when this process is told to stop."""
+    workers that are set up otherwise. 503 with the status `stopping` once this process is stopping."""
     if stopping.begun:
         response.status_code = 503
         return {"status": "stopping"}

@@ -1,5 +1,5 @@
-"""What a facade does once it is told to stop: it says so at `/readyz` while it still serves, lets watchers go when its
-port closes, and answers what it has begun. Only what has no answer by the end of the drain is cut off, and told so."""
+"""How a facade stops: it says so at `/readyz` while it still serves, lets watchers go when its port closes, and answers
+what it has begun. What has no answer by the end of the drain is cut off, and its answer says that."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ class Stopping:
         """Those of the requests whose answer is a stream that its reader asks for again."""
 
     def begin(self) -> None:
-        """Tell whoever asks whether this process is ready that it stops."""
+        """Have `/readyz` say that this process stops."""
         self.begun = True
 
     def watched(self, task: asyncio.Task[Any]) -> None:
@@ -65,19 +65,19 @@ def _cancel(tasks: set[asyncio.Task[Any]]) -> None:
 
 
 class AnsweredAtAStop:
-    """ASGI middleware: a request that is cut off has the documented answer. `told`: the paths whose clients read errors
-    in another form. `answered` makes the answer of all others."""
+    """ASGI middleware: a request that is cut off has the documented answer. `forms`: how errors are written for the
+    clients of some paths, `answered` for all others."""
 
     def __init__(
         self,
         app: ASGIApp,
         stopping: Stopping,
-        told: Mapping[str, Callable[[ServiceError], Response]],
+        forms: Mapping[str, Callable[[ServiceError], Response]],
         answered: Callable[[ServiceError], Response],
     ) -> None:
         self._app = app
         self._stopping = stopping
-        self._told = told
+        self._forms = forms
         self._answered = answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,7 +114,7 @@ class AnsweredAtAStop:
 
     def _stopped(self, scope: Scope, then: str) -> Response:
         error = wording.unavailable("stopped", "" if scope["method"] in _LOOKS else then)
-        return self._told.get(scope["path"], self._answered)(error)
+        return self._forms.get(scope["path"], self._answered)(error)
 
 
 def _watches(scope: Scope, start: Message) -> bool:

@@ -124,7 +124,7 @@ class Leaving:
 
 
 async def run_http(app: ASGIApp, host: str, port: int, *, drain: float = DRAIN, leaving: Leaving | None = None) -> None:
-    """Serve one ASGI app until told to stop; what was begun then has `drain` seconds, or ends as `leaving` says."""
+    """Serve one ASGI app until a signal; what was begun then has `drain` seconds, or ends as `leaving` says."""
     server: HttpServer = http_server(app, host, port, drain=leaving.drain + DRAIN if leaving else drain)
     stopping = _until_told()
     task = asyncio.create_task(_until_stopped(server))
@@ -140,12 +140,12 @@ async def run_http(app: ASGIApp, host: str, port: int, *, drain: float = DRAIN, 
     await task
 
 
-async def _leave(server: HttpServer, serving: asyncio.Task[None], how: Leaving, told: signal.Signals) -> None:
-    """Say that this ends, close the port, and let what was begun be answered; told again, cut it off at once."""
+async def _leave(server: HttpServer, serving: asyncio.Task[None], how: Leaving, number: signal.Signals) -> None:
+    """Say that this ends, close the port, and let what was begun be answered; at a second signal cut it off."""
     again = _until_told()
     how.stopping.begin()
-    # Whoever presses Ctrl-C has no load balancer to notice it.
-    notice = how.notice if told is signal.SIGTERM else 0.0
+    # Ctrl-C comes from a terminal, with no load balancer that must notice.
+    notice = how.notice if number is signal.SIGTERM else 0.0
     print(
         f"API says at /readyz that it stops, for {notice:.0f} s; then what was begun has {how.drain:.0f} s. A second "
         "signal ends it at once.",

@@ -92,7 +92,7 @@ class Settings(BaseSettings):
         5,
         ge=0,
         le=120,
-        description="How long an API that is told to stop says so at /readyz while it serves as before, in seconds",
+        description="How long an API that gets SIGTERM says so at /readyz while it serves as before, in seconds",
     )
 
     page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")

@@ -251,7 +251,7 @@ export class App {
   /** @param {Entry} entry */
   #arrived(entry) {
     this.dispatch({ type: "entry", entry });
-    this.#held.told(entry);
+    this.#held.arrived(entry);
     if (entry.kind === "plan" && entry.plan_id && !this.state.plans[entry.plan_id]?.plan) this.refresh(entry.plan_id);
   }
 

@@ -26,16 +26,16 @@ export class HeldAnswers {
    * @param {Turn} turn
    */
   take({ link, entries }, requestId, turn) {
-    const told = entries.some((entry) => entry.request_id === requestId && answers(entry));
-    if (link !== "live" || told) return this.#show(requestId, turn);
+    const shown = entries.some((entry) => entry.request_id === requestId && answers(entry));
+    if (link !== "live" || shown) return this.#show(requestId, turn);
     this.#held.set(requestId, { turn, timer: setTimeout(() => this.#let(requestId), LONGEST) });
   }
 
   /**
-   * The chat tells something: with the answer itself goes what is held of it, as it has more than an entry.
+   * An entry of the chat is shown: with the answer itself goes what is held of it, as it has more than an entry.
    * @param {Entry} entry
    */
-  told(entry) {
+  arrived(entry) {
     if (entry.request_id && answers(entry)) this.#let(entry.request_id);
   }
 

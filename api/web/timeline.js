@@ -66,7 +66,7 @@ function conversation(state) {
         if (begun >= 0) rows.splice(begun, 1);
         rows.push(planRow(state, entry.plan_id, at));
       }
-      const beside = spokenBeside(entry, state.plans[entry.plan_id]?.plan ?? null);
+      const beside = messageBeside(entry, state.plans[entry.plan_id]?.plan ?? null);
       if (beside) rows.push(toldRow(free(keys, `told-${entry.request_id ?? entry.number}`), beside, at, entry.actions));
     } else {
       rows.push({
@@ -93,7 +93,7 @@ function asOffered(text, offered) {
  * @param {Entry} entry
  * @param {ExecutionPlan|null} plan
  */
-function spokenBeside(entry, plan) {
+function messageBeside(entry, plan) {
   return plan && !plan.intent.startsWith(entry.text) ? entry.text : "";
 }
 

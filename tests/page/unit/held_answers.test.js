@@ -17,11 +17,11 @@ function held() {
 test("it is shown once the chat tells the answer, not at the steps before it", () => {
   const { shown, answers } = held();
   answers.take(live(), "r", TURN);
-  for (const kind of ["said", "initiated", "step_started", "step_result", "complete"]) answers.told(entry(kind));
-  answers.told(entry("clarification", "another"));
+  for (const kind of ["said", "initiated", "step_started", "step_result", "complete"]) answers.arrived(entry(kind));
+  answers.arrived(entry("clarification", "another"));
   assert.deepEqual(shown, []);
-  answers.told(entry("clarification"));
-  answers.told(entry("clarification"));
+  answers.arrived(entry("clarification"));
+  answers.arrived(entry("clarification"));
   assert.deepEqual(shown, ["r"]);
 });
 

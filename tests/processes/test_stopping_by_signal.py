@@ -1,8 +1,8 @@
-"""A facade and a worker that are told to stop, as processes of their own, by real signals.
+"""A facade and a worker that are stopped by real signals, as processes of their own.
 
 - An API that gets SIGTERM says `stopping` at /readyz while it still serves, lets watchers go when its port closes, and
   answers what it has begun: a message that takes longer than any fixed drain gets its 200.
-- Told a second time it cuts off what is left: each answer is the documented JSON, in the venue's language, and says
+- At a second signal it cuts off what is left: each answer is the documented JSON, in the venue's language, and says
   that this service was stopped, not that another part was too slow.
 - None of that, and no worker that serves metrics, writes a traceback.
 """
@@ -35,7 +35,7 @@ SLOW = {"IQ_TURN_BUDGET": "50", "IQ_MODEL_TIMEOUT": "50"}
 
 @pytest.fixture(scope="module")
 async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Several]:
-    """Each part a process of its own; the facades that are told to stop are started by each test."""
+    """Each part a process of its own; the facades that are stopped are started by each test."""
     needs.redis()
     data: Path = tmp_path_factory.mktemp("stopping")
     async with own_redis() as url, Several(data, url, **SLOW) as running:
@@ -123,7 +123,7 @@ async def test_an_api_that_gets_sigterm_says_so_and_answers_what_it_has_begun(pa
     quiet(parts.log_of("leaving"))
 
 
-async def test_an_api_that_is_told_twice_cuts_off_what_is_left_and_says_that(parts: Several) -> None:
+async def test_an_api_that_gets_two_signals_cuts_off_what_is_left_and_says_that(parts: Several) -> None:
     url = await parts.start_api("cut", IQ_STOP_NOTICE="60")
     go_on = asyncio.Event()
     async with contextlib.AsyncExitStack() as stack:
@@ -180,7 +180,7 @@ async def test_a_worker_that_serves_metrics_ends_without_a_traceback(parts: Seve
     quiet(parts.log_of(name))
 
 
-async def test_an_idle_api_ends_at_once_when_somebody_presses_ctrl_c(parts: Several) -> None:
+async def test_an_idle_api_ends_at_once_at_ctrl_c(parts: Several) -> None:
     await parts.start_api("idle", IQ_STOP_NOTICE="120")
     async with asyncio.timeout(60):
         assert await parts.end("idle", signal.SIGINT) == 0
