@@ -40,6 +40,7 @@ from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.staff_session import staff as for_staff
+from api.stopping import AnsweredAtAStop, Stopping
 from api.streaming import Streams
 from api.unexpected import Unexpected
 from api.unwell import Unwell
@@ -107,6 +108,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.state.streams = Streams(settings.streams_user)
     app.state.sayings = sayings
     app.state.unwell = Unwell()
+    app.state.stopping = Stopping()
     errors.install(app)
     _add_routes(app, services, mcp)
     _add_middleware(app, services)
@@ -142,5 +144,8 @@ def _add_middleware(app: FastAPI, services: Services) -> None:
         count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
     )
     app.add_middleware(Unexpected, answered=errors.unexpected)
+    app.add_middleware(
+        AnsweredAtAStop, stopping=app.state.stopping, forms={PATH: refusal}, answered=errors.error_response
+    )
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)

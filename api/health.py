@@ -17,6 +17,7 @@ from api.injected import (
     RegistriesDep,
     SettingsDep,
     SetupsDep,
+    StoppingDep,
     TemporalWatchDep,
     UnwellDep,
     VaultDep,
@@ -61,12 +62,16 @@ async def ready(
     setups: SetupsDep,
     watch: TemporalWatchDep,
     unwell: UnwellDep,
+    stopping: StoppingDep,
     response: Response,
 ) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing: a worker that was killed within ten seconds, a search
     attribute that Temporal does not know at once, and that no living worker has this process's keys. `since` tells when
     this process saw it first, `notes` of actions that are older than their files, since those are broken, and of
-    workers that are set up otherwise."""
+    workers that are set up otherwise. 503 with the status `stopping` once this process is stopping."""
+    if stopping.begun:
+        response.status_code = 503
+        return {"status": "stopping"}
     checks: dict[str, Awaitable[str]] = {
         "temporal": _temporal(plans.client),
         "worker": _workers(plans.client, settings, presence),

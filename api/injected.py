@@ -13,6 +13,7 @@ from api.page_session import PageSessions
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
+from api.stopping import Stopping
 from api.streaming import Streams
 from api.unwell import Unwell
 from clients.attributes import Attributes
@@ -73,4 +74,5 @@ SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
 ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]
 UnwellDep = Annotated[Unwell, Depends(_Given(lambda app: app.unwell))]
+StoppingDep = Annotated[Stopping, Depends(_Given(lambda app: app.stopping))]
 LimitsDep = Annotated[RateLimits, Depends(_Given(lambda app: app.limits))]

@@ -21,6 +21,7 @@ from temporalio.client import Client
 
 from api.app import create_app
 from api.page import Demo
+from api.stopping import Stopping
 from cli import temporal_server
 from cli.data_folder import Beside, claimed, told_in
 from cli.sandboxes import SANDBOXES, wanted
@@ -195,7 +196,8 @@ class Stack:
         self.services.temporal.begin()
         await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
-        await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)
+        facade = create_app(self.services, self._demo())
+        await self._serve(facade, self.ports.facade, host=self.settings.host, stopping=facade.state.stopping)
         told = Beside(temporal=self.settings.temporal_address, temporal_ui=str(self.settings.temporal_ui_url))
         self._closing.enter_context(told_in(data, told))
         loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
@@ -245,12 +247,14 @@ class Stack:
         dying.cancel()
         return connecting.result()
 
-    async def _serve(self, app: ASGIApp, port: int, host: str = "127.0.0.1") -> None:
+    async def _serve(self, app: ASGIApp, port: int, host: str = "127.0.0.1", stopping: Stopping | None = None) -> None:
         server: HttpServer = http_server(app, host, port)
         task = asyncio.create_task(server.serve())
 
         async def stop() -> None:
             server.should_exit = True
+            if stopping is not None:
+                stopping.let_watchers_go()
             await asyncio.wait({task}, timeout=5)
             task.cancel()
 
@@ -321,7 +325,8 @@ def _venues(stack: Stack) -> Iterator[str]:
         simulated = name in stack.simulated
         title = SANDBOXES[name].title if simulated else name
         kind = SANDBOXES[name].kind if simulated else "not simulated by us"
-        yield f"  {title:<15} {pack.profile.base_url}   ({kind})"
+        page = SANDBOXES[name].page if simulated else ""
+        yield f"  {title:<15} {pack.profile.base_url}{page}   ({kind})"
 
 
 async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:

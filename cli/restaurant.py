@@ -37,10 +37,12 @@ def serve(
         return
     from cli import parts
     from cli.starting import run
+    from cli.web import DRAIN
     from restaurant.app import create_app
+    from restaurant.tools.calling import LONGEST
 
-    app = create_app(_assembled(settings))
-    run(parts.run_http(app, settings.restaurant_host, settings.restaurant_port))
+    service, drain = _assembled(settings), LONGEST + DRAIN
+    run(parts.run_http(create_app(service), settings.restaurant_host, settings.restaurant_port, drain=drain))
 
 
 @app.command()

@@ -22,7 +22,7 @@ from restaurant.tools.desk import Restaurant
 SECRET = "demo-restaurant"
 """What the pack of `iq dev` shows the service of `iq dev`."""
 
-_PLACE = "roma"
+PLACE = "roma"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def create(data: Path, controls: bool) -> ASGIApp:
 
 
 async def _invite(service: Service) -> None:
-    place = service.desk.restaurants[_PLACE]
+    place = service.desk.restaurants[PLACE]
     evenings = _evenings(place, 1 + max(guest.evening for guest in _GUESTS))
     for evening in evenings:
         if await place.provider.of_day(evening):

@@ -16,7 +16,7 @@ class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
     tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
     variables hold where it is entered. `tries` are requests that its bookings are there for, by language. `kind` says
-    what it is to whoever starts it."""
+    what it is to whoever starts it, `page` where a browser finds it."""
 
     title: str
     port: int
@@ -24,6 +24,7 @@ class Sandbox:
     keys: Mapping[str, str] = field(default_factory=dict)
     tries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kind: str = "a sandbox: simulated"
+    page: str = ""
 
     def tries_in(self, locale: str) -> tuple[str, ...]:
         """What to try at a venue of this locale, as "it-IT"; none where nobody has said it in its language."""
@@ -88,7 +89,8 @@ SANDBOXES = {
         restaurant_demo.create,
         {"IQ_RESTAURANT_SECRET": restaurant_demo.SECRET},
         _RESTAURANT_TRIES,
-        "iQ's own reservations service, with invented bookings",
+        f"its staff's page, with invented bookings: any name, password {restaurant_demo.SECRET}",
+        f"/staff/{restaurant_demo.PLACE}",
     ),
     "calendar": Sandbox("Calendar", 3, _calendar, tries=_CALENDAR_TRIES),
 }

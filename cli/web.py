@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Iterator
 
 import h11
@@ -9,6 +10,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+DRAIN = 3.0
+"""Seconds that what was begun has once its server is told to stop, where nobody knows how long it takes."""
 CLIENT_WITHIN = 30.0
 """Seconds that a client has for the head of a request, and for the rest of a body that was answered before its end."""
 
@@ -67,7 +70,13 @@ class HttpServer(uvicorn.Server):
 
 
 def http_server(
-    app: ASGIApp, host: str, port: int, *, log_level: str = "warning", within: float = CLIENT_WITHIN
+    app: ASGIApp,
+    host: str,
+    port: int,
+    *,
+    log_level: str = "warning",
+    within: float = CLIENT_WITHIN,
+    drain: float = DRAIN,
 ) -> HttpServer:
     """A server for an ASGI app. Raises `SystemExit` at `serve` when the port is taken."""
     return HttpServer(
@@ -78,7 +87,7 @@ def http_server(
             log_level=log_level,
             access_log=False,
             log_config=None,
-            timeout_graceful_shutdown=3,
+            timeout_graceful_shutdown=math.ceil(drain),
             lifespan="on",
             http=type("Bounded", (_Bounded,), {"within": within}),
         )

@@ -42,12 +42,23 @@ async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slo
             found = await call
         _AWAY.worked()
         return found
-    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
+    except TimeoutError:
+        raise UnansweredError(part) from None
+    except WorkflowUpdateRPCTimeoutOrCancelledError:
+        _raise_if_cancelled()
         raise UnansweredError(part) from None
     except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
         raise _from_workflow(error.cause) from None
     except RPCError as error:
+        _raise_if_cancelled()
         raise _from_service(error, part) from None
+
+
+def _raise_if_cancelled() -> None:
+    """The SDK reports that its caller was cancelled as if Temporal were too slow, or away."""
+    asking = asyncio.current_task()
+    if asking is not None and asking.cancelling():
+        raise asyncio.CancelledError
 
 
 async def unbuffered(ask: Callable[[], Coroutine[Any, Any, T]]) -> T:

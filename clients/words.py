@@ -44,6 +44,8 @@ _WITHIN = 2.0
 """Seconds in which a plan must have answered a word. Every route answers within three: a look, then the word."""
 _UNDO_WITHIN = 10.0
 """Seconds for an undo, which looks at every booking first (`workflows.plan` gives up after six)."""
+LONGEST_WORD = _WITHIN + _UNDO_WITHIN
+"""Seconds that the slowest of them is waited for."""
 _STORE_WITHIN = 1.0
 _WITHDRAW_WITHIN = 0.3
 PLACE_WITHIN = 1.0

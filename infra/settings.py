@@ -88,6 +88,13 @@ class Settings(BaseSettings):
         30, gt=0, le=600, description="Longest that a request's body may take to come, in seconds"
     )
 
+    stop_notice: float = Field(
+        5,
+        ge=0,
+        le=120,
+        description="How long an API that gets SIGTERM says so at /readyz while it serves as before, in seconds",
+    )
+
     page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")
     sign_in_url: str | None = Field(None, description="Where the page sends an operator who must sign in again")
     temporal_ui_url: str | None = Field(None, description="Where the Temporal UI is, for the page's debug drawer")

@@ -198,12 +198,20 @@ def _json(answer: BaseModel) -> JSONResponse:
     return JSONResponse(answer.model_dump(mode="json"))
 
 
+def _asking_for_the_secret() -> JSONResponse:
+    body = Denied(error_code="UNAUTHORIZED", message=wording.UNAUTHORIZED)
+    answer = JSONResponse(body.model_dump(mode="json"), status_code=401)
+    # Each in a header of its own: of a list in one header Chromium takes none, and the staff's page asks for nothing.
+    answer.headers.append("WWW-Authenticate", 'Basic realm="staff", charset="UTF-8"')
+    answer.headers.append("WWW-Authenticate", "Bearer")
+    return answer
+
+
 async def _render(_: Request, error: Exception) -> JSONResponse:
     headers = None
     match error:
         case UnauthorizedError():
-            status, body = 401, Denied(error_code="UNAUTHORIZED", message=wording.UNAUTHORIZED)
-            headers = {"WWW-Authenticate": 'Basic realm="staff", charset="UTF-8", Bearer'}
+            return _asking_for_the_secret()
         case TooManyGuessesError():
             status, body = 429, Denied(error_code="TOO_MANY_GUESSES", message=wording.TOO_MANY)
             headers = {"Retry-After": "60"}

@@ -7,6 +7,7 @@
  */
 import * as api from "./api.js";
 import { backTo, chatOf, draft, fresh, left, missed, newChat, whenChanged } from "./ids.js";
+import { HeldAnswers } from "./held_answers.js";
 import { speak, t } from "./i18n/words.js";
 import { Looks, moves } from "./looks.js";
 import { keep, untaken } from "./missed.js";
@@ -30,6 +31,7 @@ import { Pace } from "./timing.js";
  *   newChat: () => void,
  *   plans: () => void,
  *   goTo: (chat: string) => void,
+ *   undoOther: (planId: string) => void,
  * }} Deeds
  */
 
@@ -39,13 +41,13 @@ const WATCHED = 6000;
 export class App {
   state = beginning();
   #pace = new Pace();
+  #held = new HeldAnswers((requestId, turn) => this.#answered(requestId, turn));
   #stream = /** @type {Stream|null} */ (null);
   #timer = 0;
   #retry = 0;
   #opening = 0;
   #was = false;
-  /** @type {Map<string, ExecutionPlan>} */
-  #parked = new Map();
+  #parked = /** @type {Map<string, ExecutionPlan>} */ (new Map());
   #looks = new Looks({
     who: () => this.state.session, known: (plan) => this.#known(plan), signedOut: () => void this.#signedOut(),
     lost: (planId) => this.dispatch({ type: "lost", plan_id: planId }),
@@ -163,6 +165,7 @@ export class App {
   #change(chat) {
     if (chat !== this.state.chat) {
       this.#pace.clear();
+      this.#held.clear();
       this.#looks.clear();
       this.others.leave(Object.values(this.state.plans).map(({ plan }) => plan));
     }
@@ -206,6 +209,7 @@ export class App {
       address: (after) => `v1/sessions/${encodeURIComponent(chat)}/events?${api.query(who, { after })}`,
       state: (link, message) => {
         if (link === "live") this.#looks.hurry();
+        else this.#held.letAll();
         this.dispatch({ type: "link", link, message: message ?? null });
       },
       message: (message) => this.#hear(message.event, message.data),
@@ -247,6 +251,7 @@ export class App {
   /** @param {Entry} entry */
   #arrived(entry) {
     this.dispatch({ type: "entry", entry });
+    this.#held.arrived(entry);
     if (entry.kind === "plan" && entry.plan_id && !this.state.plans[entry.plan_id]?.plan) this.refresh(entry.plan_id);
   }
 
@@ -329,8 +334,7 @@ export class App {
   say(text, edit) {
     if (this.state.phase !== "ready") return false;
     const one = /** @type {Outgoing} */ ({ request_id: fresh(), text, at: api.now(), state: "sending", ...(edit ? { edit } : {}) });
-    this.dispatch({ type: "sent", outgoing: one });
-    void this.#deliver(one);
+    this.again(one);
     return true;
   }
 
@@ -346,7 +350,7 @@ export class App {
     if (!who) return;
     try {
       const turn = await api.say(who, chat, one);
-      if (chat === this.state.chat) this.#answered(one.request_id, turn);
+      if (chat === this.state.chat) this.#held.take(this.state, one.request_id, turn);
     } catch (error) {
       const out = error instanceof api.CallError && error.kind === "signed_out";
       this.dispatch({ type: "not_sent", request_id: one.request_id, message: out ? t("send.signed_out") : worded(error) });
@@ -380,7 +384,7 @@ export class App {
       const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
       const out = error.kind === "signed_out";
       // An earlier try of the same word may have arrived.
-      const told = /** @type {Word} */ ({ ...word, state, message: lost, away: error.kind === "away", missed: out && (!same || before.missed === true) });
+      const told = /** @type {Word} */ ({ ...word, state, message: lost, away: error.kind === "away" || error.kind === "offline", missed: out && (!same || before.missed === true) });
       this.dispatch({ type: "word", plan_id: planId, word: told });
       if (told.missed) keep(planId, told);
       if (out) await this.#signedOut();

@@ -41,6 +41,7 @@ const deeds = {
     app.goTo(chat);
     byId("message", HTMLElement).focus();
   },
+  undoOther: (planId) => void app.others.undo(planId),
   signOut: () => {
     byId("details", HTMLDialogElement).close();
     byId("reasoning", HTMLDialogElement).close();

@@ -34,7 +34,7 @@ const CUT = new Set(["waiting", "away", "offline"]);
 export function beginning() {
   return {
     phase: "loading", failure: null, session: null, out: null, chat: "", loaded: false, entries: [], plans: {},
-    others: { plans: [], known: false, trouble: null }, outbox: [], link: "connecting", cut: false, away: null,
+    others: { plans: [], known: false, trouble: null, undoing: [] }, outbox: [], link: "connecting", cut: false, away: null,
   };
 }
 

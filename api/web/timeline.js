@@ -2,7 +2,7 @@
  * What stands in the conversation, in order: messages of both sides, plans, and what plans say. Each row has a key that
  * stays, so that a row is never drawn twice, whether its text came with an answer, over the stream or after a reload.
  *
- * @import {Entry, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
+ * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
  */
 import { dayOf, t } from "./i18n/words.js";
 import { answers, RUN } from "./store.js";
@@ -31,7 +31,7 @@ const WORKED_ON = 30_000;
 export function timeline(state, now) {
   const rows = conversation(state);
   for (const [planId, known] of Object.entries(state.plans)) place(rows, planId, known);
-  for (const one of state.outbox) rows.push(...sent(state, one));
+  for (const one of state.outbox) rows.push(...sent(state, one, rows));
   keepLatestActions(rows);
   const waiting = looking(state, now);
   if (waiting) rows.push(waiting);
@@ -47,22 +47,27 @@ function conversation(state) {
   const shownPlans = new Set();
   const over = new Set(state.entries.filter(answers).map((entry) => entry.request_id));
   for (const one of state.outbox) over.add(one.request_id);
+  let offered = NO_ACTIONS;
   for (const entry of state.entries) {
     // What went wrong is told by the message that can be sent again, and is no news once it got through.
     if (entry.kind === "progress" || (entry.kind === "error" && entry.request_id && over.has(entry.request_id))) continue;
     const at = Date.parse(entry.at);
+    if (answers(entry)) offered = entry.actions ?? NO_ACTIONS;
     if (RUN.has(entry.kind)) {
       runOf(rows, keys, entry, at);
     } else if (entry.kind === "said") {
       const outgoing = state.outbox.find((one) => one.request_id === entry.request_id) ?? null;
-      rows.push({ key: free(keys, `said-${entry.request_id ?? entry.number}`), kind: "said", text: entry.text, at, outgoing });
+      rows.push({ key: free(keys, `said-${entry.request_id ?? entry.number}`), kind: "said", text: asOffered(entry.text, offered), at, outgoing });
     } else if (entry.kind === "plan" && entry.plan_id && state.plans[entry.plan_id]) {
-      if (shownPlans.has(entry.plan_id)) continue;
-      shownPlans.add(entry.plan_id);
-      // The steps of its run are the first of its own.
-      const begun = rows.findLastIndex((row) => row.kind === "run" && row.entries[0]?.request_id === entry.request_id);
-      if (begun >= 0) rows.splice(begun, 1);
-      rows.push(planRow(state, entry.plan_id, at));
+      if (!shownPlans.has(entry.plan_id)) {
+        shownPlans.add(entry.plan_id);
+        // The steps of its run are the first of its own.
+        const begun = rows.findLastIndex((row) => row.kind === "run" && row.entries[0]?.request_id === entry.request_id);
+        if (begun >= 0) rows.splice(begun, 1);
+        rows.push(planRow(state, entry.plan_id, at));
+      }
+      const beside = messageBeside(entry, state.plans[entry.plan_id]?.plan ?? null);
+      if (beside) rows.push(toldRow(free(keys, `told-${entry.request_id ?? entry.number}`), beside, at, entry.actions));
     } else {
       rows.push({
         key: free(keys, `told-${entry.request_id ?? entry.number}`), kind: "told", text: entry.text, at,
@@ -72,6 +77,35 @@ function conversation(state) {
     }
   }
   return rows;
+}
+
+/**
+ * What was chosen of what had been offered reads as it was offered: a booking by its label, not by its number.
+ * @param {string} text
+ * @param {readonly QuickAction[]} offered
+ */
+function asOffered(text, offered) {
+  return offered.find((action) => action.say === text)?.label ?? text;
+}
+
+/**
+ * What a chat says beside a plan. An entry without such words has the plan's intent, which its card shows.
+ * @param {Entry} entry
+ * @param {ExecutionPlan|null} plan
+ */
+function messageBeside(entry, plan) {
+  return plan && !plan.intent.startsWith(entry.text) ? entry.text : "";
+}
+
+/**
+ * @param {string} key
+ * @param {string} text
+ * @param {number} at
+ * @param {QuickAction[]} [actions]
+ * @returns {ToldRow}
+ */
+function toldRow(key, text, at, actions) {
+  return { key, kind: "told", text, at, tone: "plain", actions: actions ?? NO_ACTIONS, of: null, reference: null };
 }
 
 /**
@@ -166,13 +200,15 @@ function wordsOf(planId, { events, plan }) {
 /**
  * @param {State} state
  * @param {Outgoing} one
+ * @param {readonly Row[]} before
  * @returns {Row[]}
  */
-function sent(state, one) {
+function sent(state, one, before) {
   const own = state.entries.some((entry) => entry.request_id === one.request_id && entry.kind === "said");
+  const offered = state.entries.findLast(answers)?.actions ?? NO_ACTIONS;
   /** @type {Row[]} */
-  const rows = own ? [] : [{ key: `said-${one.request_id}`, kind: "said", text: one.text, at: one.at, outgoing: one }];
-  return one.turn ? [...rows, answered(state, one.request_id, one.turn, one.at)] : rows;
+  const rows = own ? [] : [{ key: `said-${one.request_id}`, kind: "said", text: asOffered(one.text, offered), at: one.at, outgoing: one }];
+  return one.turn ? [...rows, ...answered(state, one.request_id, one.turn, one.at, before)] : rows;
 }
 
 /**
@@ -180,19 +216,22 @@ function sent(state, one) {
  * @param {string} requestId
  * @param {Turn} turn
  * @param {number} at
- * @returns {Row}
+ * @param {readonly Row[]} before
+ * @returns {Row[]}
  */
-function answered(state, requestId, turn, at) {
-  if (turn.type === "plan") return planRow(state, turn.plan.plan_id, at);
+function answered(state, requestId, turn, at, before) {
+  if (turn.type === "plan") {
+    const { plan, message, quick_actions } = turn;
+    const card = before.some((row) => row.kind === "plan" && row.planId === plan.plan_id) ? [] : [planRow(state, plan.plan_id, at)];
+    return message ? [...card, toldRow(`told-${requestId}`, message, at, quick_actions)] : card;
+  }
   const picks = turn.type === "clarification" ? (turn.candidates ?? []) : [];
   const taps = turn.quick_actions?.length
     ? turn.quick_actions
     : picks.map((one) => ({ label: one.label || one.reference || one.booking_id, say: one.reference || one.label || one.booking_id }));
-  return {
-    key: `told-${requestId}`, kind: "told", text: turn.type === "clarification" ? turn.question : turn.message, at,
-    tone: toneOf(turn.type), actions: taps, of: null,
-    reference: turn.type === "escalation" ? (turn.reference ?? null) : null,
-  };
+  const text = turn.type === "clarification" ? turn.question : turn.message;
+  const reference = turn.type === "escalation" ? (turn.reference ?? null) : null;
+  return [{ ...toldRow(`told-${requestId}`, text, at, taps), tone: toneOf(turn.type), reference }];
 }
 
 /**

@@ -3,7 +3,7 @@
  * specification. A step is to be seen for a while, so what came faster is shown later; what takes longer is shown when
  * it comes. The state holds no clock: whoever asks says what time it is, in milliseconds.
  *
- * What needs a hand is never kept back, nor is a failure for longer than one step's least time.
+ * What needs a hand is never kept back. A failed step is seen as long as every other.
  *
  * @import {Entry, PlanEvent, Turn} from "./types.js"
  */
@@ -37,8 +37,7 @@ export class Pace {
   push(event, now, live) {
     const plan = this.#plan(event.plan_id);
     plan.queue.push({ event, live, arrived: now, latest: live ? Infinity : now });
-    const bound = !live || AT_ONCE.has(event.kind) ? now : failing(event) ? now + MINIMUM_STEP_DURATION : Infinity;
-    for (const waiting of plan.queue) waiting.latest = Math.min(waiting.latest, bound);
+    if (!live || AT_ONCE.has(event.kind)) for (const waiting of plan.queue) waiting.latest = Math.min(waiting.latest, now);
   }
 
   /**
@@ -130,9 +129,4 @@ export class Pace {
     }
     return Math.min(earliest, latest);
   }
-}
-
-/** @param {PlanEvent} event */
-function failing(event) {
-  return event.kind === "rolling_back" || (event.kind === "step_result" && event.step_status !== "completed");
 }

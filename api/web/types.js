@@ -68,7 +68,7 @@
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
  * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try. `away`: because the
- * service, or a part of it, was; what was said of that is not said any more once it has answered. `missed`: it is known
+ * service, a part of it, or the line to it, was; what was said of that is not said any more once it has answered. `missed`: it is known
  * that it was not taken, as nobody was signed in.
  * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
  *   message?: string, away?: boolean, missed?: boolean, text?: string, prompt_id?: string, step?: number}} Word
@@ -81,8 +81,9 @@
  * let go of by a page that nobody looks at (`resting`).
  * @typedef {"connecting"|"live"|"waiting"|"away"|"offline"|"resting"} Link
  *
- * One's own plans in other chats that go on, or wait; whether they were read yet, and why they could not be.
- * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null}} Others
+ * One's own plans in other chats that go on, wait, or can be undone; whether they were read yet, why they could not be,
+ * and which are being asked to be undone.
+ * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null, undoing: readonly string[]}} Others
  *
  * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
  *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],

@@ -98,6 +98,36 @@ async def test_example_2(visit: Visit, team: Stack) -> None:
         assert len(await calendar.journal()) == len(before) + 1
 
 
+SEEN = """
+() => {
+  const seen = (window.seen = {});
+  new MutationObserver(() => {
+    const status = document.querySelector("[data-run] .step")?.dataset.status;
+    if (status) seen[status] ??= performance.now();
+    if (document.querySelector("[data-row=told]")) seen.told ??= performance.now();
+  }).observe(document.body, { subtree: true, attributes: true, childList: true });
+}
+"""
+
+
+async def test_the_separate_message_comes_after_its_step(visit: Visit, team: Stack) -> None:
+    """Step result, then separate message, and the step is seen for its least time (Token Flow, Cinematic Timing)."""
+    await filled(team)
+    async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as calendar:
+        await taken_tomorrow(calendar)
+    for _ in range(3):
+        visitor = await visit(team, reduced_motion="no-preference")
+        await visitor.page.evaluate(SEEN)
+        await visitor.say("i want a meeting with Aviad tomorrow at 2pm")
+        await expect(visitor.page.locator("[data-row=told] .bubble-text")).to_have_text(CONFLICT, timeout=PATIENCE)
+        seen = await visitor.page.evaluate("window.seen")
+        assert seen["failed"] <= seen["told"], seen
+        # What a busy machine tells all at once after seconds, was not watched.
+        if "running" in seen:
+            break
+    assert seen["failed"] - seen["running"] >= 1450, seen
+
+
 async def test_example_3_and_its_undo(visit: Visit, team: Stack) -> None:
     await filled(team)
     visitor = await visit(team)

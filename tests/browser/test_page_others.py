@@ -2,7 +2,8 @@
 
 - a plan that waits is still reached after "New chat", from the list that the service gives, and is confirmed where it
   was made; nobody else's is in that list;
-- it is there for a browser that never saw its chat, too, and goes from all of them when it is over.
+- it is there for a browser that never saw its chat, too; when it is over it can be undone from there, from any
+  chat, and goes from all of them when that is over.
 
 Axe-core finds nothing in the list.
 """
@@ -45,6 +46,15 @@ async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Rolle
     await elsewhere.stands("completed")
     assert len(await roller.journal(booking)) == 1
     await expect(elsewhere.page.locator("[data-row=said]")).to_contain_text(guest)
-    # The other browser sees that it is over.
+    # The other browser sees that it is over, and undoes it from its new chat.
+    undo = visitor.page.locator("#plans").get_by_role("button", name="Undo the change")
+    await expect(undo).to_be_visible(timeout=PATIENCE)
+    await visitor.sound()
+    await undo.click()
+    await expect(visitor.page.locator("#plans .other")).to_contain_text("Undone", timeout=PATIENCE)
+    assert len(await roller.journal(booking)) == 2
+    assert "bring socks" not in ((await roller.booking(booking["uniqueId"]))["comments"] or "")
+    await visitor.page.locator("#plans [data-do=close]").click()
+    await visitor.do("plans").click()
     await expect(visitor.page.locator("#plans .other")).to_have_count(0, timeout=PATIENCE)
     await expect(visitor.page.locator("#plans")).to_contain_text("No plan of yours")

@@ -95,8 +95,14 @@ async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visi
     await expect(taps).to_have_count(2, timeout=PATIENCE)
     await expect(taps.first).to_contain_text(family)
     await visitor.sound()
+    label = await taps.filter(has_text="Berta").text_content()
     await taps.filter(has_text="Berta").click()
     await expect(visitor.do("confirm")).to_be_visible(timeout=PATIENCE)
+    # It reads as it was offered; what is sent is the booking's reference.
+    assert (await visitor.texts("said"))[-1] == label
+    held = await visitor.chat()
+    assert [one["text"] for one in held["messages"] if one["kind"] == "said"][-1] == other["bookingReference"]
+    await visitor.reads_the_same_after_a_reload()
     await visitor.do("confirm").click()
     await visitor.stands("completed")
     assert "bring socks" in (await roller.booking(other["uniqueId"]))["comments"]

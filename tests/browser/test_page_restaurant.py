@@ -4,17 +4,21 @@
   Italian; the reservations book then holds just that;
 - an hour that cannot be booked has others beside it, one tap away;
 - a tap undoes it.
+- the staff's page is where `iq dev` says, and is entered with the password that it prints: the browser asks for it.
 """
 
+import re
 from collections.abc import AsyncIterator
 from datetime import date
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
+from cli.dev import banner
 from language import day_label
 from tests.browser.conftest import Visit
 from tests.stack.test_italian_venue import ENGLISH
+from tests.support import http
 from tests.support.restaurant import DiningStack, Trattoria, dining_stack
 from tests.support.roller import a_name
 from tests.support.visitor import PATIENCE
@@ -70,3 +74,19 @@ async def test_a_table_is_booked_at_an_hour_that_is_free(visit: Visit, dining: D
         [made] = await trattoria.of(day)
         assert (made["name"], made["time"], made["people"], made["phone"]) == (name, "19:00", 2, "+393337654321")
         await visitor.sound()
+
+
+async def test_the_staffs_page_is_entered_with_the_password_that_is_printed(
+    browser: Browser, dining: DiningStack
+) -> None:
+    printed = banner(dining, 1)
+    address, password = re.findall(r"(http://\S+/staff/roma) .* password (\S+)\)", printed)[0]
+    context = await browser.new_context(http_credentials={"username": "anna", "password": password})
+    page = await context.new_page()
+    answer = await page.goto(address)
+    assert answer is not None and answer.status == 200
+    await expect(page.get_by_role("heading").first).to_be_visible()
+    await context.close()
+    async with http.client() as asking:
+        for url in re.findall(r"http://\S+", printed.partition("  Model ")[0]):
+            assert (await asking.get(url)).status_code != 404, f"{url} is nothing to open"

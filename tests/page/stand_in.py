@@ -158,6 +158,8 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
     for step in ("Looking…", "Drafting…", "Checking…") if world.lang == "en" else ("Guardo…", "Preparo…", "Controllo…"):
         found.say("progress", step, request_id=key)
         await asyncio.sleep(0.25 * world.speed)
+    if "conflict" in text.lower():
+        return _conflict(world, found, key)
     running, scene = found.running(), _scene(text)
     if running and text.lower() in ("stop", "ferma"):
         running.stopping()
@@ -189,6 +191,24 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
         found.say("escalation", words["person"], request_id=key)
         return {"type": "escalation", "message": words["person"], "reason": "refund", "quick_actions": []}
     return _answer(found, key, words["answer"] if "who" in text.lower() or "chi " in text.lower() else text)
+
+
+def _conflict(world: World, found: Chat, key: str) -> dict[str, Any]:
+    """A look that no plan comes of, whose answer overtakes what the chat tells of it."""
+    step = {"step": 1, "name": "Check Availability", "request_id": key}
+    found.say("initiated", "Schedule a meeting", request_id=key)
+    found.say("step_started", "Check Availability", **step)
+    question = "There are conflicts in the time you suggested."
+
+    async def tell() -> None:
+        await asyncio.sleep(0.3)
+        found.say("step_result", "Conflicts found", step_status="failed", **step)
+        found.say("complete", say("status.failed"), request_id=key)
+        found.say("clarification", question, request_id=key)
+
+    if not world.mute:
+        world.start(tell())
+    return {"type": "clarification", "question": question, "candidates": [], "quick_actions": []}
 
 
 def _answer(found: Chat, key: str, text: str) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 - A day that could not be read says why, that day alone, and is read by itself once it can be.
 - Whoever is offline is told so until the network is back, and no longer.
 - A plan that could only be shown as it was last seen is looked at until it can be shown as it is, however long that
-  takes; of a word that did not get through no more is said by then than that.
+  takes; of a word that did not get through no more is said by then than that; the same of one that met no connection,
+  once there is one, and the plan can be edited again.
 """
 
 import pytest
@@ -86,3 +87,18 @@ async def test_what_is_said_of_a_worker_that_is_away_goes_when_it_is_back(page: 
     await page.clock.run_for(5_000)
     await expect(page.locator("article[data-plan]")).not_to_have_attribute("data-status", "pending_confirmation")
     assert len({one["request_id"] for one in service.sent("/confirm")}) == 1, "the same word, said again"
+
+
+async def test_a_tap_without_a_connection_is_no_news_once_it_is_back(page: Page) -> None:
+    await say(page, MOVE)
+    await page.locator("[data-do=confirm]").wait_for()
+    await page.context.set_offline(True)
+    await page.locator("[data-do=confirm]").click()
+    trouble, pencil = page.locator("#dock .trouble"), page.locator("[data-do=edit]").first
+    await expect(trouble).to_have_text("Not sent: there was no connection.")
+    await expect(pencil).to_be_hidden()
+    await page.context.set_offline(False)
+    await expect(trouble).to_have_text("That did not get through. You can try again.", timeout=15_000)
+    await expect(pencil).to_be_visible()
+    await page.locator("[data-do=confirm]").click()
+    await page.locator("[data-do=undo]").wait_for()

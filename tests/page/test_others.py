@@ -2,7 +2,8 @@
 
 - how many there are stands in the head, on a phone and on a desk, from the moment a chat is left: also of a plan that
   the service does not list yet;
-- each says what it is for and where it stands, and leads back to its chat, by the keyboard, too; one that is over goes;
+- each says what it is for and where it stands, and leads back to its chat, by the keyboard, too; one that is over goes,
+  but not before it is too late to undo it: that is a tap in the list, from any chat, which then tells how it went;
 - what could not be read says why, and what it shows then is called as it was last seen.
 
 Axe-core finds nothing in the list, in light and in dark.
@@ -75,7 +76,7 @@ async def test_a_new_chat_hides_no_plan_that_waits_or_goes_on(page: Page, servic
 
 
 async def test_a_plan_that_is_over_is_no_longer_among_them(page: Page, service: StandIn) -> None:
-    service.post("settings", speed=0.1)
+    service.post("settings", speed=0.1, undo_seconds=0)
     await confirm(page, "a slow one")
     await page.locator("[data-do=stop]").wait_for()
     await page.clock.install()
@@ -85,9 +86,47 @@ async def test_a_plan_that_is_over_is_no_longer_among_them(page: Page, service: 
     await page.wait_for_timeout(1500)
     await page.clock.run_for(11_000)
     await expect(page.locator("#plans .other")).to_have_count(0)
-    await expect(page.locator("#plans")).to_contain_text("No plan of yours goes on or waits in another chat.")
+    await expect(page.locator("#plans")).to_contain_text("No plan of yours goes on, waits or can be undone")
     await expect(page.locator(".badge")).to_have_count(0)
     assert await findings(page) == []
+
+
+async def test_what_was_done_is_undone_from_a_new_chat(page: Page, service: StandIn) -> None:
+    service.post("settings", speed=0.1)
+    await confirm(page, MOVE)
+    await page.locator("[data-do=undo]").wait_for()
+    await new_chat(page)
+    await expect(page.locator(".badge")).to_have_text("1")
+    await page.locator("[data-do=plans]").click()
+    row = page.locator("#plans .others > li")
+    await expect(row).to_contain_text("Reschedule booking for Emma Winterbourne")
+    await expect(row).to_contain_text("left to undo")
+    assert await findings(page) == []
+    undo = row.get_by_role("button", name="Undo the change")
+    await undo.focus()
+    await page.keyboard.press("Enter")
+    await expect(row).to_contain_text("Undone")
+    await expect(undo).to_have_count(0)
+    assert len(service.sent("/undo")) == 1
+    await expect(page.locator("[data-row]")).to_have_count(0)
+    await row.locator(".other").click()
+    await expect(page.locator("article[data-plan]")).to_have_attribute("data-status", "rolled_back")
+
+
+async def test_an_undo_from_a_new_chat_that_does_not_get_through_says_so(page: Page, service: StandIn) -> None:
+    service.post("settings", speed=0.1)
+    await confirm(page, MOVE)
+    await page.locator("[data-do=undo]").wait_for()
+    await new_chat(page)
+    await page.locator("[data-do=plans]").click()
+    undo = page.locator("#plans").get_by_role("button", name="Undo the change")
+    await undo.wait_for()
+    service.post("settings", lose="after")
+    await undo.click()
+    await expect(page.locator("#plans .others-note")).to_contain_text("Trying again is safe")
+    await undo.click()
+    await expect(page.locator("#plans .others > li")).to_contain_text("Undone")
+    assert len({one["request_id"] for one in service.sent("/undo")}) == 1
 
 
 async def test_what_could_not_be_read_says_so(page: Page, service: StandIn) -> None:

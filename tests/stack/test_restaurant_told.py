@@ -238,7 +238,7 @@ async def test_a_refusal_in_english(english: DiningStack) -> None:
 
 async def test_the_service_is_called_what_it_is(dining: DiningStack) -> None:
     [line] = [one for one in banner(dining, 1).splitlines() if f":{dining.ports.restaurant}" in one]
-    assert line.endswith("(iQ's own reservations service, with invented bookings)"), line
+    assert line.endswith("(its staff's page, with invented bookings: any name, password demo-restaurant)"), line
 
 
 # ── by which doors ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -154,6 +154,10 @@ class Visitor:
         held = await self.chat()
         said = [one["text"] for one in held["messages"] if one["kind"] == "said"]
         told = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
+        # What is said beside a plan; without such words the chat has its intent, which stands on its card.
+        intents = {plan["plan_id"]: plan["intent"] for plan in held["plans"]}
+        beside = [one for one in held["messages"] if one["kind"] == "plan" and one["plan_id"] in intents]
+        told += [one["text"] for one in beside if one["text"] != intents[one["plan_id"]]]
         for plan in held["plans"]:
             events = (await stack.services.plans.events(plan["plan_id"], 0)).events
             told += [event.text for event in events if event.kind == "separate_message"]

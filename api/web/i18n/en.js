@@ -94,9 +94,9 @@ export default {
   "plan.stale": "Shown as it was last seen.",
 
   "plans.title": "Your plans in other chats",
-  "plans.count": { one: "Your plans in other chats: {n} goes on or waits", other: "Your plans in other chats: {n} go on or wait" },
-  "plans.lead": "These go on or wait. Each leads back to its chat.",
-  "plans.none": "No plan of yours goes on or waits in another chat.",
+  "plans.count": { one: "Your plans in other chats: {n} goes on, waits or can be undone", other: "Your plans in other chats: {n} go on, wait or can be undone" },
+  "plans.lead": "These go on, wait or can be undone. Each leads back to its chat.",
+  "plans.none": "No plan of yours goes on, waits or can be undone in another chat.",
   "plans.loading": "Looking for your plans…",
   "plans.stale": "Shown as they were last seen.",
 

@@ -94,9 +94,9 @@ export default {
   "plan.stale": "Mostrato com'è stato visto l'ultima volta.",
 
   "plans.title": "I Suoi piani in altre chat",
-  "plans.count": { one: "I Suoi piani in altre chat: {n} in corso o in attesa", other: "I Suoi piani in altre chat: {n} in corso o in attesa" },
-  "plans.lead": "Sono in corso o in attesa. Ognuno riporta alla sua chat.",
-  "plans.none": "Nessun Suo piano è in corso o in attesa in un'altra chat.",
+  "plans.count": { one: "I Suoi piani in altre chat: {n} in corso, in attesa o annullabile", other: "I Suoi piani in altre chat: {n} in corso, in attesa o annullabili" },
+  "plans.lead": "Sono in corso, in attesa o annullabili. Ognuno riporta alla sua chat.",
+  "plans.none": "Nessun Suo piano è in corso, in attesa o annullabile in un'altra chat.",
   "plans.loading": "Cerco i Suoi piani…",
   "plans.stale": "Mostrati come sono stati visti l'ultima volta.",
 

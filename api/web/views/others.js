@@ -8,7 +8,9 @@ import { now } from "../api.js";
 import { button, h, section } from "../dom.js";
 import { clock, dayName, dayOf, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { undoable } from "../others.js";
 import { confirmLabel, headline, standing } from "../reading.js";
+import { countTo } from "../ticker.js";
 import { MARKS } from "./plan_card.js";
 
 /**
@@ -40,15 +42,19 @@ export function othersList(dialog, deeds) {
   function update({ others, session }) {
     if (!dialog.open) return;
     if (!session) return dialog.close();
-    const { plans, known, trouble } = others;
+    const { plans, known, trouble, undoing } = others;
     const words = trouble ? `${trouble} ${plans.length ? t("plans.stale") : ""}` : plans.length ? t("plans.lead") : t(known ? "plans.none" : "plans.loading");
     section(note, words, () => (trouble ? [icon("triangle-alert"), h("span", {}, words)] : words));
     note.classList.toggle("trouble", !!trouble);
-    section(list, JSON.stringify(plans), () => plans.map(row));
+    const left = plans.filter(undoable).map((plan) => plan.plan_id);
+    section(list, JSON.stringify([plans, left, undoing]), () => plans.map((plan) => row(plan, undoing.includes(plan.plan_id))));
   }
 
-  /** @param {ExecutionPlan} plan */
-  function row(plan) {
+  /**
+   * @param {ExecutionPlan} plan
+   * @param {boolean} busy
+   */
+  function row(plan, busy) {
     const { key, tone } = standing({ plan, events: [], live: new Set(), word: null });
     const [day, today] = [dayOf(plan.created_at), dayOf(now())];
     const made = day === today ? clock(plan.created_at) : `${dayName(day, today)}, ${clock(plan.created_at)}`;
@@ -57,9 +63,24 @@ export function othersList(dialog, deeds) {
         h("span", { class: "other-mark" }, icon(MARKS[tone] ?? "circle")),
         h("span", { class: "other-words" },
           h("span", { class: "other-title", dir: "auto" }, headline(plan)),
-          h("span", { class: "other-does", dir: "auto" }, confirmLabel(plan)),
-          h("span", { class: "other-facts" }, h("span", { class: "other-status" }, t(key)), h("span", {}, made))),
-        icon("arrow-right")));
+          h("span", { class: "other-does", dir: "auto" }, plan.summary || confirmLabel(plan)),
+          h("span", { class: "other-facts" }, h("span", { class: "other-status" }, t(busy ? "status.undoing" : key)), h("span", {}, made))),
+        icon("arrow-right")),
+      undoable(plan) && undo(plan, busy));
+  }
+
+  /**
+   * @param {ExecutionPlan} plan
+   * @param {boolean} busy
+   */
+  function undo({ plan_id, undo_until }, busy) {
+    const left = h("span", { class: "countdown", role: "timer" });
+    const node = h("div", { class: "other-undo" },
+      button({
+        label: t(busy ? "undo.busy" : "undo.button"), icon: "undo-2", hook: `undo:${plan_id}`, disabled: busy, press: () => deeds.undoOther(plan_id),
+      }), left);
+    countTo(left, undo_until ?? "", (time) => t("undo.left", { left: time }), () => node.replaceChildren());
+    return node;
   }
 
   return {

@@ -78,7 +78,7 @@ function step(first, deeds) {
     section(mark, asked ? "" : `${status} ${action.step}`, () => stepMark(status, action.step));
     title.textContent = action.title;
     section(facts, `${asked} ${status} ${view.took} ${action.safety_tier} ${action.reversible}`, () => stepFacts(view, asked));
-    section(pencil, `${asked && fields(action).length > 0 && !plan.word} ${editing}`, () => pencilOf(row, asked));
+    section(pencil, `${asked && fields(action).length > 0 && !hasOpenWord(plan)} ${editing}`, () => pencilOf(row, asked));
     section(lines, JSON.stringify(action.preview ?? []), () => (action.preview ?? []).map(previewLine));
     const on = status === "pending" || status === "running" ? conditionOf(action, row.goesOn) : "";
     section(condition, on, () => on);
@@ -114,7 +114,7 @@ function step(first, deeds) {
    * @param {boolean} asked
    */
   function pencilOf({ view, plan }, asked) {
-    if (!asked || plan.word || fields(view.action).length === 0) return [];
+    if (!asked || hasOpenWord(plan) || fields(view.action).length === 0) return [];
     const made = button({
       label: t("plan.edit_of", { title: view.action.title }), icon: "pencil", bare: true, hook: "edit",
       press: () => edit(!editing),
@@ -156,6 +156,14 @@ function step(first, deeds) {
     ];
   }
   return { node, update };
+}
+
+/**
+ * Whether something is being asked of a plan, or was and it is not known yet what became of it.
+ * @param {PlanState} plan
+ */
+function hasOpenWord({ word }) {
+  return !!word && (word.state === "sending" || word.message !== undefined);
 }
 
 /** What its mark tells well enough; the word is for whoever does not see it. */

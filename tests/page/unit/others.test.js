@@ -51,9 +51,33 @@ test("nothing is left of them for whoever comes next, though it is answered late
   found.clear();
   answer();
   await late;
-  assert.deepEqual(told, [{ plans: [], known: false, trouble: null }]);
+  assert.deepEqual(told, [{ plans: [], known: false, trouble: null, undoing: [] }]);
   served();
   await found.find();
   found.clear();
   assert.deepEqual(told.at(-1).plans, []);
+});
+
+test("what can still be undone is told behind what goes on, and is undone from here, once", async () => {
+  const until = new Date(Date.now() + 60_000).toISOString();
+  const done = plan("8", "completed", { undo_until: until });
+  const over = plan("9", "completed", { undo_until: new Date(Date.now() - 1000).toISOString() });
+  const asked = [];
+  globalThis.fetch = async (path, how) => {
+    const address = new URL(path, "http://127.0.0.1/");
+    asked.push([how.method, address.pathname, how.body]);
+    if (address.pathname.endsWith("/undo")) return new Response(JSON.stringify({ ...done, rollback: { state: "running" } }));
+    if (address.pathname !== "/v1/plans") return new Response(JSON.stringify({ ...done, status: "rolled_back", rollback: { state: "done" } }));
+    const statuses = address.searchParams.get("status").split(",");
+    return new Response(JSON.stringify({ plans: [done, over, KNOWN[0]].filter((one) => statuses.includes(one.status)) }));
+  };
+  const told = [];
+  const found = others(told);
+  await found.find();
+  assert.deepEqual(told.at(-1).plans.map((one) => one.plan_id), ["1", "8"]);
+  await Promise.all([found.undo("8"), found.undo("8")]);
+  assert.deepEqual(told.map(({ undoing }) => undoing), [[], ["8"], ["8"]]);
+  assert.deepEqual(asked.filter(([method]) => method === "POST").map(([, path]) => path), ["/v1/plans/8/undo"]);
+  assert.equal(told.at(-1).plans.find((one) => one.plan_id === "8").rollback.state, "running");
+  found.clear();
 });

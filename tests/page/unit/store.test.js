@@ -136,3 +136,40 @@ test("what went wrong is told once, can be tried again, and is gone when it got 
   const reloaded = after(...wrong);
   assert.deepEqual(timeline(reloaded, NOW).at(-1).actions.map((one) => one.say), ["x"]);
 });
+
+test("what is said beside a plan is shown with its card, by whichever way it comes, once", () => {
+  const sent = { type: "sent", outgoing: { request_id: "r", text: "move it", at: NOW, state: "sending" } };
+  const answered = (more) => ({ type: "answered", request_id: "r", turn: { type: "plan", plan: plan("pending_confirmation"), ...more } });
+  const told = (text) => [entry(1, "said", "move it", { request_id: "r" }), entry(2, "plan", text, { request_id: "r", plan_id: "p" })];
+  const beside = "It is at 5pm already.";
+  const snapshot = { type: "snapshot", snapshot: { messages: told(beside).map((one) => one.entry), plans: [plan("pending_confirmation")], cursor: "1" } };
+  for (const order of [[sent, answered({ message: beside })], [sent, answered({ message: beside }), ...told(beside)], [sent, ...told(beside), answered({ message: beside })], [snapshot]]) {
+    assert.deepEqual(keys(after(...order)).slice(1), ["plan-p", "told-r"]);
+    assert.deepEqual(texts(after(...order)), ["move it", beside]);
+  }
+  // An entry without words of its own has the plan's intent, which the card shows.
+  assert.deepEqual(texts(after(sent, ...told("Move for Ann"), answered({}))), ["move it"]);
+});
+
+test("a word on a plan that is shown already doubles no card, and what is said of it is shown where it was said", () => {
+  const first = [entry(1, "said", "move it", { request_id: "a" }), entry(2, "plan", "Move for Ann", { request_id: "a", plan_id: "p" }), { type: "plan", plan: plan("pending_confirmation") }];
+  const yes = { type: "sent", outgoing: { request_id: "b", text: "yes", at: NOW, state: "sending" } };
+  const turn = { type: "plan", plan: plan("pending_confirmation"), message: "It still waits." };
+  const live = after(...first, yes, { type: "answered", request_id: "b", turn });
+  assert.deepEqual(keys(live), ["said-a", "plan-p", "said-b", "told-b"]);
+  const told = [entry(3, "said", "yes", { request_id: "b" }), entry(4, "plan", "It still waits.", { request_id: "b", plan_id: "p" })];
+  assert.deepEqual(keys(told.reduce(reduce, live)), ["said-a", "plan-p", "said-b", "told-b"]);
+});
+
+test("what was chosen of what was offered reads as it was offered, live and after a reload", () => {
+  const actions = [{ label: "Callaghan, Sat 28 Nov, 11 guests", say: "8159" }];
+  const asked = [entry(1, "said", "make it 15", { request_id: "a" }), entry(2, "clarification", "Which one?", { request_id: "a", actions })];
+  const tapped = { type: "sent", outgoing: { request_id: "b", text: "8159", at: NOW, state: "sending" } };
+  const live = after(...asked, tapped);
+  assert.equal(texts(live).at(-1), "Callaghan, Sat 28 Nov, 11 guests");
+  assert.equal(live.outbox[0].text, "8159");
+  const told = [entry(3, "said", "8159", { request_id: "b" }), entry(4, "answer", "Done.", { request_id: "b" })];
+  assert.deepEqual(texts([...asked, ...told].map((one) => one).reduce(reduce, after())).slice(2), ["Callaghan, Sat 28 Nov, 11 guests", "Done."]);
+  // Later the same number is what it is.
+  assert.equal(texts([...asked, ...told, entry(5, "said", "8159", { request_id: "c" })].reduce(reduce, after())).at(-1), "8159");
+});
