@@ -84,7 +84,7 @@ async def test_of_many_bookings_those_that_are_told_are_looked_at(
     # What a busy machine does not look at in time is told as it was found.
     monkeypatch.setattr(lookups, "_DETAIL_WITHIN", 15.0)
     family = a_name().split()[0]
-    many = [await roller.book(f"{a_name().split()[0]} {family}", day=days_ahead(310 + n), guests=2) for n in range(52)]
+    many = [await roller.book(f"{a_name().split()[0]} {family}", day=days_ahead(400 + n), guests=2) for n in range(52)]
     for one in many[2:4]:
         gone = await roller.http.post(f"/bookings/{one['uniqueId']}/cancel", json={"issueRefund": False})
         assert gone.is_success, gone.text
