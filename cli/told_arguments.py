@@ -22,7 +22,16 @@ from infra.settings import Settings
 from language import resolve
 from reasoning import planning, prompting, resolution, wording
 from reasoning.grounding import Doubt, Words, policy_of
-from registry import Pack, Scope, UnrenderableError, argument_problems, candidates, observe, openai_tool
+from registry import (
+    Pack,
+    Scope,
+    UnrenderableError,
+    argument_problems,
+    candidates,
+    fitted_arguments,
+    observe,
+    openai_tool,
+)
 from sandbox import model as offline_model
 
 _ROUNDS = 8
@@ -89,7 +98,7 @@ class _Planner:
             answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=tools)
             message = answer.choices[0].message
             calls = [
-                (c.id, c.function.name, _given(c.function.arguments))
+                (c.id, c.function.name, self._given(c.function.name, c.function.arguments))
                 for c in message.tool_calls or ()
                 if c.type == "function"
             ]
@@ -108,6 +117,10 @@ class _Planner:
                 reply = await self._reply(name, given)
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": json.dumps(reply)})
         raise NotUnderstoodError(f"the planner made no call of {self._action.name} of these words")
+
+    def _given(self, name: str, written: str) -> dict[str, Value]:
+        action, given = self._pack.actions.get(name), _given(written)
+        return fitted_arguments(action, given) if action is not None else given
 
     def _borne_out(self, given: dict[str, Value]) -> dict[str, Value]:
         """The arguments by the core's rules: which booking is meant, and what was really said."""

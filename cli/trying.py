@@ -36,6 +36,7 @@ from registry import (
     compensation_request,
     confirm_label,
     error_rule,
+    fitted_arguments,
     left_digest,
     manual_step,
     observe,
@@ -93,6 +94,7 @@ class _Trial:
     async def run(self, call: dict[str, Value], sample: SampleOverlay | None) -> bool:
         """All of it; whether it went as it should."""
         action = self.action
+        call = fitted_arguments(action, call)
         _show("Call", call)
         problems = argument_problems(action, call)
         if problems:
