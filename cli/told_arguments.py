@@ -42,9 +42,9 @@ class NotUnderstoodError(Exception):
 
 
 @asynccontextmanager
-async def model_of(settings: Settings) -> AsyncIterator[openai.AsyncOpenAI]:
-    """The model that is set, or the offline planner where none is."""
-    if "model_base_url" in settings.model_fields_set:
+async def model_of(settings: Settings, *, offline: bool) -> AsyncIterator[openai.AsyncOpenAI]:
+    """The model that is set, or the offline planner where none is, or where none may be asked."""
+    if "model_base_url" in settings.model_fields_set and not offline:
         print(f"Model: {settings.model}")
         client = openai.AsyncOpenAI(base_url=settings.model_base_url, api_key=settings.model_api_key)
         yield client
@@ -65,10 +65,10 @@ async def model_of(settings: Settings) -> AsyncIterator[openai.AsyncOpenAI]:
 
 
 async def arguments_for(
-    settings: Settings, pack: Pack, action: AtomicAction, said: str, reader: Reader
+    settings: Settings, pack: Pack, action: AtomicAction, said: str, reader: Reader | None
 ) -> dict[str, Value]:
-    """The arguments that `said` gives the action. Raises NotUnderstoodError."""
-    async with model_of(settings) as client:
+    """The arguments that `said` gives the action; without a `reader` no server is asked. Raises NotUnderstoodError."""
+    async with model_of(settings, offline=reader is None) as client:
         return await _Planner(settings, pack, action, said, reader, client).arguments()
 
 
@@ -79,7 +79,7 @@ class _Planner:
         pack: Pack,
         action: AtomicAction,
         said: str,
-        reader: Reader,
+        reader: Reader | None,
         client: openai.AsyncOpenAI,
     ) -> None:
         self._pack, self._action, self._said, self._reader = pack, action, said, reader
@@ -163,6 +163,11 @@ class _Planner:
         problems = argument_problems(look, given)
         if problems:
             return {"error": " ".join(problems)}
+        if self._reader is None:
+            raise NotUnderstoodError(
+                f"no server is asked, so {name} was not: which {self._action.thing} these words mean is not known; "
+                "give the arguments with --call"
+            )
         scope = Scope.of(look, given, profile).with_(today=self._now.date().isoformat())
         try:
             looked = {read.name: await self._reader.read(look, read, scope) for read in look.preview_reads}
