@@ -146,7 +146,7 @@ def test_a_dry_run_asks_nobody(
 ) -> None:
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     monkeypatch.setattr(
-        "infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=0.5, model_base_url=f"{address}/v1")
+        "infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1, model_base_url=f"{address}/v1")
     )
     given = ["--say", words] if words else ["--call", '{"booking_id": "k-1", "paddlers": 5, "name": "Ann"}']
     attempt(pack, address, action, "--dry-run", *given)
@@ -170,7 +170,7 @@ def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
 def test_the_packs_own_address_is_asked_where_that_is_meant(
     pack: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=0.5))
+    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1))
     monkeypatch.setattr("cli.trying._LOOPBACK", frozenset())
     venue, address = pack / "venue.yaml", f"http://127.0.0.1:{listening.getsockname()[1]}"
     venue.write_text(re.sub(r"base_url: .*", f"base_url: {address}", venue.read_text()))
