@@ -13,7 +13,7 @@
 import asyncio
 import json
 import re
-import socket
+import socketserver
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,34 +123,47 @@ def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
     assert "add --live" in said
 
 
+class Listening(socketserver.ThreadingTCPServer):
+    """A port that remembers any connection, and hangs up."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.asked = 0
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.asked += 1
+        self.shutdown_request(request)
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
 @pytest.fixture
-def listening() -> Iterator[socket.socket]:
-    """A port that would hear of any connection."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.setblocking(False)
+def listening() -> Iterator[Listening]:
+    with Listening() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
         yield server
-
-
-def was_asked(server: socket.socket) -> bool:
-    try:
-        server.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True
+        server.shutdown()
+        thread.join(10)
 
 
 @pytest.mark.parametrize("action", ["update_booking", "list_bookings", "create_booking"])
 @pytest.mark.parametrize("words", ["make Bo Diaz 5 people", "list bookings of Bo Diaz", "book Ann Smith", None])
 def test_a_dry_run_asks_nobody(
-    pack: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch, action: str, words: str | None
+    pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch, action: str, words: str | None
 ) -> None:
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    address = listening.address
     monkeypatch.setattr(
         "infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1, model_base_url=f"{address}/v1")
     )
     given = ["--say", words] if words else ["--call", '{"booking_id": "k-1", "paddlers": 5, "name": "Ann"}']
     attempt(pack, address, action, "--dry-run", *given)
-    assert not was_asked(listening), "neither the venue nor the model"
+    assert listening.asked == 0, "neither the venue nor the model"
 
 
 def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
@@ -168,16 +181,16 @@ def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
 
 
 def test_the_packs_own_address_is_asked_where_that_is_meant(
-    pack: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
+    pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1))
     monkeypatch.setattr("cli.trying._LOOPBACK", frozenset())
-    venue, address = pack / "venue.yaml", f"http://127.0.0.1:{listening.getsockname()[1]}"
+    venue, address = pack / "venue.yaml", listening.address
     venue.write_text(re.sub(r"base_url: .*", f"base_url: {address}", venue.read_text()))
     call = ["try", "get_booking", "--pack", str(pack), "--call", '{"booking_id": "k-1"}']
     result = CliRunner().invoke(app, call)
     assert isinstance(result.exception, SystemExit) and "add --live" in str(result.exception.code)
-    assert not was_asked(listening)
+    assert listening.asked == 0
 
 
 def test_there_and_back(pack: Path, school: str) -> None:
