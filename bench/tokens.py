@@ -160,7 +160,7 @@ class Played:
         looks = [call for call in reply.tool_calls if call.kind == "read"]
         if not looks or any(call.kind == "builtin" for call in reply.tool_calls):
             return True
-        messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        messages.append(reply.message)
         for call in reply.tool_calls:
             found = self._found(" ".join(map(str, call.arguments.values())))
             messages.append(ChatMessage(role="tool", content=json.dumps(found), tool_call_id=call.id))

@@ -213,7 +213,9 @@ def try_one(
         bool, typer.Option("--undo", help="Take it back afterwards, and look again (with --write).")
     ] = False,
     save: Annotated[bool, typer.Option("--save-sample", help="Keep what was seen as the overlay's sample.")] = False,
-    live: Annotated[bool, typer.Option("--live", help="--write at an address that is not on this machine.")] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Go to a real address: the pack's own, or to --write.")
+    ] = False,
 ) -> None:
     """Try one action against a server: what is read, the exact request, what the operator is shown.
 
@@ -317,6 +319,7 @@ def _drafted(operation: str, spec: Path | None, folder: Path | None) -> tuple[st
 
 def _tried(pack: Path | None, url: str | None, name: str, asked: "trying.Asked") -> int:
     import asyncio
+    from dataclasses import replace
 
     from cli import trying
     from infra.settings import settings
@@ -327,6 +330,7 @@ def _tried(pack: Path | None, url: str | None, name: str, asked: "trying.Asked")
     try:
         packs = [(f, load_pack(f, base_url=url or at.get(f.name), read=read_apart)) for f in _folders(pack)]
         folder, loaded, action = trying.found_action(packs, name)
+        asked = replace(asked, addressed=url is not None or folder.name in at)
         return asyncio.run(trying.run(settings(), loaded, folder, action, asked))
     except (trying.TryError, PackError) as error:
         sys.exit(f"iq: {error}")

@@ -22,7 +22,16 @@ from infra.settings import Settings
 from language import resolve
 from reasoning import planning, prompting, resolution, wording
 from reasoning.grounding import Doubt, Words, policy_of
-from registry import Pack, Scope, UnrenderableError, argument_problems, candidates, observe, openai_tool
+from registry import (
+    Pack,
+    Scope,
+    UnrenderableError,
+    argument_problems,
+    candidates,
+    fitted_arguments,
+    observe,
+    openai_tool,
+)
 from sandbox import model as offline_model
 
 _ROUNDS = 8
@@ -33,9 +42,9 @@ class NotUnderstoodError(Exception):
 
 
 @asynccontextmanager
-async def model_of(settings: Settings) -> AsyncIterator[openai.AsyncOpenAI]:
-    """The model that is set, or the offline planner where none is."""
-    if "model_base_url" in settings.model_fields_set:
+async def model_of(settings: Settings, *, offline: bool) -> AsyncIterator[openai.AsyncOpenAI]:
+    """The model that is set, or the offline planner where none is, or where none may be asked."""
+    if "model_base_url" in settings.model_fields_set and not offline:
         print(f"Model: {settings.model}")
         client = openai.AsyncOpenAI(base_url=settings.model_base_url, api_key=settings.model_api_key)
         yield client
@@ -56,10 +65,10 @@ async def model_of(settings: Settings) -> AsyncIterator[openai.AsyncOpenAI]:
 
 
 async def arguments_for(
-    settings: Settings, pack: Pack, action: AtomicAction, said: str, reader: Reader
+    settings: Settings, pack: Pack, action: AtomicAction, said: str, reader: Reader | None
 ) -> dict[str, Value]:
-    """The arguments that `said` gives the action. Raises NotUnderstoodError."""
-    async with model_of(settings) as client:
+    """The arguments that `said` gives the action; without a `reader` no server is asked. Raises NotUnderstoodError."""
+    async with model_of(settings, offline=reader is None) as client:
         return await _Planner(settings, pack, action, said, reader, client).arguments()
 
 
@@ -70,7 +79,7 @@ class _Planner:
         pack: Pack,
         action: AtomicAction,
         said: str,
-        reader: Reader,
+        reader: Reader | None,
         client: openai.AsyncOpenAI,
     ) -> None:
         self._pack, self._action, self._said, self._reader = pack, action, said, reader
@@ -89,7 +98,7 @@ class _Planner:
             answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=tools)
             message = answer.choices[0].message
             calls = [
-                (c.id, c.function.name, _given(c.function.arguments))
+                (c.id, c.function.name, self._given(c.function.name, c.function.arguments))
                 for c in message.tool_calls or ()
                 if c.type == "function"
             ]
@@ -108,6 +117,10 @@ class _Planner:
                 reply = await self._reply(name, given)
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": json.dumps(reply)})
         raise NotUnderstoodError(f"the planner made no call of {self._action.name} of these words")
+
+    def _given(self, name: str, written: str) -> dict[str, Value]:
+        action, given = self._pack.actions.get(name), _given(written)
+        return fitted_arguments(action, given) if action is not None else given
 
     def _borne_out(self, given: dict[str, Value]) -> dict[str, Value]:
         """The arguments by the core's rules: which booking is meant, and what was really said."""
@@ -150,6 +163,11 @@ class _Planner:
         problems = argument_problems(look, given)
         if problems:
             return {"error": " ".join(problems)}
+        if self._reader is None:
+            raise NotUnderstoodError(
+                f"no server is asked, so {name} was not: which {self._action.thing} these words mean is not known; "
+                "give the arguments with --call"
+            )
         scope = Scope.of(look, given, profile).with_(today=self._now.date().isoformat())
         try:
             looked = {read.name: await self._reader.read(look, read, scope) for read in look.preview_reads}

@@ -3,15 +3,15 @@
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from cli.printed import show, show_request
 from cli.told_arguments import NotUnderstoodError, arguments_for
-from clients.entrance import named
 from clients.preview_reads import look_up_scope, read_for_preview
 from clients.reads import Reader
 from clients.venue import Answered, VenueClient, VenueError
@@ -36,6 +36,7 @@ from registry import (
     compensation_request,
     confirm_label,
     error_rule,
+    fitted_arguments,
     left_digest,
     manual_step,
     observe,
@@ -57,13 +58,12 @@ from registry.usage import overlay_files
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
-_WIDE = 92
-_MOST = 1500
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be tried, and how far: `write` sends it, `undo` takes it back, `save` keeps it as the sample."""
+    """What is to be tried, and how far: `dry_run` sends nothing at all, `write` sends it, `undo` takes it back, `save`
+    keeps it as the sample. `addressed`: where was said by whoever tries it, and not by the pack alone."""
 
     say: str | None
     call: dict[str, Value] | None
@@ -73,6 +73,7 @@ class Asked:
     undo: bool
     save: bool
     live: bool
+    addressed: bool = False
 
 
 class TryError(Exception):
@@ -93,7 +94,8 @@ class _Trial:
     async def run(self, call: dict[str, Value], sample: SampleOverlay | None) -> bool:
         """All of it; whether it went as it should."""
         action = self.action
-        _show("Call", call)
+        call = fitted_arguments(action, call)
+        show("Call", call)
         problems = argument_problems(action, call)
         if problems:
             raise TryError(f"these arguments do not do: {' '.join(problems)}")
@@ -106,12 +108,12 @@ class _Trial:
                     "--dry-run reads nothing, and the overlay has no `sample` with a `before` to take instead"
                 )
             self.scope = self.scope.with_(before=before, seen=sample.seen if sample else {})
-            _show("Before", "(from the sample)" if action.snapshot else "nothing is read before")
+            show("Before", "(from the sample)" if action.snapshot else "nothing is read before")
         elif action.snapshot is not None:
             seen = await self.reader.snapshot(action, self.scope)
             self.scope = self.scope.with_(before=seen.document)
             self.sample["before"] = seen.document
-            _show("Before", seen.document)
+            show("Before", seen.document)
         if action.read_only and not self.asked.dry_run:
             looked = await look_up_scope(
                 self.venues, action, call, self.pack.profile, self.reference, "", datetime.now(UTC)
@@ -119,14 +121,14 @@ class _Trial:
             self.scope = self.scope.with_(today=looked.today, seen=looked.seen)
         request = build_request(action, self.scope)
         self.scope = self.scope.with_(request=request)
-        _show_request("Request", request)
+        show_request("Request", request)
         if action.read_only:
             return await self._look(request)
         if await self._preview():
             print("\nNothing was sent: it would never be planned (`refuses`).")
             return False
         if not self.asked.write or self.asked.dry_run:
-            print("\nNothing was sent. --write sends it.")
+            print("\nNothing was sent." + ("" if self.asked.dry_run else " --write sends it."))
             return True
         return await self._write(request)
 
@@ -139,7 +141,7 @@ class _Trial:
             self.sample["seen"] = dict(looked)
         refused = always_refused(action, self.scope)
         if refused:
-            _show("The operator is told", refused)
+            show("The operator is told", refused)
             return True
         print("The operator is shown")
         for line in preview_lines(action, self.scope) or ():
@@ -158,12 +160,12 @@ class _Trial:
         answer = await self._sent(request)
         self.sample["response"] = answer.body
         scope = self.scope.with_(response=answer.body)
-        _show("Answer", answer.body, f"{answer.status} ")
-        _show("A model sees", observe(self.action, answer.body, scope))
+        show("Answer", answer.body, f"{answer.status} ")
+        show("A model sees", observe(self.action, answer.body, scope))
         for row in candidates(self.action, answer.body, scope):
-            _show("Row", row.model_dump(exclude_defaults=True))
+            show("Row", row.model_dump(exclude_defaults=True))
         if self.action.answer:
-            _show("It is told", answer_text(self.action, answer.body, scope))
+            show("It is told", answer_text(self.action, answer.body, scope))
         return True
 
     async def _write(self, request: HttpRequest) -> bool:
@@ -172,12 +174,12 @@ class _Trial:
         self.scope = self.scope.with_(response=answer.body)
         if answer.body is not None and (self.action.verify and self.action.verify.reads):
             self.sample["response"] = answer.body
-        _show("Answer", answer.body, f"{answer.status} ")
+        show("Answer", answer.body, f"{answer.status} ")
         if self.action.snapshot is None and not (self.action.verify and self.action.verify.reads):
-            _show("Worked", "the venue said yes; nothing is read back (no `snapshot`, no `verify.reads`)")
+            show("Worked", "the venue said yes; nothing is read back (no `snapshot`, no `verify.reads`)")
             return True
         found = await self._read_back()
-        _show("After", self.scope.now)
+        show("After", self.scope.now)
         self.sample["after"] = self.scope.now
         words = {
             Landing.APPLIED: "yes, a new read shows it" if self.action.verify else "not known: there is no `verify`",
@@ -185,7 +187,7 @@ class _Trial:
         }
         told = not (found is Landing.APPLIED and self._held_before())
         worked = words.get(found, "NO: a new read does not show it (`verify` does not hold)")
-        _show("Worked", worked if told else "not known: `verify` holds before anything was done: it tells nothing")
+        show("Worked", worked if told else "not known: `verify` holds before anything was done: it tells nothing")
         return await self._undo() and found is Landing.APPLIED and told
 
     def _held_before(self) -> bool:
@@ -211,29 +213,29 @@ class _Trial:
     async def _undo(self) -> bool:
         action = self.action
         if not action.reversible:
-            _show("Way back", manual_step(action, self.scope))
+            show("Way back", manual_step(action, self.scope))
             return True
         undoing = marker_of(action, f"{self.key}-undo")  # the way back is a call of its own
         self.scope = self.scope.with_(left=self.scope.now, marker=undoing)
         back = compensation_request(action, self.scope)
-        _show_request("Way back", back)
+        show_request("Way back", back)
         if not self.asked.undo:
             print("\nIt stands. --undo takes it back as well.")
             return True
         left = left_digest(action, self.scope.now)
         if standing(action, self.scope, left) is not Standing.AS_LEFT:
-            _show("Undone", "not tried: what is there is not what the write left")
+            show("Undone", "not tried: what is there is not what the write left")
             return False
         answer = await self._sent(back)
-        _show("Answer", answer.body, f"{answer.status} ")
+        show("Answer", answer.body, f"{answer.status} ")
         for pause in _SHOWS_WITHIN:
             await asyncio.sleep(pause)
             self.scope = self.scope.with_(now=(await self.reader.after(action, self.scope)).document)
             if undone(action, self.scope):
-                _show("Undone", "yes, it is as before")
+                show("Undone", "yes, it is as before")
                 return True
-        _show("Undone", "NO: it is not as before")
-        _show("Now", self.scope.now)
+        show("Undone", "NO: it is not as before")
+        show("Now", self.scope.now)
         return False
 
     async def _sent(self, request: HttpRequest) -> Answered:
@@ -267,10 +269,8 @@ class _Trial:
 async def run(settings: Settings, pack: Pack, folder: Path, action: AtomicAction, asked: Asked) -> int:
     """Try it; the exit code."""
     base_url = pack.profile.base_url
-    if asked.write and urlsplit(base_url).hostname not in _LOOPBACK and not asked.live:
-        raise TryError(
-            f"{base_url} is not on this machine: --write changes what is really there; add --live if that is meant"
-        )
+    if not asked.dry_run:
+        _check_address(base_url, asked)
     speak(pack.profile.locale, pack.profile.words, action.thing)
     vault = MemoryVault(parse_ring(new_key_line()))
     venues = VenueClient(vault, Observer(), timeout=settings.call_timeout)
@@ -280,6 +280,8 @@ async def run(settings: Settings, pack: Pack, folder: Path, action: AtomicAction
         sample = _sample_of(folder, action)
         call = await _call(settings, pack, action, asked, trial.reader, sample)
         went = await _refusals(trial, lambda: trial.run(call, sample))
+        if asked.dry_run:
+            print(f"Not known, since no server was asked: {'; '.join(_not_known(action, sample))}.")
         if asked.save and went:
             trial.save(folder)
         return 0 if went else 1
@@ -289,13 +291,42 @@ async def run(settings: Settings, pack: Pack, folder: Path, action: AtomicAction
         await venues.close()
 
 
+def _check_address(base_url: str, asked: Asked) -> None:
+    """A pack's own address is the real one: it is asked where that was said, and changed where that was said again."""
+    if urlsplit(base_url).hostname in _LOOPBACK or asked.live:
+        return
+    if asked.write:
+        raise TryError(
+            f"{base_url} is not on this machine: --write changes what is really there; add --live if that is meant"
+        )
+    if not asked.addressed:
+        raise TryError(
+            f"{base_url} is not on this machine, and was not asked: --url names a sandbox (`iq dev` prints "
+            "where its own are); add --live if the real one is meant"
+        )
+
+
+def _not_known(action: AtomicAction, sample: SampleOverlay | None) -> Iterator[str]:
+    """What a dry run cannot tell."""
+    yield "whether the token is good"
+    if action.snapshot is not None:
+        yield "what is there now (the sample stands in for it)"
+    if action.preview_reads:
+        names = ", ".join(read.name for read in action.preview_reads)
+        seen = sample is not None and sample.seen
+        yield f"what {names} would show" + (" (the sample stands in for it)" if seen else "")
+    if action.room is not None:
+        yield "whether there is room"
+    yield "what the answer would be"
+
+
 async def _call(
     settings: Settings, pack: Pack, action: AtomicAction, asked: Asked, reader: Reader, sample: SampleOverlay | None
 ) -> dict[str, Value]:
     if asked.call is not None:
         return asked.call
     if asked.say is not None:
-        return await arguments_for(settings, pack, action, asked.say, reader)
+        return await arguments_for(settings, pack, action, asked.say, None if asked.dry_run else reader)
     if sample is not None and asked.dry_run:
         return dict(sample.call)
     raise TryError('say what to do: --say "…", or --call with the arguments as JSON')
@@ -308,10 +339,10 @@ async def _refusals(trial: _Trial, attempt: Callable[[], Awaitable[bool]]) -> bo
     except VenueError as refused:
         failure = refused.failure
         code = f" {failure.code}" if failure.code else ""
-        _show("Refused", f"{failure.status or failure.error_type.value}{code} {failure.detail}".strip())
+        show("Refused", f"{failure.status or failure.error_type.value}{code} {failure.detail}".strip())
         rule = error_rule(trial.action, failure.status, failure.code) if failure.status else None
         message = rule_message(trial.action, rule, trial.scope) if rule is not None else None
-        _show("It is told", message or failure.message)
+        show("It is told", message or failure.message)
         if rule is None and failure.status:
             print("  (no entry of `errors` fits: one would say it in the venue's own words)")
         return False
@@ -321,37 +352,6 @@ def _sample_of(folder: Path, action: AtomicAction) -> SampleOverlay | None:
     files = (parts_of(file.data) for file in overlay_files(folder))
     written = next((data.get("sample") for data in files if data.get("action") == action.name), None)
     return SampleOverlay.model_validate(written) if isinstance(written, dict) else None
-
-
-def _show_request(label: str, request: HttpRequest) -> None:
-    shown = named(request)
-    query = "&".join(f"{name}={value}" for name, value in shown.query)
-    _show(label, f"{shown.method} {shown.path}{'?' if query else ''}{query}")
-    for name, value in shown.headers.items():
-        print(f"  {name}: {value}")
-    if shown.form is not None:
-        print("\n".join(f"  {field.name}={field.value}" for field in shown.form))
-    elif shown.body is not None:
-        print(_indented(shown.body))
-
-
-def _show(label: str, value: object, before: str = "") -> None:
-    if isinstance(value, str):
-        print(f"{label}: {before}{value}")
-        return
-    flat = json.dumps(value, ensure_ascii=False)
-    if len(flat) + len(label) + len(before) <= _WIDE:
-        print(f"{label}: {before}{flat}")
-    else:
-        print(f"{label}: {before}".rstrip())
-        print(_indented(value))
-
-
-def _indented(value: object) -> str:
-    flat = json.dumps(value, ensure_ascii=False)
-    text = flat if len(flat) <= _WIDE else json.dumps(value, ensure_ascii=False, indent=2)
-    text = text if len(text) <= _MOST else text[:_MOST] + "\n… (more than is shown)"
-    return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def found_action(packs: list[tuple[Path, Pack]], name: str) -> tuple[Path, Pack, AtomicAction]:

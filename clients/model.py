@@ -1,12 +1,13 @@
 """A chat completion over the OpenAI protocol, whatever serves it, read within bounds."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from contracts import bounds
 from contracts.base import Json
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
 """What a body makes the client raise that is JSON of another kind, or none."""
+
+_NOT_TAKEN = (400, 422)
+"""Statuses with which an endpoint refuses a request as it is written."""
 
 
 class UnusableError(Exception):
@@ -75,7 +79,6 @@ class ModelClient:
     ) -> Completion:
         """Its answer; `timeout` in seconds, `transcript` is how the call is recorded, `usage` what it is booked as.
         Raises `UnusableError`."""
-        asked = [{"role": "system", "content": prompt.system}, *(as_openai(m) for m in messages)]
         with self._observer.observe(
             "generation",
             prompt.purpose,
@@ -86,7 +89,7 @@ class ModelClient:
         ) as seen:
             seen.update(input=partial(transcript.prompt, prompt.system))
             try:
-                answer = await self._answer(asked, prompt.tools, timeout)
+                answer = await self._taken(prompt, messages, timeout)
             # Whatever it is: while a body is read, the client hands on the errors of the HTTP library that it uses.
             except Exception as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
@@ -107,7 +110,21 @@ class ModelClient:
             )
             return completion
 
-    async def _answer(self, messages: list[dict[str, Json]], tools: list[dict[str, Any]], timeout: float) -> Json:
+    async def _taken(self, prompt: Prompt, messages: Sequence[ChatMessage], timeout: float) -> Json:
+        """Its answer. Some endpoints refuse a next turn without the reasoning that came before, others refuse one with
+        it (Groq): what was refused with it is asked once more without. A signature stays with its call."""
+        began = time.monotonic()
+        try:
+            return await self._answer(prompt, messages, timeout)
+        except Exception as error:
+            refused = getattr(error, "status_code", None) in _NOT_TAKEN
+            if not refused or not any(message.extras for message in messages):
+                raise
+        plain = [message.model_copy(update={"extras": {}}) for message in messages]
+        return await self._answer(prompt, plain, timeout - (time.monotonic() - began))
+
+    async def _answer(self, prompt: Prompt, messages: Sequence[ChatMessage], timeout: float) -> Json:
+        asked_with = [{"role": "system", "content": prompt.system}, *(as_openai(m) for m in messages)]
         client = await asyncio.to_thread(self.load) if self._made is None else self._made
         from openai.types.chat import ChatCompletion
 
@@ -116,7 +133,7 @@ class ModelClient:
             # As arguments of their own the client would walk through each once more, for nothing: a tenth of what a
             # plan costs a busy worker.
             messages=(),
-            extra_body={"messages": messages, "tools": tools},
+            extra_body={"messages": asked_with, "tools": prompt.tools},
             timeout=timeout,
         )
         # As for a venue: an answer that drips would never be too late.
@@ -142,13 +159,16 @@ def _completion(answer: Json, asked: str) -> Completion:
     if message is None:
         raise UnusableError("the model answered with nothing")
     raw = [c for c in message.tool_calls or () if c.type == "function"]
+    taken = raw[: bounds.CALLS]
+    *beside, own = bounds.extras(*(_beside(c) | {"function": _beside(c.function)} for c in taken), _beside(message))
     calls = [
         WrittenCall(
             id=bounds.clean(c.id, bounds.ID),
             name=bounds.clean(c.function.name, bounds.NAME),
             arguments=c.function.arguments if isinstance(c.function.arguments, str) else "",
+            extras=extras,
         )
-        for c in raw[: bounds.CALLS]
+        for c, extras in zip(taken, beside, strict=True)
     ]
     spent = _counts(getattr(answer, "usage", None))
     told, out, cached = spent if spent is not None else (0, 0, 0)
@@ -160,7 +180,13 @@ def _completion(answer: Json, asked: str) -> Completion:
         input_tokens=told,
         output_tokens=out,
         cached_tokens=cached,
+        extras=own,
     )
+
+
+def _beside(part: BaseModel) -> dict[str, Json]:
+    """What a part of an answer has that the protocol does not name."""
+    return dict(part.model_extra or {})
 
 
 def _counts(usage: Json) -> tuple[int, int, int] | None:

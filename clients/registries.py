@@ -16,7 +16,7 @@ from infra.published_version import BoardAwayError, PublishedVersion
 from reasoning.knowing import schemas_in
 from reasoning.mode import Offer
 from reasoning.planning import looked_for
-from registry import FEW, Pack, PackError, Registry, Search, argument_problems, openai_tool
+from registry import FEW, Pack, PackError, Registry, Search, argument_problems, fitted_arguments, openai_tool
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +70,7 @@ class Registries:
             sent=sent,
             tools=[openai_tool(a) for a in sent],
             others="" if own or len(pack.actions) < FEW else self._search(pack).left_out(names),
+            fit=fitted_arguments,
             check=argument_problems,
             knowledge=pack.knowledge,
         )

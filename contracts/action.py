@@ -101,11 +101,13 @@ class RequestTemplate(Frozen):
 
 
 class ReadTemplate(Frozen):
-    """One read of a snapshot. `name` is where its answer is kept; "" means it is the whole snapshot."""
+    """One read of a snapshot. `name` is where its answer is kept; "" means it is the whole snapshot. `read_only`: its
+    author declares that the operation changes nothing, whatever its method."""
 
     name: str
     operation: Operation
     inputs: dict[str, Json]
+    read_only: bool = False
 
 
 class SnapshotTemplate(Frozen):

@@ -8,7 +8,7 @@ workflow. Sizes are in bytes of UTF-8 JSON unless they say characters.
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from contracts.base import Json
 from contracts.model import ChatMessage
@@ -33,6 +33,9 @@ LOOK_UPS = 8
 
 ARGUMENT_BYTES, ARGUMENT_DEPTH = 16_000, 8
 """Of one call's arguments: a note is 500 characters, and no operation's body is nested deeper than 6."""
+
+EXTRA_BYTES, EXTRA_DEPTH = 64_000, 12
+"""Of what comes with a reply and goes back unread: a signature has a few kilobytes, a long reasoning some tens."""
 
 NAME, ID = 64, 128
 """Characters of a tool's name (the protocol's own limit) and of a call's id (the longest seen have about 60)."""
@@ -152,10 +155,29 @@ def arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
         return {}, ["The arguments are not valid JSON."]
     if not isinstance(value, dict):
         return {}, ["The arguments must be a JSON object."]
-    plain = json.dumps(value, ensure_ascii=False)
-    if "\0" in plain or "\\u0000" in plain or plain != plain.encode("utf-8", "replace").decode("utf-8"):
+    if not _converts(value):
         return {}, ["The arguments hold characters that are no text."]
     return value, []
+
+
+def extras(*found: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """What came with each part of a reply, beside what is read of it: within bounds in all, the first parts first. A
+    field that is over, or that no converter takes, is left out whole: half a signature is none."""
+    left, kept = EXTRA_BYTES, list[dict[str, Json]]()
+    for part in found:
+        kept.append({})
+        for name, value in part.items():
+            if value in (None, "", [], {}) or deeper(value, EXTRA_DEPTH) or not _converts({name: value}):
+                continue
+            if (weight := size({name: value})) <= left:
+                kept[-1][name] = value
+                left -= weight
+    return kept
+
+
+def _converts(value: Json) -> bool:
+    plain = json.dumps(value, ensure_ascii=False)
+    return not ("\0" in plain or "\\u0000" in plain or plain != plain.encode("utf-8", "replace").decode("utf-8"))
 
 
 def question_problems(given: dict[str, Json]) -> list[str]:

@@ -17,7 +17,8 @@ from contracts.venue import VenueProfile
 
 class ToolCall(Frozen):
     """One action a model wants run. `problems` says what is wrong with the arguments, in words a model can act on;
-    `kind` tells what the name stands for."""
+    `kind` tells what the name stands for. `extras` is what else came with it, such as a signature: it goes back with
+    it, unread."""
 
     id: str
     name: str
@@ -29,15 +30,17 @@ class ToolCall(Frozen):
     filled: dict[str, Json] = Field(
         default_factory=dict, description="Values that nobody confirmed and that the operator's answers bear out"
     )
+    extras: dict[str, Json] = Field(default_factory=dict)
 
 
 class ChatMessage(Frozen):
-    """One message of a model's transcript."""
+    """One message of a model's transcript. `extras`: see `ModelReply`."""
 
     role: Literal["user", "assistant", "tool"]
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    extras: dict[str, Json] = Field(default_factory=dict)
 
 
 class PlanningContext(Frozen):
@@ -100,7 +103,8 @@ class ModelReply(Frozen):
     of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are, `unknown`
     those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the
     entries of the venue's profile that its words are; `withheld` is what the model said in their place; `left`: its
-    words are what is left of those, and still its own."""
+    words are what is left of those, and still its own. `extras` is what else the message had, such as its reasoning:
+    some endpoints refuse a next turn without it."""
 
     text: str = ""
     words: ModelWords | None = None
@@ -119,14 +123,23 @@ class ModelReply(Frozen):
     quoted: tuple[str, ...] = ()
     withheld: str = ""
     left: bool = False
+    extras: dict[str, Json] = Field(default_factory=dict)
+
+    @property
+    def message(self) -> ChatMessage:
+        """Its place in the transcript. What goes back is what belongs to calls: there are endpoints that take no
+        reasoning back where nothing was called."""
+        extras = self.extras if self.tool_calls else {}
+        return ChatMessage(role="assistant", content=self.text, tool_calls=self.tool_calls, extras=extras)
 
 
 class WrittenCall(Frozen):
-    """One call as a model wrote it: `arguments` is text, JSON at best."""
+    """One call as a model wrote it: `arguments` is text, JSON at best. `extras`: see `ToolCall`."""
 
     id: str
     name: str
     arguments: str
+    extras: dict[str, Json] = Field(default_factory=dict)
 
 
 class Completion(Frozen):
@@ -140,3 +153,4 @@ class Completion(Frozen):
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    extras: dict[str, Json] = Field(default_factory=dict)

@@ -22,7 +22,7 @@ from evals.tally import Row, Tally, read_cases
 from language import resolve
 from reasoning import planning, prompting, resolution
 from reasoning.grounding import Doubt, Words, policy_of
-from registry import Pack, argument_problems, openai_tool
+from registry import Pack, argument_problems, fitted_arguments, openai_tool
 
 _NOW = datetime(2026, 11, 21, 10, 0)
 _ITALIAN = {"locale": "it-IT", "country": "IT", "time_zone": "Europe/Rome"}
@@ -76,7 +76,7 @@ class Evaluation:
             answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=self._tools)
             message = answer.choices[0].message
             calls = [
-                (c.id, c.function.name, _arguments(c.function.arguments))
+                (c.id, c.function.name, self._given(c.function.name, c.function.arguments))
                 for c in message.tool_calls or ()
                 if c.type == "function"
             ]
@@ -95,6 +95,10 @@ class Evaluation:
                 content = json.dumps(reply if reply is not None else {"error": "Not planned yet: call it again."})
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
         return "nothing", []
+
+    def _given(self, name: str, written: str) -> dict[str, Any]:
+        action, given = self._pack.actions.get(name), _arguments(written)
+        return fitted_arguments(action, given) if action is not None else given
 
     def _reply(
         self, name: str, given: dict[str, Any], row: Row, found: list[FoundBookings], venue: Any, now: datetime

@@ -3,11 +3,11 @@
 What is called without a model is judged by the same guard (`reasoning/guard.py`) as what a model calls.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.model import ToolCall
+from contracts.model import ChatMessage, ToolCall
 from reasoning import placeholders
 
 
@@ -20,6 +20,16 @@ def certain(action: AtomicAction, confirmed: Mapping[str, Json], outputs: Mappin
     return all(values.get(p.name) is not None for p in action.parameters if p.required)
 
 
-def call(call_id: str, action: AtomicAction, confirmed: Mapping[str, Json]) -> ToolCall:
+_OWN = "direct-"
+
+
+def call(step: int, action: AtomicAction, confirmed: Mapping[str, Json]) -> ToolCall:
     """The call itself, with the values as they were confirmed: what stands for another step's output stays so."""
-    return ToolCall(id=call_id, name=action.name, arguments=dict(confirmed), kind="write")
+    return ToolCall(id=f"{_OWN}{step}", name=action.name, arguments=dict(confirmed), kind="write")
+
+
+def ends_with_own(talk: Sequence[ChatMessage]) -> bool:
+    """Whether the last calls of a conversation were ours. A model whose calls are signed takes none without a signature
+    in the turn under way, so another has to be begun before it is asked."""
+    last = next((m for m in reversed(talk) if m.role != "tool"), None)
+    return last is not None and any(one.id.startswith(_OWN) for one in last.tool_calls)

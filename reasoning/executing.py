@@ -11,6 +11,7 @@ from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
 from reasoning import answers
 from reasoning.brief import executing_brief, fenced
+from reasoning.confirmed_form import in_confirmed_form
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text, version
 from reasoning.quoting import without_claims
@@ -47,13 +48,18 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
 
 def _call(written: WrittenCall, request: ReasonRequest, offer: Offer) -> ToolCall:
     confirmed = _confirmed(written.name, request.goal or ())
-    call = call_of(written, offer, confirmed)
+    now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
+    call = call_of(
+        written,
+        offer,
+        confirmed,
+        lambda action, given: in_confirmed_form(action, given, confirmed, now, offer.profile),
+    )
     if call.name == ASK and not call.problems:
         return _asked(call)
     action = offer.actions.get(call.name)
     if action is None or not request.answers:
         return call
-    now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     filled = answers.borne_out(action, call.arguments, confirmed, request.answers, now, offer.profile)
     return call.model_copy(update={"filled": filled})
 

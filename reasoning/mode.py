@@ -15,7 +15,8 @@ from contracts.venue import VenueKnowledge, VenueProfile
 class Offer:
     """What a model may call. `actions` are all that it may name, `sent` those whose schemas (`tools`) it gets; `others`
     tells of the rest, a line a resource. `check` tells what is wrong with a call's arguments, in words that a model can
-    act on. `knowledge` is what may be said of the venue."""
+    act on. `knowledge` is what may be said of the venue. `fit` gives arguments in the types that the action wants,
+    where that loses nothing."""
 
     profile: VenueProfile
     actions: Mapping[str, AtomicAction]
@@ -24,6 +25,7 @@ class Offer:
     others: str
     check: Callable[[AtomicAction, dict[str, Json]], list[str]]
     knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
+    fit: Callable[[AtomicAction, dict[str, Json]], dict[str, Json]] = lambda _, given: given
 
 
 @dataclass(frozen=True, slots=True)

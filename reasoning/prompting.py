@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined, Template
 
 from contracts.base import Json
-from contracts.model import ChatMessage
+from contracts.model import ChatMessage, ToolCall
 
 _PROMPTS = Path(__file__).parent / "prompts"
 
@@ -93,17 +93,17 @@ def put_in_place(name: str, source: str) -> None:
 
 
 def as_openai(message: ChatMessage) -> dict[str, Json]:
-    """One transcript message as the chat completions protocol wants it."""
-    out: dict[str, Json] = {"role": message.role, "content": message.content}
+    """One transcript message as the chat completions protocol wants it, with whatever else came with it."""
+    out: dict[str, Json] = {**message.extras, "role": message.role, "content": message.content}
     if message.tool_calls:
-        out["tool_calls"] = [
-            {
-                "id": c.id,
-                "type": "function",
-                "function": {"name": c.name, "arguments": json.dumps(c.arguments, ensure_ascii=False)},
-            }
-            for c in message.tool_calls
-        ]
+        out["tool_calls"] = [_called(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
         out["tool_call_id"] = message.tool_call_id
     return out
+
+
+def _called(call: ToolCall) -> dict[str, Json]:
+    written = {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
+    beside = call.extras.get("function")
+    function = {**beside, **written} if isinstance(beside, dict) else written
+    return {**call.extras, "id": call.id, "type": "function", "function": function}

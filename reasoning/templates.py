@@ -36,6 +36,7 @@ def _steps(call: ToolCall, offer: Offer) -> Iterator[ToolCall]:
     numbers = {place: number for number, place in enumerate(places, 1)}
     for place, step in places.items():
         action, arguments = offer.actions[step.action], _values(step, call.arguments)
+        arguments = offer.fit(action, arguments)
         yield ToolCall(
             id=f"{call.id}-{numbers[place]}",
             name=action.name,
@@ -44,6 +45,8 @@ def _steps(call: ToolCall, offer: Offer) -> Iterator[ToolCall]:
             problems=tuple(offer.check(action, arguments)),
             bookings=tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
             template=call.name,
+            # As a reply of several calls has it: with the first of them.
+            extras=call.extras if numbers[place] == 1 else {},
         )
     arranged: list[Json] = [_arranged(numbers, place, step) for place, step in places.items()]
     told = [one for one in arranged if isinstance(one, dict) and len(one) > 1]

@@ -36,6 +36,7 @@ from registry.credentials import expanded, secret_variables, with_secrets
 from registry.day_read import day_arguments
 from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
+from registry.fitting import fitted_arguments
 from registry.load import load_pack
 from registry.pack import Pack
 from registry.refusals import reason_of, says_no
@@ -96,6 +97,7 @@ __all__ = [
     "encoded_body",
     "error_rule",
     "expanded",
+    "fitted_arguments",
     "grounds",
     "guest_name",
     "intended_lines",

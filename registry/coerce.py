@@ -3,6 +3,7 @@ and a number where it wants text. Nothing is guessed: what does not fit is a fau
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 
 from contracts.base import Schema, Value
 from registry.faults import UnrenderableError
@@ -12,7 +13,10 @@ from registry.validation import Validator
 
 _TYPES: dict[str, type | tuple[type, ...]] = {"null": type(None), "string": str, "array": list, "object": dict}
 _TYPES |= {"integer": int, "number": (int, float)}
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,25})?")
+"""As JSON writes a number, and short enough for every digit to count."""
+_EXACT = 2**53
+"""Beyond it a float is several whole numbers."""
 
 
 def coerce(value: Value, schema: Schema, where: str, *, passed_on: bool = False) -> Value:
@@ -31,7 +35,7 @@ def coerce(value: Value, schema: Schema, where: str, *, passed_on: bool = False)
 def _one_of(value: Value, choices: Iterable[Schema], where: str, passed_on: bool) -> Value:
     faults: list[UnrenderableError] = []
     # The option that the value already fits: another one might drop what it does not know.
-    for option in sorted(choices, key=lambda option: (not _fits(value, option), not _is_any(value, types_of(option)))):
+    for option in sorted(choices, key=lambda option: (not _fits(value, option), not is_any(value, types_of(option)))):
         try:
             return coerce(value, option, where, passed_on=passed_on)
         except UnrenderableError as fault:
@@ -53,12 +57,12 @@ def _typed(value: Value, schema: Schema, where: str, passed_on: bool) -> Value:
         return [coerce(v, rules[i], f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
     if value is None and _allows_null(schema):
         return None
-    if value is not None and (not types or _is_any(value, types)):
+    if value is not None and (not types or is_any(value, types)):
         return value
     if value is None:
         raise UnrenderableError(where, "is empty; say `when:` to leave it out")
     for kind in types:
-        fitted = _converted(value, kind)
+        fitted = converted(value, kind)
         if fitted is not None:
             return fitted
     raise UnrenderableError(where, f"{value!r} is not of type {' or '.join(types)}")
@@ -71,7 +75,8 @@ def _allows_null(schema: Schema) -> bool:
     return "null" in types if types else schema.get("nullable") is True or None in schema.get("enum", [None])
 
 
-def _is_any(value: Value, types: Iterable[str]) -> bool:
+def is_any(value: Value, types: Iterable[str]) -> bool:
+    """Whether a value is of one of these types."""
     return any(_is(value, kind) for kind in types)
 
 
@@ -79,19 +84,30 @@ def _is(value: Value, kind: str) -> bool:
     return kind == "boolean" if isinstance(value, bool) else isinstance(value, _TYPES.get(kind, ()))
 
 
-def _converted(value: Value, kind: str) -> Value:
-    """`value` as `kind`, or None when that would lose or invent something."""
-    if kind == "string" and isinstance(value, bool):
-        return "true" if value else "false"
-    if kind == "string" and isinstance(value, int | float):
-        return str(int(value)) if float(value).is_integer() else str(value)
+def converted(value: Value, kind: str) -> Value:
+    """`value` as `kind`, or None when that would lose or invent something: "015" is no number, 15.5 no whole one."""
+    if isinstance(value, bool):
+        return ("true" if value else "false") if kind == "string" else None
+    if isinstance(value, int | float):
+        if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
+            value = int(value)
+        text = str(value)
+        if kind == "string":
+            return text if _NUMBER.fullmatch(text) else None
+        return value if kind == "integer" and isinstance(value, int) else None
+    if not isinstance(value, str):
+        return None
     if kind == "boolean":
-        return {"true": True, "false": False}.get(value) if isinstance(value, str) else None
-    if kind in ("integer", "number") and isinstance(value, str) and _NUMBER.fullmatch(value):
-        return int(value) if "." not in value else float(value) if kind == "number" else None
-    if kind == "integer" and isinstance(value, float) and value.is_integer():
-        return int(value)
-    return None
+        return {"true": True, "false": False}.get(value)
+    return _number(value, kind) if kind in ("integer", "number") and _NUMBER.fullmatch(value) else None
+
+
+def _number(text: str, kind: str) -> Value:
+    exact = Decimal(text)
+    if exact == exact.to_integral_value():
+        return int(exact)
+    near = float(text)
+    return near if kind == "number" and Decimal(repr(near)) == exact else None
 
 
 def _object(value: dict[str, Value], schema: Schema, where: str, passed_on: bool) -> dict[str, Value]:

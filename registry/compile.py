@@ -136,12 +136,13 @@ class Compiler:
             self._findings.error(("bound",), fault.message, fault.hint)
             return operation
 
-    def _read(self, name: str, operation: str, inputs: dict[str, Tree], *key: str | int) -> ReadTemplate | None:
-        found = self._operation(operation, *key, "operation")
-        return ReadTemplate(name=name, operation=found, inputs=inputs) if found else None
+    def _read(self, name: str, written: ReadOverlay | SnapshotOverlay, *key: str | int) -> ReadTemplate | None:
+        found = self._operation(written.operation or "", *key, "operation")
+        declared = written.read_only is True
+        return ReadTemplate(name=name, operation=found, inputs=written.inputs, read_only=declared) if found else None
 
     def _reads(self, overlays: Mapping[str, ReadOverlay], *key: str) -> tuple[ReadTemplate, ...]:
-        reads = [self._read(name, read.operation, read.inputs, *key, name) for name, read in overlays.items()]
+        reads = [self._read(name, read, *key, name) for name, read in overlays.items()]
         return tuple(read for read in reads if read is not None)
 
     def _snapshot(self, overlay: SnapshotOverlay | None) -> SnapshotTemplate | None:
@@ -151,7 +152,7 @@ class Compiler:
             self._findings.error(("snapshot",), "needs either `operation` or `reads`")
             return None
         if overlay.operation is not None:
-            reads = tuple(filter(None, [self._read("", overlay.operation, overlay.inputs, "snapshot")]))
+            reads = tuple(filter(None, [self._read("", overlay, "snapshot")]))
         else:
             reads = self._reads(overlay.reads, "snapshot", "reads")
         return SnapshotTemplate(reads=reads, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
@@ -192,7 +193,7 @@ class Compiler:
         rules, of_room = [], overlay.room.needs if overlay.room is not None else {}
         for index, rule in enumerate(overlay.errors):
             more = rule.alternatives
-            read = self._read("", more.operation, more.inputs, "errors", index, "alternatives") if more else None
+            read = self._read("", more, "errors", index, "alternatives") if more else None
             for code in rule.code if isinstance(rule.code, list) else [rule.code]:
                 made = ErrorRule(
                     status=rule.status,
@@ -212,9 +213,9 @@ class Compiler:
 
     def _output(self, written: OutputOverlay) -> OutputTemplate:
         detail = written.detail
-        read = self._read("detail", detail.operation, detail.inputs, "output", "detail") if detail else None
+        read = self._read("detail", detail, "output", "detail") if detail else None
         guest = written.guest
-        whose = self._read("guest", guest.operation, guest.inputs, "output", "guest") if guest else None
+        whose = self._read("guest", guest, "output", "guest") if guest else None
         return OutputTemplate(
             **written.model_dump(by_alias=True, exclude={"detail", "guest", "thing"}),
             thing=written.thing or "booking",
@@ -234,7 +235,7 @@ class Compiler:
             if code not in codes:
                 reason = f"no error of this action has the code {code}"
                 self._findings.error(("room", "needs", code), reason, nearest(code, codes))
-        read = self._read("room", room.operation, room.inputs, "room")
+        read = self._read("room", room, "room")
         step = None
         if room.step is not None:
             own = room.step

@@ -129,6 +129,8 @@ class Drafter:
         operation = described.operation
         first = [_SCHEMA.format(self._schema)] if self._schema else []
         first.append(f"# {operation.method} {operation.path}: a first draft. overlays/README.md explains every key.")
+        if data.get("read_only"):
+            first.append("# ? `read_only`: it is sent without asking anybody. Leave it only if it changes nothing.")
         first += [f"# To be mended before it can be enabled: {said}" for said in wrong[:5]]
         lines = [*first, *text_of(Written(data, described, every, shown, way))]
         return Draft(str(data["action"]), "\n".join(lines) + "\n", tuple(wrong))

@@ -38,6 +38,10 @@ _ADMINISTRATION = frozenset(
 )
 _MOST_NAMED = 3
 _FEW = 5
+_NO_CHECK = (
+    "# ? It is sent before anybody has confirmed anything, and no GET of the document will do. One that is no GET",
+    "# has to be declared, once you know that it changes nothing: {operation: …, with: {…}, read_only: true}",
+)
 _UNKNOWN_ADDRESS = "https://api.example.com"
 
 
@@ -194,7 +198,8 @@ def _kind(described: Described, verb: str, looks: bool) -> str:
 
 
 def _check(usable: dict[str, Described], keys: list[str]) -> tuple[Value, bool]:
-    """The cheapest read that wants a sign-in and no inputs; else one with inputs that are made up, and False."""
+    """The cheapest read that wants a sign-in and no inputs; else one with inputs that are made up, or "" for none, and
+    False. It is sent before anybody has confirmed anything: what is no GET is no draft's to choose."""
     reads = [(k, d) for k, d in usable.items() if d.operation.method == "GET"]
     bare = [
         (not _CHEAP & {*words_of(d.operation.path)}, k not in keys, len(d.operation.path), k)
@@ -208,7 +213,7 @@ def _check(usable: dict[str, Described], keys: list[str]) -> tuple[Value, bool]:
         given = {one.field: plausible(one) for one in inputs.required}
         if not inputs.bound and all(value is not None for value in given.values()):
             return {"operation": key, "with": given}, False
-    return keys[0], False
+    return "", False
 
 
 def _credential(name: str, scheme: dict[str, Node], prefix: str) -> Value:
@@ -239,6 +244,7 @@ def _venue(
         "country: GB                       # ? two letters: how phone numbers and public holidays are read",
         "#currency: EUR                    # ? for amounts of money",
         "# The cheapest read that wants a sign-in: it tells whether a token is good.",
+        *([] if check else _NO_CHECK),
         f"check_operation: {flow(check)}",
     ]
     if credentials:

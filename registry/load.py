@@ -24,6 +24,7 @@ from registry.findings import Findings, unreadable
 from registry.link import as_compensation
 from registry.meant import as_meant
 from registry.nodes import parts_of
+from registry.only_reads import WAY_OUT, OnlyReads
 from registry.overlay import OverlayFile, is_torn, keys_at
 from registry.pack import Pack, pack_of
 from registry.pieces import FILE as PIECES
@@ -38,7 +39,7 @@ from registry.venue_file import VenueFile, read_venue
 from registry.venue_use import unused, variables_used
 from registry.watch import Watch
 from registry.whole import check_whole
-from registry.yaml_file import YamlFile, read_overlay
+from registry.yaml_file import YamlFile, read_overlay, read_yaml
 
 Reader = Callable[[Path, str | None, Path | None], tuple[Kept, bool]]
 """As `read_here`, without its watch."""
@@ -150,6 +151,10 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
             candidate.findings.error(("action",), f"another file blocks {name}", "remove one of the two")
         if candidate.action is not None:
             check_blocked(candidate.action, off_limits.operations, candidate.findings)
+    only_reads = OnlyReads.by(c.action for c in candidates.values() if c.action is not None)
+    for one in (*candidates.values(), *off_limits.meant):
+        if one.action is not None:
+            only_reads.check(one.action, one.findings)
     for candidate in candidates.values():
         _link(candidate, candidates, off_limits.actions)
     for name, candidate in candidates.items():
@@ -162,7 +167,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         _link(doomed, candidates, off_limits.actions)
         watch.over(doomed.findings.file, partial(_finish, doomed, profile, document))
         findings += doomed.findings.rows
-    check = _check_request(venue, folder.name, document, off_limits.operations)
+    check = _check_request(venue, folder, document, off_limits.operations, only_reads)
     findings += unused(venue, folder, entry, document, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
@@ -196,17 +201,25 @@ def document_path(folder: Path) -> Path:
     return found
 
 
-def _check_request(venue: VenueFile, pack: str, document: Document, blocked: Mapping[str, str]) -> HttpRequest:
+def _check_request(
+    venue: VenueFile, folder: Path, document: Document, blocked: Mapping[str, str], only_reads: OnlyReads
+) -> HttpRequest:
+    line = read_yaml(folder / "venue.yaml").line("check_operation")
+    where = f"{folder.name}/venue.yaml, line {line}, check_operation"
+    if not venue.check.operation:
+        raise PackError(f"{where}: names no operation; {WAY_OUT}")
     try:
         operation = document.operation(venue.check.operation)
         if operation.key in blocked and not is_read(operation.method):
             raise OperationError(f"{operation.key} is blocked by {blocked[operation.key]}")
+        if problem := only_reads.problem(operation, declared=venue.check.read_only is True):
+            raise PackError(f"{where}: {problem}; {WAY_OUT}")
         return build_read(ReadTemplate(name="check", operation=operation, inputs=venue.check.inputs), Scope())
     except OperationError as fault:
-        raise PackError(f"{pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
+        raise PackError(f"{where}: {fault.message} {fault.hint}".strip()) from fault
     except UnrenderableError as fault:
         said = f"{fault.reason}; give its inputs: `check_operation: {{operation: …, with: {{…}}}}`"
-        raise PackError(f"{pack}/venue.yaml, check_operation: {said}") from fault
+        raise PackError(f"{where}: {said}") from fault
 
 
 def _candidates(

@@ -41,10 +41,12 @@ class ParameterOverlay(Edge):
 
 
 class ReadOverlay(Edge):
-    """A read operation and its inputs."""
+    """A read operation and its inputs. It is sent before anybody has confirmed anything: `read_only: true` says of one
+    that is no GET that it changes nothing."""
 
     operation: str
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    read_only: Literal[True] | None = None
 
 
 class SnapshotOverlay(Edge):
@@ -52,6 +54,7 @@ class SnapshotOverlay(Edge):
 
     operation: str | None = None
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    read_only: Literal[True] | None = None
     reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
     covers: list[str] = Field(min_length=1)
     ignore: list[str] = Field(default_factory=list)
@@ -101,11 +104,9 @@ class CompensationOverlay(Edge):
     manual: Text
 
 
-class AlternativesOverlay(Edge):
+class AlternativesOverlay(ReadOverlay):
     """A read whose rows would have worked; `say` is what an operator types to have one."""
 
-    operation: str
-    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     rows: Expression | None = None
     label: Text
     say: Text | None = None
@@ -123,21 +124,17 @@ class ErrorOverlay(Edge):
     alternatives: AlternativesOverlay | None = None
 
 
-class DetailOverlay(Edge):
+class DetailOverlay(ReadOverlay):
     """A read of each booking that was found (`item`), and the expression that tells by it (`detail`) that the booking
     is cancelled."""
 
-    operation: str
-    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     cancelled: Expression
 
 
-class GuestOverlay(Edge):
+class GuestOverlay(ReadOverlay):
     """A read of the guest of each booking that was found (`item`; `detail` is what the booking's own read shows, else
     the answer), and the template of the name by it (`guest`)."""
 
-    operation: str
-    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     name: Text
 
 
@@ -169,12 +166,10 @@ class LookOverlay(Edge):
     lacking: str = ""
 
 
-class RoomOverlay(Edge):
+class RoomOverlay(ReadOverlay):
     """How it is told beforehand that there is room: a read, and what must hold of its `response`, by the code of the
     error that says what is free instead where it does not. With a `step` it is the plan's first step."""
 
-    operation: str
-    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     needs: dict[str, Expression] = Field(min_length=1)
     step: LookOverlay | None = None
 

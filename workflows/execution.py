@@ -152,6 +152,7 @@ class Execution:
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
+                run.unfit = True
                 return self._to_mend(run, call, {"error": problem})
             case guard.Widens() if self._too_soon(run, call):
                 return self._to_mend(run, call, {"error": "That is a later step of the plan: call the next one first."})
@@ -163,6 +164,8 @@ class Execution:
 
     async def _next_call(self, run: StepRun, *, alone: bool) -> tuple[ToolCall | None, bool]:
         """What the model wants next, and whether its values were held against the operator's answers."""
+        if direct.ends_with_own(run.talk):
+            run.talk.append(ChatMessage(role="user", content=_GO_ON))
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
             now=workflow.now(),
@@ -186,12 +189,12 @@ class Execution:
         self._begun()
         if not reply.tool_calls:
             run.talk += [
-                ChatMessage(role="assistant", content=reply.text),
+                reply.message,
                 ChatMessage(role="user", content=_GO_ON),
             ]
             return None, reply.judged
         call, *others = reply.tool_calls
-        run.talk.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        run.talk.append(reply.message)
         for extra in others:
             self._observe(run, extra, {"error": "One call at a time: call this again when it is its turn."})
         return call, reply.judged
@@ -208,7 +211,7 @@ class Execution:
         who is asked after all knows what was sent."""
         run.tried = True
         self._begun()
-        call = direct.call(f"direct-{run.number}", run.action, run.confirmed)
+        call = direct.call(run.number, run.action, run.confirmed)
         run.talk.append(ChatMessage(role="assistant", tool_calls=(call,)))
         return call, True
 

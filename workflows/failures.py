@@ -37,15 +37,16 @@ def no_longer_uncertain(failure: PlanFailure, title: str) -> PlanFailure:
 
 
 def gave_up(run: StepRun) -> PlanFailure:
-    """The model did not get it right; in the venue's words, where the venue refused the step."""
+    """The model did not get it right, and nothing was sent; in the venue's words, where the venue refused the step."""
     if run.refusal is not None:
         return of_venue(run, run.refusal, run.refusal.error_type, in_full(run.refusal))
-    return _bad(run, say("plan.gave_up", step=run.number), "next.one_message")
+    return _bad(run, say("plan.gave_up", step=run.number, title=run.action.title), "next.one_message")
 
 
 def refused(run: StepRun, reason: str) -> PlanFailure:
-    """The model says that it cannot be done as confirmed."""
-    if run.refusal is not None:
+    """The model says that it cannot be done as confirmed. Why, it cannot know where all that it has met with is a check
+    of ours: it may take that for the venue's answer."""
+    if run.refusal is not None or run.unfit:
         return gave_up(run)
     return _bad(run, say("plan.refused", why=_bare(reason)), "next.new_request")
 

@@ -36,6 +36,7 @@ class StepRun:
     `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
     "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
     `talk` is the conversation with the model in which it is carried out.
+    `unfit`: what the model last wanted sent did not pass the checks here.
     `tried`: it was sent without asking the model.
     `declined`: the venue would not have it, changed nothing, and the plan can do without.
     """
@@ -57,6 +58,7 @@ class StepRun:
     answers: list[GivenAnswer] = field(default_factory=list)
     talk: list[ChatMessage] = field(default_factory=list)
     tried: bool = False
+    unfit: bool = False
 
     @property
     def action(self) -> AtomicAction:

@@ -153,7 +153,7 @@ class TurnRun:
         judged = self._after(await self._guided.at_lack(reply, self._said))
         if judged is not None:
             return judged
-        self._messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        self._messages.append(reply.message)
         reads = [c for c in reply.tool_calls if c.kind == "read" and not c.problems]
         writes = tuple(c for c in reply.tool_calls if c.kind == "write" and not c.problems)
         for call in reply.tool_calls:

@@ -66,7 +66,7 @@ def _exchanges(messages: list[Message]) -> list[Exchange]:
 def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, object], brief: Brief, toolbox: Toolbox) -> Reply:
     tool = toolbox.get(step.tool)
     if tool is None:
-        return _refuse(brief, f"there is no {step.tool}")
+        return _refuse({"error": f"there is no {step.tool}"})
     arguments = _resolved(step.arguments, outputs)
     if not attempts:
         return Reply(calls=(Call(tool.name, arguments),))
@@ -80,7 +80,7 @@ def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, object], b
     if lacking is not None and _may_ask(attempts):
         return _question(lacking, brief)
     mended = _mended(tool, last, error, brief)
-    return Reply(calls=(Call(tool.name, mended),)) if mended not in (last, *tried) else _refuse(brief, error)
+    return Reply(calls=(Call(tool.name, mended),)) if mended not in (last, *tried) else _refuse(result)
 
 
 def _may_ask(attempts: list[Exchange]) -> bool:
@@ -98,8 +98,10 @@ def _question(lacking: Param, brief: Brief) -> Reply:
     return Reply(calls=(Call(ASK, question),))
 
 
-def _refuse(brief: Brief, why: str) -> Reply:
-    return Reply(calls=(Call(REFUSE, {"message": wording.say("gave_up", said=why)}),))
+def _refuse(result: Mapping[str, object]) -> Reply:
+    """Gives up on a step for what its last call came to: only what has a status was the venue's answer."""
+    key = "not_accepted" if result.get("status") is not None else "not_sent"
+    return Reply(calls=(Call(REFUSE, {"message": wording.say(key, said=str(result.get("error", "")))}),))
 
 
 def _resolved(arguments: Mapping[str, object], outputs: Mapping[int, object]) -> Arguments:
@@ -120,13 +122,13 @@ def _dig(data: object, path: str) -> object:
 
 def _filled(tool: Tool, arguments: Arguments, attempts: list[Exchange], answer: str, brief: Brief) -> Reply:
     """The call again with the operator's answer in the parameter that the venue found missing."""
-    error = next((str(r.get("error", "")) for c, r in reversed(attempts) if c.name == tool.name), "")
-    lacking = _lacking(tool, arguments, error)
+    result: Mapping[str, object] = next((r for c, r in reversed(attempts) if c.name == tool.name), {})
+    lacking = _lacking(tool, arguments, str(result.get("error", "")))
     if lacking is None or not answer.strip():
-        return _refuse(brief, error)
+        return _refuse(result)
     value: object = match_choice(lacking, answer) if lacking.choices else answer.strip()
     if value is None:
-        return _question(lacking, brief) if _may_ask(attempts) else _refuse(brief, error)
+        return _question(lacking, brief) if _may_ask(attempts) else _refuse(result)
     if lacking.type in ("integer", "number") and not lacking.choices:
         figures = re.findall(r"\d+", answer)
         value = int(figures[0]) if figures else answer

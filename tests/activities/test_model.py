@@ -2,6 +2,9 @@
 
 Guarantees:
 - a reply becomes text, calls and token counts, with each call's arguments checked against its action's schema;
+- what else came with a call and with its message, such as a signature, goes back with it as it came, within bounds; an
+  endpoint that does not take a message's reasoning back is asked once more without it;
+- a number written as a text, and a text written as a number, are what was meant, where nothing is lost by it;
 - nonsense in a call (broken JSON, no object, unknown tool, unknown or wrong arguments) becomes `problems` that the
   model can read, never an exception;
 - an endpoint that errs, hangs, hangs up, or answers something that is no completion is one typed, retryable
@@ -37,7 +40,7 @@ from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
 from registry import Registry
 from tests.activities.raw_server import DRIP, DROP, HALF, running
-from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, executes, says
+from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, completion, executes, says
 from tests.support.timing import at_most
 
 VENUE = "roller-demo"
@@ -177,6 +180,7 @@ async def test_a_tool_that_is_not_there_is_unknown(endpoint: Endpoint, name: str
     ({"booking_id": "b-1", "new_date": "Saturday"}, "new_date: 'Saturday' is not a day"),
     ({"booking_id": "b-1", "new_date": "2026-11-28", "colour": "red"}, "colour: this action has no such argument"),
     ({"booking_id": {"a": 1}, "new_date": "2026-11-28"}, "booking_id: {'a': 1} must be text"),
+    ({"booking_id": [8231], "new_date": "2026-11-28"}, "booking_id: [8231] must be text"),
 ])  # fmt: skip
 async def test_arguments_that_do_not_fit_the_schema_are_problems(
     endpoint: Endpoint, arguments: dict[str, Any], problem: str
@@ -184,6 +188,81 @@ async def test_arguments_that_do_not_fit_the_schema_are_problems(
     [call] = (await endpoint.reason({"reschedule_booking": arguments})).tool_calls
 
     assert any(problem in found for found in call.problems), call.problems
+
+
+async def test_numbers_as_texts_and_texts_as_numbers_are_what_was_meant(endpoint: Endpoint, pack: Path) -> None:
+    given = {"booking_id": 8231, "guest_count": "15"}
+    actions = (Registry((pack,)).default_venue.actions["change_guest_count"],)
+    goal = a_goal().model_copy(
+        update={"action_id": "change_guest_count", "parameters": {"booking_id": "8231", "guest_count": 15}}
+    )
+
+    [planned] = (await endpoint.reason({"change_guest_count": given})).tool_calls
+    [looked_at] = (await endpoint.reason({"get_booking": {"booking_id": 8231}})).tool_calls
+    [carried_out] = (await endpoint.reason({"change_guest_count": given}, goal=(goal,), actions=actions)).tool_calls
+    [lossy] = (await endpoint.reason({"change_guest_count": {**given, "guest_count": "15.5"}})).tool_calls
+
+    meant = {"booking_id": "8231", "guest_count": 15}
+    assert (planned.arguments, planned.problems) == (meant, ())
+    assert (looked_at.arguments, looked_at.problems) == ({"booking_id": "8231"}, ())
+    assert (carried_out.arguments["guest_count"], carried_out.problems) == (15, ())
+    assert lossy.problems == ("guest_count: '15.5' must be a whole number",)
+
+
+def with_extras(**call: Any) -> dict[str, Any]:
+    """A completion with a look-up that has these fields, and fields of its own."""
+    answer = completion({"find_bookings": {"keywords": "Winterbourne"}})
+    [choice] = answer["choices"]
+    choice["message"]["tool_calls"][0] |= call
+    choice["message"] |= {"reasoning_content": "I look.", "reasoning": None, "refusal": None, "annotations": []}
+    return answer
+
+
+async def test_what_the_protocol_does_not_name_goes_back_as_it_came(endpoint: Endpoint) -> None:
+    signature = {"google": {"thought_signature": "sig-1"}}
+    reply = await endpoint.reason(says(200, with_extras(extra_content=signature, index=0)))
+    found = ChatMessage(role="tool", content="[]", tool_call_id=reply.tool_calls[0].id)
+
+    await endpoint.reason("done", messages=(said(SAID), reply.message, found))
+
+    back = endpoint.asked["messages"][2]
+    [call] = back["tool_calls"]
+    assert (call["extra_content"], call["index"], back["reasoning_content"]) == (signature, 0, "I look.")
+    assert set(back) == {"role", "content", "tool_calls", "reasoning_content"}
+
+
+@pytest.mark.parametrize("fields", [
+    {"extra_content": {"google": {"thought_signature": "s" * 70_000}}},
+    {"extra_content": {"google": {"thought_signature": "half a pair \ud800"}}},
+    {"extra_content": {"google": {"thought_signature": "a zero \0"}}},
+    {"extra_content": [[[[[[[[[[[[[["too deep"]]]]]]]]]]]]]]},
+])  # fmt: skip
+async def test_what_is_over_the_bound_or_no_text_is_left_out_whole(endpoint: Endpoint, fields: dict[str, Any]) -> None:
+    reply = await endpoint.reason(says(200, with_extras(**fields, index=0)))
+
+    assert (reply.tool_calls[0].extras, reply.extras) == ({"index": 0}, {"reasoning_content": "I look."})
+
+
+async def test_what_came_with_a_text_does_not_go_back(endpoint: Endpoint) -> None:
+    answer = completion("Which John?")
+    answer["choices"][0]["message"]["reasoning_content"] = "Two of them."
+
+    assert (await endpoint.reason(says(200, answer))).message.extras == {}
+
+
+async def test_an_endpoint_that_takes_no_reasoning_back_is_asked_without(endpoint: Endpoint) -> None:
+    call = ToolCall(id="c", name="find_bookings", extras={"extra_content": {"signature": "sig-1"}})
+    earlier = ChatMessage(role="assistant", tool_calls=(call,), extras={"reasoning": "I look."})
+    found = ChatMessage(role="tool", content="[]", tool_call_id="c")
+
+    def strict(body: dict[str, Any]) -> Any:
+        refused = {"error": {"message": "property 'reasoning' is unsupported"}}
+        return says(400, refused)(body) if any("reasoning" in m for m in body["messages"]) else "Which John?"
+
+    reply = await endpoint.reason(strict, messages=(said(SAID), earlier, found))
+
+    assert reply.text == "Which John?"
+    assert endpoint.asked["messages"][2]["tool_calls"][0]["extra_content"] == {"signature": "sig-1"}
 
 
 def a_goal(status: StepStatus = StepStatus.PENDING) -> PlannedAction:

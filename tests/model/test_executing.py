@@ -9,6 +9,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from contracts.plan import PlannedAction
 from tests.model.chat import execution, names
 from tests.model.test_conversation import pending
@@ -77,8 +79,17 @@ def test_a_phone_is_mended_to_international_form() -> None:
     assert calls[0].arguments["phone"] == "+61412345678"
 
 
-def test_an_error_that_nothing_mends_is_given_up() -> None:
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ({"error": "too many", "status": 400, "code": None}, "The venue did not accept this: too many"),
+        ({"error": "too many"}, "so it was not sent: too many"),
+        ({"error": "too many", "status": None, "code": None}, "so it was not sent: too many"),
+    ],
+)
+def test_an_error_that_nothing_mends_is_given_up_and_told_as_whose_it_is(result: dict[str, Any], said: str) -> None:
     goal = pending(("change_guest_count", {"booking_id": "b-1", "guest_count": 14}))
     message, _ = execution(goal)
-    _, calls = execution(goal, told(message, {"error": "too many"}))
+    _, calls = execution(goal, told(message, result))
     assert names(calls) == ["cannot_help"]
+    assert said in str(calls[0].arguments["message"])

@@ -9,7 +9,8 @@ Guarantees:
 - a prompt is made of venue, clock and plan only: no token, token reference, service key or base URL can get in;
 - text from outside cannot open a template or close the JSON it stands in;
 - the built-in tools are valid JSON Schema that refuses what it does not name;
-- a transcript becomes the chat completions protocol, call by call, whatever letters are in it.
+- a transcript becomes the chat completions protocol, call by call, whatever letters are in it; a template that a model
+  called keeps what came with the call.
 """
 
 import inspect
@@ -20,13 +21,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from jsonschema import Draft202012Validator
 
+from contracts.action import TemplateStep
 from contracts.base import Json
 from contracts.enums import SafetyTier, StepStatus
-from contracts.model import ChatMessage, PlanningContext, ToolCall
+from contracts.model import ChatMessage, ModelReply, PlanningContext, ToolCall
 from contracts.plan import PlannedAction
+from infra.settings import ROOT
 from reasoning import prompting
 from reasoning.executing import executing_prompt
+from reasoning.mode import Offer
 from reasoning.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
+from reasoning.templates import spelt_out
+from registry import load_pack
 from tests.reasoning.actions import a_booking, a_venue
 
 NOW = datetime(2026, 11, 27, 9, 5, tzinfo=ZoneInfo("Australia/Melbourne"))
@@ -173,3 +179,19 @@ def test_a_transcript_becomes_chat_completions() -> None:
         {"id": "c1", "type": "function", "function": {"name": "find_bookings", "arguments": '{"keywords": "José"}'}}
     ]
     assert seen == {"role": "tool", "content": "[]", "tool_call_id": "c1"}
+
+
+def test_a_template_spelt_out_keeps_what_came_with_its_call_on_the_first_of_its_steps() -> None:
+    steps = (
+        TemplateStep(action="change_guest_count", values={"guest_count": "guests"}, required=False),
+        TemplateStep(action="edit_note", values={"note": "note"}),
+        TemplateStep(action="edit_note", values={"note": "note"}),
+    )
+    roller = load_pack(ROOT / "overlays" / "roller")
+    actions = {**roller.actions, "whole": roller.actions["edit_note"].model_copy(update={"steps": steps})}
+    call = ToolCall(id="t", name="whole", arguments={"note": "cake"}, kind="write", extras={"signature": "s"})
+
+    offer = Offer(roller.profile, actions, [], [], "", lambda *_: [])
+    reply = spelt_out(ModelReply(tool_calls=(call,)), offer)
+
+    assert [one.extras for one in reply.tool_calls][:2] == [{"signature": "s"}, {}]

@@ -58,7 +58,7 @@ CASES = [
 
 @pytest.mark.parametrize(("given", "hint"), CASES)
 def test_every_name_is_one_that_the_read_takes(tmp_path: Path, given: str, hint: str | None) -> None:
-    looks = f"{OVERLAY}preview_reads: {{found: {{operation: search-lessons, with: {{{given}}}}}}}\n"
+    looks = f"{OVERLAY}preview_reads: {{found: {{operation: search-lessons, read_only: true, with: {{{given}}}}}}}\n"
     pack = load(tmp_path / "studio", looks, document=document())
     assert [f.hint for f in pack.findings] == ([] if hint is None else [hint]), said(pack)
     assert all(f.level == "error" and "preview_reads.found.with." in f.message for f in pack.findings)

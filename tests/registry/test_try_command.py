@@ -1,7 +1,9 @@
 """`iq actions try`, against a real server.
 
 - It shows the arguments, what is read before, the exact request with secrets by their names, and what the operator is
-  shown; it sends nothing that changes anything unless it is told to, and nothing off this machine without `--live`.
+  shown; it sends nothing that changes anything unless it is told to, and asks nothing off this machine that neither
+  `--url`, the settings nor `--live` say.
+- With `--dry-run` nothing is sent at all, and what it could not know is said.
 - With `--write` it tells whether the change shows; with `--undo` it takes it back and looks again. An overlay whose
   `verify` does not hold is found out.
 - `--save-sample` writes what was seen, with nobody's name in it, and leaves every other line as it is.
@@ -10,6 +12,8 @@
 
 import asyncio
 import json
+import re
+import socketserver
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,10 +123,74 @@ def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
     assert "add --live" in said
 
 
-def test_a_dry_run_asks_nobody(pack: Path) -> None:
+class Listening(socketserver.ThreadingTCPServer):
+    """A port that remembers any connection, and hangs up."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.asked = 0
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.asked += 1
+        self.shutdown_request(request)
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+@pytest.fixture
+def listening() -> Iterator[Listening]:
+    with Listening() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join(10)
+
+
+@pytest.mark.parametrize("action", ["update_booking", "list_bookings", "create_booking"])
+@pytest.mark.parametrize("words", ["make Bo Diaz 5 people", "list bookings of Bo Diaz", "book Ann Smith", None])
+def test_a_dry_run_asks_nobody(
+    pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch, action: str, words: str | None
+) -> None:
+    address = listening.address
+    monkeypatch.setattr(
+        "infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1, model_base_url=f"{address}/v1")
+    )
+    given = ["--say", words] if words else ["--call", '{"booking_id": "k-1", "paddlers": 5, "name": "Ann"}']
+    attempt(pack, address, action, "--dry-run", *given)
+    assert listening.asked == 0, "neither the venue nor the model"
+
+
+def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
     code, said = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run")
     assert code == 0
     assert "Request: PATCH /v1/bookings/k-1" in said
+    assert "Nothing was sent." in said and "--write" not in said
+    assert (
+        "Not known, since no server was asked: whether the token is good; what is there now (the sample stands in for "
+        "it); what the answer would be." in said
+    )
+    code, said = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run", "--say", "make Bo Diaz 5 people")
+    assert code == 1
+    assert "which booking these words mean is not known; give the arguments with --call" in said
+
+
+def test_the_packs_own_address_is_asked_where_that_is_meant(
+    pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1))
+    monkeypatch.setattr("cli.trying._LOOPBACK", frozenset())
+    venue, address = pack / "venue.yaml", listening.address
+    venue.write_text(re.sub(r"base_url: .*", f"base_url: {address}", venue.read_text()))
+    call = ["try", "get_booking", "--pack", str(pack), "--call", '{"booking_id": "k-1"}']
+    result = CliRunner().invoke(app, call)
+    assert isinstance(result.exception, SystemExit) and "add --live" in str(result.exception.code)
+    assert listening.asked == 0
 
 
 def test_there_and_back(pack: Path, school: str) -> None:

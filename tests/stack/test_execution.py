@@ -42,13 +42,49 @@ async def test_executor_can_self_correct_on_minor_issues(
 ) -> None:
     guest, booking = await party(
         ("reschedule_booking", {"new_start_time": "15:00"}),
-        model=({"reschedule_booking": {"new_start_time": "3pm"}}, {"reschedule_booking": {"new_start_time": "15:00"}}),
+        model=({"reschedule_booking": {"start": "15:00"}}, {"reschedule_booking": {"new_start_time": "15:00"}}),
     )
     plan = await operator.do(f"move {guest} to 3pm")
     assert plan["status"] == "completed", plan
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["sessionStartTime"] == "15:00"
     last = scripted.seen[guest][-1]["messages"]
-    assert "new_start_time" in last[-1]["content"], "the model was told what was wrong"
+    assert "no parameter start" in last[-1]["content"], "the model was told what was wrong"
+
+
+async def test_confirmed_values_in_another_form_are_sent_as_confirmed_and_nobody_is_told_of_a_mistake(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
+) -> None:
+    day, moved = days_ahead(20), {"new_start_time": "15:00"}
+    other_day = "/".join(reversed(day.split("-")))
+    guest, booking = await party(
+        ("change_guest_count", {"guest_count": 12}),
+        ("reschedule_booking", {"new_date": day, **moved}),
+        model=(
+            {"change_guest_count": {"guest_count": "twelve"}},
+            {"reschedule_booking": {"new_date": other_day, "new_start_time": "3pm"}},
+        ),
+    )
+    plan = await operator.do(f"make {guest} 12 people and move it to {day} at 3pm")
+    assert plan["status"] == "completed", plan
+    [item] = (await roller.booking(booking["uniqueId"]))["items"]
+    assert (item["quantity"], item["bookingDate"], item["sessionStartTime"]) == (12, day, "15:00")
+    assert len(scripted.seen[guest]) == 2 + 2, "no call was sent back to the model"
+
+
+async def test_what_a_check_of_ours_refuses_is_never_told_as_the_venues_refusal(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
+) -> None:
+    guest, booking = await party(
+        ("edit_note", {"note": "bring socks"}),
+        model=(
+            {"edit_note": {"text": "bring socks"}},
+            {"cannot_help": {"message": "The venue did not accept this: there is no such parameter."}},
+        ),
+    )
+    plan = await operator.do(f"note for {guest}: bring socks")
+    assert plan["status"] == "failed"
+    assert "was not sent to the booking system" in plan["failure"]["message"]
+    assert "accept" not in str(plan["failure"]) and await roller.journal(booking) == []
 
 
 async def test_a_400_from_the_venue_is_given_to_the_model_to_mend(

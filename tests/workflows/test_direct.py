@@ -84,7 +84,8 @@ async def test_what_the_venue_refuses_is_the_models_to_mend(stage: Stage, effect
     assert effects.made("reason") == ["reason 1"]
     assert effects.made("act") == ["act 1", "act 1", "act 2"]
     [asked] = effects.requests["reason 1"]
-    made, refused = asked.messages[-2:]
+    made, refused, begun = asked.messages[-3:]
+    assert begun.role == "user", "a model whose calls are signed takes ours only as those of an earlier turn"
     assert [(c.name, c.arguments) for c in made.tool_calls] == [("change_1", {"new_start_time": "15:00"})]
     assert refused.tool_call_id == made.tool_calls[0].id
     assert "no such hour" in refused.content

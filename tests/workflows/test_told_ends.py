@@ -5,6 +5,7 @@
 - Nobody knows whether a step was done: it is not called failed. Once its undoing has seen, the doubt is past.
 - `complete` says whether all, some or nothing was put back.
 - A later step that a model calls before its turn is mended; one that the plan does not have widens it.
+- What a check of ours refused is told as that, whatever the model takes it for; what the venue refused, as it said it.
 """
 
 from typing import Any
@@ -16,11 +17,14 @@ from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStat
 from contracts.errors import VenueFailure
 from contracts.events import EventKind, EventsView, PlanEvent
 from contracts.model import ModelReply, ToolCall
+from language.catalogue import speak
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step
 from tests.workflows.test_cancellation import LOST
 from tests.workflows.test_outcomes import unclear
 from tests.workflows.test_timers import broken
+from workflows import failures
+from workflows.step_run import StepRun
 
 pytestmark = pytest.mark.asyncio
 
@@ -115,3 +119,24 @@ async def test_a_later_step_is_no_other(stage: Stage, effects: Effects, guests: 
     later = [a.status for a in ended.actions]
     done = [StepStatus.COMPLETED] * 2
     assert later == (done if ends is PlanStatus.COMPLETED else [StepStatus.SKIPPED] * 2)
+
+
+@pytest.mark.parametrize(
+    ("locale", "told", "claims"),
+    [
+        ("en", "was not sent to the booking system: the assistant did not write it as confirmed.", "accept"),
+        ("it", "non è stato inviato al sistema di prenotazione: l'assistente non l'ha scritto", "accettato"),
+    ],
+)
+async def test_a_check_of_ours_is_told_as_ours_whatever_the_model_takes_it_for(
+    locale: str, told: str, claims: str
+) -> None:
+    speak(locale)
+    run = StepRun(1, a_step(1), unfit=True)
+    failure = failures.refused(run, "The venue did not accept this: guest_count must be a whole number")
+    assert told in failure.message and claims not in failure.message
+
+    run.refusal = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=400, message="The venue says no.")
+    assert "The venue says no." in failures.refused(run, "no").message, (
+        "what the venue did refuse is told as it said it"
+    )
