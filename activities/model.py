@@ -77,7 +77,7 @@ def call_usage(request: ReasonRequest, mode: AiMode, purpose: str, tariff: Tarif
         trace_id=request.trace_id,
         opens_turn=request.goal is None and request.mode is None,
         tariff=profile.tariff,
-        multiplier=tariff.multiplier,
+        multiplier=tariff.multiplier_in(mode),
     )
 
 

@@ -118,14 +118,15 @@ class Modes:
 
 
 def _row(kind: Kind, name: str, default: AiMode, pays: Tariff, toggle: "Toggle | None", tariff: str = "") -> ModeRow:
+    mode = toggle.mode if toggle else default
     return ModeRow(
         kind=kind,
         name=name,
-        mode=toggle.mode if toggle else default,
+        mode=mode,
         default=default,
         toggled=toggle.mode if toggle else None,
         tariff=tariff,
-        multiplier=pays.multiplier,
+        multiplier=pays.multiplier_in(mode),
         by=toggle.by if toggle else "",
         at=toggle.at if toggle else None,
     )

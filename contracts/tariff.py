@@ -1,17 +1,26 @@
 """What a venue pays for, and what follows of it."""
 
+from collections.abc import Mapping
+from typing import Annotated
+
 from pydantic import Field
 
 from contracts.base import Frozen
 from contracts.enums import AiMode
 
+Multiplier = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+
 
 class Tariff(Frozen):
-    """One tariff of `overlays/tariffs.yaml`. `multiplier`: what a model call costs the venue, as a multiple of its
-    price."""
+    """One tariff of `overlays/tariffs.yaml`: the mode that its venues are served in, and what a model call costs them
+    in each mode, as a multiple of its price (1 where `multiplier` does not name the mode)."""
 
     mode: AiMode = AiMode.STANDARD
-    multiplier: float = Field(default=1.0, ge=0, le=1_000, allow_inf_nan=False)
+    multiplier: Mapping[AiMode, Multiplier] = Field(default_factory=dict)
+
+    def multiplier_in(self, mode: AiMode) -> float:
+        """What a call costs that is served in this mode, whatever the tariff's own is."""
+        return self.multiplier.get(mode, 1.0)
 
 
 class Price(Frozen):

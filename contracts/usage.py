@@ -23,7 +23,7 @@ class CallUsage(Frozen):
     """What one model call was for. `call_id` is the run, the activity and its attempt: the same
     however often its record is written; `purpose` is `plan`,
     `execute` or `critique`; `critique_triggered` tells of a critique that its turn was judged by. `opens_turn`: it is
-    the first call of an operator's message. `multiplier` is the tariff's at that moment."""
+    the first call of an operator's message. `multiplier` is the tariff's of this mode, at that moment."""
 
     call_id: str
     venue_id: str
@@ -179,7 +179,8 @@ class UsageReport(Frozen):
 
 class ModeRow(Frozen):
     """In which mode a venue, or the venues of a tariff, are served, and who said so. `kind` is `venue` or `tariff`.
-    `toggled` is None where nobody has: then it is `default`, by the tariff or its file. Not `tariff_known`: a venue
+    `toggled` is None where nobody has: then it is `default`, by the tariff or its file. `multiplier` is that of
+    `mode`. Not `tariff_known`: a venue
     names a tariff that `overlays/tariffs.yaml` does not have, and is served as one that names none."""
 
     kind: str

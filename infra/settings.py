@@ -159,12 +159,7 @@ class Settings(BaseSettings):
     )
     rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
     token_ttl: float = Field(3600, gt=0, description="A token is forgotten after this long whatever happens")
-    clarifications: int = Field(
-        3,
-        ge=1,
-        le=10,
-        description="Questions asked again in a row before advice to rephrase; three times as many in all",
-    )
+    clarifications: int = Field(5, ge=1, le=10, description="Questions in a row, after which advice to rephrase comes")
     corrections: int = Field(3, ge=1, le=10, description="Self-corrections of one step")
 
     restaurant_host: str = Field("127.0.0.1", description="Address the restaurant service listens on")

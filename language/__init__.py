@@ -2,13 +2,13 @@
 
 resolve, find_when        a phrase, or a longer text, → days and times
 parse_count, find_counts  head counts, absolute or relative to a booking
-find_emails, find_phones, to_e164, check_email
+find_emails, find_phones, to_e164, one_number, check_email
 day_label … time_label     values → words
 """
 
 from __future__ import annotations
 
-from language.contacts import PhoneReading, check_email, find_emails, find_phones, to_e164
+from language.contacts import PhoneReading, check_email, find_emails, find_phones, one_number, to_e164
 from language.counts import Count, CountError, find_counts, parse_count
 from language.labels import (
     count_label,
@@ -45,6 +45,7 @@ __all__ = [
     "find_phones",
     "find_when",
     "join_labels",
+    "one_number",
     "parse_count",
     "relative_day_label",
     "resolve",

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from language.resolution import Span
 
 _EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
 _TRAILING = ".,;:!?'\"-"
-_PHONE = re.compile(r"(?<![\w/.#:-])(?:\+|00)?\(?[0-9][0-9 ().\-/\u00a0]{4,22}[0-9](?![\w/:])")
+_MARKS = "\u00a0\u00ad\u2007\u200b-\u200f\u2010-\u2015\u202a-\u202f\u2060\u2066-\u2069\u2212"
+"""What the cards of an address book put into a number: spaces and hyphens that do not break, marks of direction."""
+_PHONE = re.compile(rf"(?<![\w/.#:-])(?:\+|00)?\(?[0-9][0-9 ().\-/{_MARKS}]{{4,30}}[0-9](?![\w/:])")
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_LEFT_OUT = frozenset(("Cf", "Pd"))
+"""Unicode's categories of invisible marks and of hyphens."""
 _DATE = re.compile(
     r"(?<![0-9])(?<![0-9][-/.])(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))(?![-/.]?[0-9])"
@@ -116,13 +122,42 @@ def _reference_before(piece: str, country: str) -> int:
     return group.end() if to_e164(piece[group.end() :], country).e164 is not None else 0
 
 
+def one_number(phone: str, country: str | None = None) -> str | None:
+    """The one form in which two spellings of a number are compared: E.164 by its form alone, for a number that is out
+    of use, or new, is one too; None where it cannot be brought to it. `country` (ISO 3166) is that of a number which
+    names none. A zero for calls inside a country ("+44 (0)20 …") is left out, and kept where it is part of the number
+    (Italy)."""
+    import phonenumbers
+
+    bare = unmarked(phone)
+    bare = f"+{bare[2:]}" if bare.startswith("00") else bare
+    abroad = _E164.fullmatch(bare) is not None
+    if not (abroad or country):
+        return None
+    try:
+        number = phonenumbers.parse(bare, country)
+    except phonenumbers.NumberParseException:
+        return bare if abroad else None
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def unmarked(phone: str) -> str:
+    """The figures as they were typed, a + in front and what is none of them; without what stands between figures."""
+    text = unicodedata.normalize("NFKC", phone)
+    return "".join(
+        char
+        for char in text
+        if not char.isspace() and char not in "()./\u2212" and unicodedata.category(char) not in _LEFT_OUT
+    )
+
+
 def to_e164(phone: str, country: str) -> PhoneReading:
     """E.164 by the venue's country where the number is valid there, else its digits with a warning."""
     import phonenumbers
 
     digits = "".join(char for char in phone if char in "0123456789")
     try:
-        number = phonenumbers.parse(phone, country.upper())
+        number = phonenumbers.parse(unmarked(phone), country.upper())
     except phonenumbers.NumberParseException:
         return PhoneReading(phone, digits, None, "unlikely")
     if phonenumbers.is_valid_number(number):

@@ -8,6 +8,7 @@ from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
+from language.catalogue import say
 from language.durations import find_durations
 from language.lexer import lex
 from language.locales import get_locale
@@ -68,6 +69,22 @@ def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
         if zone := next((t for t in tokens if t.symbol == "ZONE"), None):
             return message.text[zone.start : zone.end]
     return _unnamed(message, making) if len(making) == len(steps) else ""
+
+
+def two_hours(evidence: Evidence, steps: Sequence[_Step]) -> str:
+    """The question which hour is meant, where the steps make something new and two hours are said of it; "" where one
+    is, or something takes the first back. "Alle 21 … alle 22" leads from hour to hour in a move alone: what is new has
+    none before."""
+    if not any(makes_anew(s.action) for s in steps) or not evidence.messages:
+        return ""
+    takes_back = [cue.span[0] for cue in evidence.messages[0].of_kind("CORRECT", "NO", "INSTEAD")]
+    hours = [c for c in evidence.of(Kind.TIME) if c.message == 0 and c.standing in (Standing.FORMER, Standing.SAID)]
+    for before in hours:
+        later = hours[-1]
+        kept = not any(before.span[1] <= place for place in takes_back)
+        if before.standing is Standing.FORMER and later.stands and kept:
+            return say("coverage.two_hours", first=before.text, last=later.text)
+    return ""
 
 
 def _unnamed(message: Message, steps: Sequence[_Step]) -> str:

@@ -23,7 +23,7 @@ from language.effects import asks_for_change
 from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
-from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew
+from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew, two_hours
 from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
@@ -214,6 +214,8 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
     if anew := anew_left_out(evidence, steps, latest_only=orders):
         hint = f"The operator asks for something new (“{anew}”), and no step makes it: make it, or say that you cannot."
         return Difference(hint, say("coverage.left_out", said=anew))
+    if which := two_hours(evidence, steps):
+        return Difference("More than one hour is said of the new thing: ask which one is meant.", which)
     if narrowed := narrowed_anew(evidence, steps):
         hint = f"“{narrowed}” is said of the new thing, and no step carries it: use it, or ask what it is for."
         return Difference(hint, say("coverage.left_out", said=narrowed))
@@ -312,8 +314,7 @@ def _enters(evidence: Evidence, message: Message, span: Span) -> bool:
     kinds = [Kind.EMAIL, Kind.PHONE]
     kinds += [Kind.DAY, Kind.TIME, Kind.COUNT] if message.plain[slice(*span)].startswith("segn") else []
     clause = message.clause_at(span[0])
-    noun = message.plain[slice(*span)] in ("note", "notes", "nota")
-    return not noun and any(
+    return message.plain[slice(*span)] not in ("note", "notes", "nota") and any(
         c.message == message.number and c.clause == clause and c.span[0] >= span[1] for c in evidence.of(*kinds)
     )
 

@@ -25,6 +25,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from contracts.model import ToolCall
+from language.contacts import unmarked
 from reasoning import placeholders
 from reasoning.checklist import Point
 
@@ -188,7 +189,7 @@ def _same_phone(a: str, b: str) -> bool:
 
 def _in_service(text: str, country: str) -> str | None:
     """The number in E.164 by the plan of its own country, else of this one (a calling code); None where it has none."""
-    text = text.replace("(0)", "")
+    text = unmarked(text)
     text = f"+{text[2:]}" if text.startswith("00") else text
     try:
         number = parse(text, region_code_for_country_code(int(country)))
@@ -199,7 +200,7 @@ def _in_service(text: str, country: str) -> str | None:
 
 def _phone(text: str) -> tuple[str, str]:
     """(country calling code, digits without a trunk zero); the code is "" where none is written."""
-    text = text.replace("(0)", "")
+    text = unmarked(text.replace("(0)", ""))
     digits = re.sub(r"[^0-9]", "", text)
     if not text.startswith("+") and not digits.startswith("00"):
         return "", digits.lstrip("0")

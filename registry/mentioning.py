@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from contracts.base import Value
+from language.contacts import unmarked
 from registry.words import unaccented
 
 _WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"[\d\s()+./-]+")
+_NUMBER = re.compile(r"\+?\d+")
 _FEWEST_DIGITS, _LAST_DIGITS = 6, 9
 """Fewer digits are no phone number; more than the last ones are a country's prefix, which people leave out."""
 
@@ -52,4 +53,4 @@ def _digits(text: str) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and len(_digits(text)) >= _FEWEST_DIGITS
+    return _NUMBER.fullmatch(unmarked(text)) is not None and len(_digits(text)) >= _FEWEST_DIGITS

@@ -31,7 +31,7 @@ def read_tariffs(path: Path = TARIFFS) -> tuple[dict[str, Tariff], list[Finding]
         return {}, [unreadable(path.name, error)]
     findings = Findings(file, path.name, None)
     if not isinstance(file.data, dict):
-        findings.error((), "must be a list of `name: {mode: …, multiplier: …}` lines")
+        findings.error((), "must be a list of `name: {mode: …, multiplier: {adaptive: …}}` lines")
         return {}, findings.rows
     made = {name: _made(Tariff, (name,), written, findings) for name, written in file.data.items()}
     return {name: tariff for name, tariff in made.items() if tariff is not None}, findings.rows
@@ -66,7 +66,8 @@ def _made(kind: type[M], key: Key, written: object, findings: Findings) -> M | N
         return kind.model_validate(written)
     except ValidationError as error:
         for problem in error.errors():
-            where = (*key, *problem["loc"])
+            # "[key]" stands behind a key that is itself the mistake.
+            where = (*key, *(part for part in problem["loc"] if part != "[key]"))
             if problem["type"] == "extra_forbidden":
                 findings.error(where, "is no key of this file", nearest(str(where[-1]), kind.model_fields))
             elif problem["type"] == "enum":

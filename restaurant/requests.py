@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
+from language.contacts import one_number
 from language.plain import plain, words
 from restaurant import wording
 from restaurant.codes import Code, RefusalError
@@ -17,8 +18,6 @@ from restaurant.codes import Code, RefusalError
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}")
 _COUNT = re.compile(r"[0-9]{1,6}")
-_BETWEEN = re.compile(r"[\s().\-/]+")
-_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _MOST = 999_999
 _NAMES = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica")
 _WEEKDAYS = {plain(name): number for number, name in enumerate(_NAMES)}
@@ -50,15 +49,12 @@ def count(value: object) -> int:
 
 
 def phone(value: object) -> str:
-    """E.164 by its form alone: no numbering plan is asked. "+39 333 123-4567" and "0039…" are brought to that form; a
-    number without its country is none, for which country it is nobody knows."""
-    if not isinstance(value, str):
+    """E.164. "+39 333 123-4567" and "0039…" are brought to that form; a number without its country is none, for its
+    country is not known."""
+    found = one_number(value) if isinstance(value, str) else None
+    if found is None:
         raise ValueError("must be a phone number in E.164 form")
-    bare = _BETWEEN.sub("", value)
-    bare = f"+{bare[2:]}" if bare.startswith("00") else bare
-    if not _E164.fullmatch(bare):
-        raise ValueError("must be a phone number in E.164 form")
-    return bare
+    return found
 
 
 def weekday(value: object) -> int:

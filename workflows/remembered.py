@@ -148,22 +148,3 @@ def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSu
 def bookings_of(steps: Sequence[DraftedStep]) -> list[BookingSummary]:
     """The bookings of a plan that was drafted: they are singled out already."""
     return list({s.booking.booking_id: s.booking for s in steps if s.booking is not None}.values())
-
-
-_IN_ALL = 3
-"""So many times the bound is the end of it, whatever is asked."""
-
-
-def going_in_circles(memory: ChatMemory, question: str, most: int) -> bool:
-    """Whether a further question would get nobody further: `most` of those in a row were asked before, or three times
-    as many were asked in all. A question that was not asked yet is progress: whoever answers one value at a time is
-    asked for the next."""
-    if memory.clarifications >= _IN_ALL * most:
-        return True
-    told = [message.content for message in memory.messages if message.role == "assistant"]
-    row = [_bare(text) for text in (*told[len(told) - memory.clarifications :], question)]
-    return len(row) - len(set(row)) >= most
-
-
-def _bare(question: str) -> str:
-    return " ".join(question.casefold().split())

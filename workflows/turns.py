@@ -29,7 +29,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.outcome import Outcome, RefusedError
     from workflows.remembered import (
         bookings_of,
-        going_in_circles,
         just_failed,
         not_tried_again,
         open_request,
@@ -315,7 +314,7 @@ class TurnRun:
         if len(candidates) > len(shown):
             at_least = any(bookings.cut(found.rows) for found in self._found)
             question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"
-        if going_in_circles(self._memory, question, self._start.policy.clarifications):
+        if self._memory.clarifications >= self._start.policy.clarifications:
             return self._advise()
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         ways = [QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock, Timer
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ Work = Callable[["Connection"], T]
 _CONNECTING = 2
 """Seconds. PostgreSQL's driver takes no less."""
 
-_LOCKED = 2.0
-"""Seconds that SQLite waits for another process's write."""
-
 _AT_IT = 10.0
-"""Seconds for making the tables, another process's turn included."""
+"""Seconds for making the file and its tables, another process's turn included."""
+
+_AGAIN = 0.02
+"""Seconds until a new file is tried again that another process is just making."""
 
 _AT_ONCE = 4
 
@@ -161,8 +161,8 @@ class Database:
         for again in (True, False):
             try:
                 with engine.connect() as plain:
-                    connection = plain.execution_options(writes=writes)
                     left = max(0.0, ends - monotonic())
+                    connection = plain.execution_options(writes=writes, waits=left)
                     with _cut_off_after(left, connection.connection.driver_connection), connection.begin():
                         found = work(connection)
                         if writes and monotonic() > ends:
@@ -236,7 +236,7 @@ def _engine(url: str) -> "Engine":
         # One more than threads that ask: the one that writes.
         return create_engine(url, pool_size=_AT_ONCE + 1, max_overflow=0, pool_timeout=_CONNECTING, connect_args=waits)
     Path(parts.database or ".").parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": _LOCKED, "check_same_thread": False})
+    engine = create_engine(url, connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _sqlite_opened)
     event.listen(engine, "begin", _sqlite_begins)
     return engine
@@ -245,12 +245,28 @@ def _engine(url: str) -> "Engine":
 def _sqlite_opened(driver: Any, _: Any) -> None:
     # The driver begins transactions late and ends them around DDL; ours begin when they say so.
     driver.isolation_level = None
-    # Who reads waits for nobody, and a power cut costs the last rows, never the file.
-    driver.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(driver)
     driver.execute("PRAGMA synchronous=NORMAL")
 
 
+def _write_ahead(driver: sqlite3.Connection) -> None:
+    """Readers wait for no writer, and a power cut costs the last rows, never the file. Of several that open a new file
+    at once SQLite lets one change this and refuses the others at once, whatever they would wait: they try again."""
+    ends = monotonic() + _AT_IT
+    while True:
+        try:
+            driver.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > ends:
+                raise
+            sleep(_AGAIN)
+        else:
+            return
+
+
 def _sqlite_begins(connection: "Connection") -> None:
+    options = connection.get_execution_options()
+    # For another process's write, as long as whoever asks waits.
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={round(options.get('waits', 0.0) * 1000)}")
     # One that begins by reading and then writes is refused when another wrote meanwhile.
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes", False) else "BEGIN")

@@ -226,15 +226,18 @@ def _may_be_hour(part: Part) -> bool:
 
 
 def _day_or_hour(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:
-    """ "Saturday 3" when the 3rd is no Saturday for months, or "21" alone: an hour or a day, so both are offered."""
+    """ "Saturday 3" when the 3rd is no Saturday for months, or "21" alone: an hour or a day, so both are offered. The
+    day comes first where the next such day falls on the weekday that was said and nothing parts the two."""
     others = [other for other in points if other is not part]
     weekday = [Part("wd", part.first, part.last, {"wd": part.values["wd"]})] if "wd" in part.values else []
     hour = Part("time", part.first, part.last, {"h": part.values["day"]})
     dated = Part("day", part.first, part.last, {**part.values, "ord": "o"})
     timed = _point(lexed, [*others, *weekday, hour], context).candidates
-    dates = _point(lexed, [*others, dated], context).candidates[:1]
+    found = _point(lexed, [*others, dated], context)
+    dates = found.candidates[:1]
     choices = [*(replace(at, reason="hour") for at in timed), *(replace(day, reason="day_of_month") for day in dates)]
-    if weekday and int(part.values["day"]) > 12:
+    fits = found.ok and not part.values.get("plain")
+    if weekday and (fits or int(part.values["day"]) > 12):
         choices = [*choices[-1:], *choices[:-1]]
     if not choices:
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "unexplained")

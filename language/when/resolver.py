@@ -13,7 +13,7 @@ from language.resolution import Resolution, VenuePolicy, When
 from language.when.compose import compose, time_pieces
 from language.when.days import DAY_KINDS
 from language.when.outcome import Context, span_of, unexplained
-from language.when.pairs import hours_or_date
+from language.when.pairs import days_said_again, hours_or_date
 from language.when.rules import Part
 from language.when.settle import (
     JOINERS,
@@ -49,7 +49,7 @@ def resolve(
     """
     context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
-    return compose(lexed, hours_or_date(lexed, read_parts(lexed, context.locale, expect), context), context)
+    return compose(lexed, _parts(lexed, context, expect), context)
 
 
 def find_when(
@@ -69,10 +69,15 @@ def find_when(
     """
     context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
-    parts = hours_or_date(lexed, read_parts(lexed, context.locale), context)
+    parts = _parts(lexed, context, "any")
     groups = _groups([part for part in parts if part.kind in POINT_KINDS], lexed)
     found = [_when(lexed, group, context, [p for g in groups if g is not group for p in g]) for group in groups]
     return _join_ranges(found, groups, lexed, context)
+
+
+def _parts(lexed: Lexed, context: Context, expect: Expected) -> list[Part]:
+    parts = hours_or_date(lexed, read_parts(lexed, context.locale, expect), context)
+    return days_said_again(lexed, parts, context)
 
 
 def _context(now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None, any_day: bool) -> Context:

@@ -60,7 +60,7 @@ SHARED_RULES: Sequence[tuple[str, str]] = (
     ("time", r"AT (?P<hm>[0-9]{4})"),
     ("time", r"AT (?P<hm>[1-9][0-5][0-9])"),
     ("time", r"(?:AT )?(?P<hm>[0-9]{4}) (?:Uh|OCLOCK)"),
-    ("time", r"(?:12 )?(?P<named>NOON|MIDNIGHT)"),
+    ("time", r"(?:12w? )?(?P<named>NOON|MIDNIGHT)"),
     ("time", r"(?:AT (?P<h>[0-9]{1,2})|(?P<h24>1[3-9]|2[0-3]))h"),
     ("bare", r"(?P<h>[0-9]{1,2})w?"),
     ("time", r"(?:(?<=[WwR][0-6] )|(?<=[WwR][0-6] , ))(?P<hm>(?:0[6-9]|1[0-9]|2[0-3])[0-5][05])"),

@@ -1,8 +1,7 @@
 """`create_booking`: refuse in the contract's order, write once, and read back what is not known."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from uuid import uuid4
 
 from restaurant import wording
@@ -29,21 +28,15 @@ READ_BACK = (0.0, 0.3, 1.0)
 """Seconds before each look for a booking whose write was not answered: what is still on its way lands by then."""
 
 
-_TURN = 4.0
-"""Seconds to wait for another call of the same phone."""
-
-
-async def create_booking(desk: Desk, asked: CreateBooking, caller: Caller) -> BookingAnswer:
+async def create_booking(desk: Desk, asked: CreateBooking, _caller: Caller) -> BookingAnswer:
     """Answer, or raise `RefusalError`. The order of checks is the contract's: past, people, duplicates, hours,
-    capacity."""
+    capacity. A caller may book for any number: for somebody else, or from an office."""
     place = desk.restaurant(asked.restaurant_id)
     _refuse_past(place, asked)
     if asked.people > place.kb.max_people:
         raise RefusalError(Code.MAX_PEOPLE_EXCEEDED, wording.too_many(place.kb.max_people))
-    if not caller.may(asked.phone):
-        raise RefusalError(Code.VALIDATION_ERROR, wording.OTHER_PHONE)
     try:
-        async with _in_turn(place, asked):
+        async with place.in_turn(asked.phone):
             refuse_duplicate(asked, await place.provider.of_phone(asked.phone, asked.day))
             await _refuse_outside_hours(place, asked)
             made = await _write(place, asked)
@@ -56,17 +49,6 @@ async def create_booking(desk: Desk, asked: CreateBooking, caller: Caller) -> Bo
     except ProviderError as error:
         raise not_done(error, place.provider, Code.CREATE_ERROR, wording.CREATE_ERROR) from None
     return of_booking(made, wording.booked(made.day, made.time, made.people, made.name))
-
-
-@asynccontextmanager
-async def _in_turn(place: Restaurant, asked: CreateBooking) -> AsyncIterator[None]:
-    """Where the provider's server decides it knows no duplicates: of two calls of this process for one phone, which a
-    voice assistant that loses patience makes, the second looks when the first is done. Others look as they write."""
-    if not place.provider.server_decides:
-        yield
-        return
-    async with place.turns(asked.phone, Deadline.writing(_TURN)):
-        yield
 
 
 def refuse_duplicate(asked: CreateBooking, bookings: Sequence[Booking]) -> None:
@@ -101,6 +83,8 @@ async def _refuse_outside_hours(place: Restaurant, asked: CreateBooking) -> None
 
 def _admission(place: Restaurant, asked: CreateBooking) -> Admit:
     hours, wanted = hours_of(place.kb, asked.day), minutes(asked.time)
+    # Now: a provider asks from a thread or a task of its own, which the clock of one request does not reach.
+    earliest = place.earliest(asked.day)
 
     def admit(bookings: Sequence[Booking]) -> None:
         refuse_duplicate(asked, bookings)
@@ -109,7 +93,7 @@ def _admission(place: Restaurant, asked: CreateBooking) -> Admit:
         except CapacityUnknownError as error:
             raise RefusalError(Code.CREATE_ERROR, wording.CREATE_ERROR, why=str(error)) from None
         if full:
-            near = nearest(wanted, hours, bookings, earliest=place.earliest(asked.day))
+            near = nearest(wanted, hours, bookings, earliest=earliest)
             raise RefusalError(Code.SLOT_FULL, wording.with_nearest(wording.SLOT_FULL, near), nearest=near)
 
     return admit

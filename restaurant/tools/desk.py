@@ -1,5 +1,7 @@
 """What every tool stands at: the restaurants with their providers, the clock, the counts, and who calls."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 
@@ -10,6 +12,10 @@ from restaurant.counting import Counts
 from restaurant.knowledge import DAY, KnowledgeBase, minutes
 from restaurant.providers import NotConfiguredError, Provider, ProviderError
 from restaurant.providers.alone import OneAtATime
+from restaurant.providers.patience import Deadline
+
+_TURN = 4.0
+"""Seconds to wait for another call of the same phone."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,17 @@ class Restaurant:
         if day == now.date():
             return minutes(now.time())
         return 0 if day > now.date() else DAY
+
+    @asynccontextmanager
+    async def in_turn(self, phone: str) -> AsyncIterator[None]:
+        """Where the provider's server decides it knows no duplicates: of two calls of this process for one phone, which
+        a voice assistant that loses patience makes, the second looks when the first is done. Others look as they
+        write."""
+        if not self.provider.server_decides:
+            yield
+            return
+        async with self.turns(phone, Deadline.writing(_TURN)):
+            yield
 
     def is_past(self, day: date, at: time) -> bool:
         """Whether a time of a day has passed. The minute that is now has not."""

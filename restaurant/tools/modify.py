@@ -85,44 +85,56 @@ async def _refuse_outside_hours(place: Restaurant, before: Booking, after: Booki
         said = f"{wording.UPDATE_ERROR} {wording.closed(hours, next_open(place.kb, after.day))}"
         raise RefusalError(Code.UPDATE_ERROR, said, nearest=[])
     bookings = await place.provider.of_day(after.day)
-    raise _instead(place, after, bookings, wording.OUTSIDE_HOURS)
+    raise _instead(place, after, bookings, wording.OUTSIDE_HOURS, place.earliest(after.day))
 
 
-def _instead(place: Restaurant, after: Booking, bookings: Sequence[Booking], because: str) -> RefusalError:
-    near = nearest(
-        minutes(after.time),
-        hours_of(place.kb, after.day),
-        bookings,
-        earliest=place.earliest(after.day),
-        without=after.booking_id,
-    )
+def _instead(
+    place: Restaurant, after: Booking, bookings: Sequence[Booking], because: str, earliest: int
+) -> RefusalError:
+    hours = hours_of(place.kb, after.day)
+    near = nearest(minutes(after.time), hours, bookings, earliest=earliest, without=after.booking_id)
     said = wording.with_nearest(f"{wording.UPDATE_ERROR} {because}", near)
     return RefusalError(Code.UPDATE_ERROR, said, nearest=near)
 
 
+def _refuse_duplicate(after: Booking, others: Sequence[Booking]) -> None:
+    same = (after.phone, after.day, after.time)
+    if after.phone and any((one.phone, one.day, one.time) == same for one in others):
+        raise RefusalError(Code.UPDATE_ERROR, f"{wording.UPDATE_ERROR} {wording.DUPLICATE}")
+
+
+def _others(after: Booking, bookings: Sequence[Booking]) -> list[Booking]:
+    return [one for one in bookings if one.live and one.booking_id != after.booking_id]
+
+
 def _admission(place: Restaurant, before: Booking, after: Booking) -> Admit:
+    # Now: a provider asks from a thread or a task of its own, which the clock of one request does not reach.
+    earliest = place.earliest(after.day)
+
     def admit(bookings: Sequence[Booking]) -> None:
         if not _moved(before, after):
             return
-        others = [one for one in bookings if one.live and one.booking_id != after.booking_id]
-        if any((one.phone, one.time) == (after.phone, after.time) for one in others):
-            raise RefusalError(Code.UPDATE_ERROR, f"{wording.UPDATE_ERROR} {wording.DUPLICATE}")
+        others = _others(after, bookings)
+        _refuse_duplicate(after, others)
         try:
             full = capacity_of(place.kb).full(minutes(after.time), others)
         except CapacityUnknownError as error:
             raise RefusalError(Code.UPDATE_ERROR, wording.UPDATE_ERROR, why=str(error)) from None
         if full:
-            raise _instead(place, after, bookings, wording.SLOT_FULL)
+            raise _instead(place, after, bookings, wording.SLOT_FULL, earliest)
 
     return admit
 
 
 async def _write(place: Restaurant, before: Booking, after: Booking) -> Booking:
     try:
-        return await place.provider.change(before, after, _admission(place, before, after))
+        async with place.in_turn(after.phone):
+            if place.provider.server_decides and _moved(before, after):
+                _refuse_duplicate(after, _others(after, await place.provider.of_phone(after.phone, after.day)))
+            return await place.provider.change(before, after, _admission(place, before, after))
     except NoTableError:
         bookings = await place.provider.of_day(after.day)
-        raise _instead(place, after, bookings, wording.NO_TABLE) from None
+        raise _instead(place, after, bookings, wording.NO_TABLE, place.earliest(after.day)) from None
     except OutcomeUnknownError as unknown:
         found = await place.provider.by_id(before.booking_id)
         if (found.day, found.time, found.people) == (after.day, after.time, after.people):

@@ -3,13 +3,14 @@
 Guarantees
     found with exact characters, checked without a network
     an unlikely number is warned of, never refused
+    every spelling of a number has one form, marks of a contact card and a country's own zero included
 """
 
 from __future__ import annotations
 
 import pytest
 
-from language import check_email, find_emails, find_phones, to_e164
+from language import check_email, find_emails, find_phones, one_number, to_e164
 from language.spoken import spoken_emails
 
 
@@ -20,6 +21,11 @@ from language.spoken import spoken_emails
         ("phone should be +44 20 7946 0958", "AU", "+44 20 7946 0958", "+442079460958"),
         ("call 0412 345 678, please", "AU", "0412 345 678", "+61412345678"),
         ("è 333 1234567", "IT", "333 1234567", "+393331234567"),
+        ("tel +44 (0)20 7946 0958 grazie", "IT", "+44 (0)20 7946 0958", "+442079460958"),
+        ("tel \u202a+44 20 7946 0958\u202c", "IT", "+44 20 7946 0958", "+442079460958"),
+        ("tel +44\u201120\u20117946\u20110958", "IT", "+44\u201120\u20117946\u20110958", "+442079460958"),
+        ("her number is 0412\u00a0345\u202f678", "AU", "0412\u00a0345\u202f678", "+61412345678"),
+        ("tel +39 (06) 55501234", "GB", "+39 (06) 55501234", "+390655501234"),
         ("change his phone to 555-0142", "AU", "555-0142", None),
     ],
 )
@@ -50,3 +56,22 @@ def test_emails() -> None:
 def test_an_hour_behind_a_month_is_no_address() -> None:
     assert spoken_emails("Saturday 12 December at 1.30pm", "en-AU") == []
     assert [s.written for s in spoken_emails("emma dot clarke at gmail dot com", "en-AU")] == ["emma.clarke@gmail.com"]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "country", "number"),
+    [
+        ("+44 (0)20 7946 0958", None, "+442079460958"),
+        ("\u202a+44 20 7946 0958\u202c", None, "+442079460958"),
+        ("+39 (0)6 5550 1234", None, "+390655501234"),
+        ("06 5550\u20111234", "IT", "+390655501234"),
+        ("020 7946 0958", "GB", "+442079460958"),
+        ("+393331234", None, "+393331234"),
+        ("+999123456789", None, "+999123456789"),
+        ("333 1234567", None, None),
+        ("+39 333 abc", None, None),
+        ("anonymous", "IT", None),
+    ],
+)
+def test_one_number_has_one_form(spelling: str, country: str | None, number: str | None) -> None:
+    assert one_number(spelling, country) == number

@@ -6,12 +6,14 @@
   the first answer; one whose record is written again, by this worker or another, is none; a message is counted once;
 - the row has the venue's tariff and multiplier, its mode, and what the call was for; the first call of a message, and
   only that, counts as a message;
-- the mode is asked for once a message, and the reply tells it.
+- the mode is asked for once a message, and the reply tells it;
+- a message and its plan cost by the mode that served the message, whatever the venue is switched to since.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -29,6 +31,7 @@ from contracts.enums import AiMode
 from contracts.model import ChatMessage, ModelReply, ReasonRequest
 from infra.ledger.database import Database
 from infra.ledger.records import CallRecord
+from infra.ledger.reports import report
 from infra.ledger.schema import CALLS
 from infra.ledger.writing import write
 from infra.published_version import MemoryPublishedVersion
@@ -162,7 +165,34 @@ async def test_each_call_that_was_answered_is_one_row(
     assert endpoint.asked == len(rows) == 4
     assert [row.opens_turn for row in rows].count(True) == 1 and not rows[-1].opens_turn
     assert rows[-1].mode == "standard"
-    assert len({row.cost_nano for row in rows}) == 1 and rows[0].cost_nano > 0
+    assert len({row.cost_nano for row in rows[:3]}) == 1 and rows[0].cost_nano > 0
+
+
+async def test_a_message_costs_by_the_mode_that_served_it(model: Model, books: Books, ledger: Database) -> None:
+    """However often the venue is switched, between the calls of a message and of its plan, too."""
+    profile = model._registries.registry.default_venue.profile
+    price = (100 * 3 + 7 * 15) * 1000
+
+    async def switch(mode: AiMode | None) -> None:
+        await model._modes.switch("venue", profile.venue_id, mode, by="ada", profiles=[profile])
+
+    served = await reasoned(model, a_request(), activity="1")
+    await switch(AiMode.STANDARD)
+    await reasoned(model, a_request(mode=served.mode), activity="2")
+    await reasoned(model, a_request(goal=(), plan_id="p-1", mode=served.mode), activity="3")
+    other = await reasoned(model, a_request(trace_id="r-2"), activity="4")
+    await switch(None)
+    await reasoned(model, a_request(goal=(), plan_id="p-2", mode=other.mode), activity="5")
+    await reasoned(model, a_request(trace_id="r-3"), activity="6")
+    rows = await kept(books, ledger)
+    assert [(row.mode, row.cost_nano) for row in rows] == [
+        ("adaptive", price * 1.2), ("adaptive", price * 1.2), ("adaptive", price * 1.2),
+        ("standard", price), ("standard", price), ("adaptive", price * 1.2),
+    ]  # fmt: skip
+    always = (NOON.date() - timedelta(days=400), NOON.date() + timedelta(days=4000))
+    used = {row.name: row for row in ledger.run(lambda c: report(c, "mode", *always), 5).usage}
+    assert [(used[mode].calls, used[mode].multiplier) for mode in ("adaptive", "standard")] == [(4, 1.2), (2, 1.0)]
+    assert used["standard"].cost_usd == pytest.approx(2 * price / 1e9)
 
 
 @pytest.mark.parametrize("apart", [True, False])

@@ -22,7 +22,7 @@ from tests.reasoning.actions import a_venue
 from tests.support.ledgers import Line, a_database, a_ledger
 
 S, A = AiMode.STANDARD, AiMode.ADAPTIVE
-TARIFFS = {"basic": Tariff(mode=S), "pro": Tariff(mode=A, multiplier=1.2), "enterprise": Tariff(mode=A)}
+TARIFFS = {"basic": Tariff(mode=S), "pro": Tariff(mode=A, multiplier={A: 1.2, S: 1.1}), "enterprise": Tariff(mode=A)}
 
 
 def venue(venue_id: str = "hall", tariff: str = "pro") -> VenueProfile:
@@ -82,7 +82,10 @@ async def test_how_they_stand_is_told_with_who_said_so(modes: Modes) -> None:
     assert (rows["tariff", "pro"].mode, rows["tariff", "pro"].default, rows["tariff", "pro"].by) == (S, A, "ada")
     assert (rows["venue", "hall"].mode, rows["venue", "hall"].toggled, rows["venue", "hall"].tariff) == (S, None, "pro")
     assert rows["tariff", "enterprise"].toggled is None
-    assert rows["tariff", "pro"].multiplier == 1.2
+    assert rows["tariff", "pro"].multiplier == rows["venue", "hall"].multiplier == 1.1, "that of its mode"
+    await switch(modes, "tariff", "pro", None)
+    rows = {(r.kind, r.name): r for r in await modes.rows([venue()])}
+    assert rows["tariff", "pro"].multiplier == rows["venue", "hall"].multiplier == 1.2
 
 
 async def test_nothing_else_can_be_switched(modes: Modes) -> None:

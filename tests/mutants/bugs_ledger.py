@@ -160,8 +160,8 @@ LEDGER: tuple[Bug, ...] = (
         name="processes that start at once make the tables twice",
         about="done",
         file="infra/ledger/migrate.py",
-        right='    if connection.dialect.name == "postgresql":\n',
-        wrong="    if False:\n",
+        right='        if connection.dialect.name == "postgresql":\n',
+        wrong="        if False:\n",
         tests=(f"{_OPENING}::test_who_comes_while_another_makes_it_waits_for_that",),
     ),
     Bug(

@@ -77,6 +77,9 @@ def test_the_same_value_in_another_form_goes_out_as_it_was_confirmed() -> None:
     assert verdict_on(new_start_time="3 pm") == Go(CONFIRMED)
     phone = {"phone": "+61412345678"}
     assert verdict_on(confirmed=phone, phone="0412 345 678") == Go(phone)
+    assert verdict_on(confirmed=phone, phone="\u202a+61 (0)412\u2011345\u2011678\u202c") == Go(phone)
+    rome = {"phone": "+390655501234"}
+    assert verdict_on(confirmed=rome, phone="+39 (0)6 5550 1234") == Go(rome), "Italy keeps its 0"
 
 
 def test_a_value_without_a_role_goes_out_as_it_was_confirmed_too() -> None:

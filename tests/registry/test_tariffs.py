@@ -40,14 +40,24 @@ def test_a_shipped_pack_is_adaptive(pack: str) -> None:
 
 def test_premium_reads_as_adaptive(tmp_path: Path) -> None:
     tariffs, wrong = read_tariffs(written(tmp_path, "gold: {mode: premium}"))
-    assert (tariffs["gold"].mode, tariffs["gold"].multiplier, wrong) == (AiMode.ADAPTIVE, 1.0, [])
+    assert (tariffs["gold"].mode, wrong) == (AiMode.ADAPTIVE, [])
+
+
+def test_a_multiplier_is_that_of_a_mode(tmp_path: Path) -> None:
+    tariffs, wrong = read_tariffs(written(tmp_path, "gold: {mode: adaptive, multiplier: {premium: 1.5}}\nplain: {}"))
+    assert wrong == []
+    assert [tariffs["gold"].multiplier_in(mode) for mode in (AiMode.ADAPTIVE, AiMode.STANDARD)] == [1.5, 1.0]
+    assert tariffs["plain"].multiplier_in(AiMode.ADAPTIVE) == 1.0
 
 
 @pytest.mark.parametrize(("row", "told", "hint"), [
     ("bad: {mode: adaptiv}", "bad.mode: 'adaptiv' is no mode", "adaptive"),
     ("bad: {mod: standard}", "bad.mod: is no key", "mode"),
-    ("bad: {multiplier: -1}", "bad.multiplier: input should be greater", ""),
-    ("bad: {multiplier: .inf}", "bad.multiplier: input should be", ""), ("bad: dear", "bad: input should be", ""),
+    ("bad: {multiplier: 1.2}", "bad.multiplier: input should be", ""),
+    ("bad: {multiplier: {adaptive: -1}}", "bad.multiplier.adaptive: input should be greater", ""),
+    ("bad: {multiplier: {adaptive: .inf}}", "bad.multiplier.adaptive: input should be", ""),
+    ("bad: {multiplier: {adaptiv: 1}}", "bad.multiplier.adaptiv: 'adaptiv' is no mode", "adaptive"),
+    ("bad: dear", "bad: input should be", ""),
 ])  # fmt: skip
 def test_a_mistake_costs_its_own_row(tmp_path: Path, row: str, told: str, hint: str) -> None:
     tariffs, [wrong] = read_tariffs(written(tmp_path, f"good: {{mode: standard}}\n{row}\n"))

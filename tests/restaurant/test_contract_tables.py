@@ -351,7 +351,7 @@ USER_FACING = [
     ("DUPLICATE_BOOKING", "create_booking", "Risulta già una prenotazione con questi dati"),
     ("CREATE_ERROR", "create_booking", "Non riesco a completare la prenotazione"),
     ("PROVIDER_ERROR", "create_booking", "Errore tecnico"),
-    ("PROVIDER_UNAVAILABLE", "create_booking", "non raggiungibile"),
+    ("PROVIDER_UNAVAILABLE", "create_booking", "Sistema prenotazione non raggiungibile"),
     ("BOOKING_NOT_FOUND", "modify_booking", "Non trovo quella prenotazione"),
     ("BOOKING_NOT_FOUND", "cancel_booking", "Non trovo quella prenotazione"),
     ("UPDATE_ERROR", "modify_booking", "Non riesco a modificare la prenotazione"),

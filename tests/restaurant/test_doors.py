@@ -6,8 +6,8 @@ Guarantees:
 - whoever guesses is refused for a while, right or wrong; whoever is right may ask 300 times in a few seconds;
 - a page of another site in somebody's browser is refused, where no secret is needed, too;
 - the clock can be set only with the controls on;
-- a caller's number, by header or by Vapi's message, is whose bookings are seen and changed; two that
-  differ are nobody's; a call that proves no number is trusted or not, by a setting;
+- a caller's number, by header or by Vapi's message, is whose bookings are seen and changed, and any number
+  may be booked for; two that differ are nobody's; a call that proves no number is trusted or not, by a setting;
 - nothing of a guest's is in the log.
 """
 
@@ -16,6 +16,7 @@ import json
 import logging
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -138,6 +139,30 @@ async def test_a_call_that_proves_nothing(tmp_path: Path) -> None:
             answer = (await door.http.post("/vapi", json=body)).json()
             assert json.loads(answer["results"][0]["result"]).get("error_code") == code
             assert (await door.ask("list_bookings", phone=MARIO))["ok"], "the operator's backend"
+
+
+OFFICE, GUEST = "+390655501234", "+447700900123"
+
+
+@pytest.mark.parametrize("caller", [{"customer": {"number": OFFICE}}, {"type": "inboundPhoneCall"}])
+async def test_a_caller_books_for_another_number_and_touches_nothing_of_it(door: Door, caller: dict[str, Any]) -> None:
+    async def by_voice(tool: str, **asked: object) -> dict[str, Any]:
+        call = {"id": "1", "name": tool, "arguments": {"restaurant_id": "roma", **asked}}
+        body = {"message": {"type": "tool-calls", "toolCallList": [call], "call": caller}}
+        [result] = (await door.http.post("/vapi", json=body)).json()["results"]
+        found: dict[str, Any] = json.loads(result["result"])
+        return found
+
+    wanted = {"day": "2026-02-19", "time": "20:00", "people": 2, "name": "Anna Bell", "phone": GUEST}
+    made = await by_voice("create_booking", **wanted)
+    assert made["ok"], made
+    assert (await by_voice("create_booking", **wanted))["error_code"] == "DUPLICATE_BOOKING"
+    own = made["booking_id"]
+    assert (await by_voice("list_bookings", phone=GUEST))["error_code"] == "VALIDATION_ERROR"
+    assert (await by_voice("modify_booking", booking_id=own, new_time="21:00"))["error_code"] == "BOOKING_NOT_FOUND"
+    assert (await by_voice("cancel_booking", booking_id=own))["error_code"] == "BOOKING_NOT_FOUND"
+    [listed] = (await door.ask("list_bookings", phone=GUEST))["results"]
+    assert (listed["booking_id"], listed["time"]) == (own, "20:00"), "booked for the guest, and untouched since"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ Guarantees:
 - whatever stands where a day, a time, a number or a phone belongs and is none is VALIDATION_ERROR with a sentence and
   HTTP 200, from every tool that takes one, and books nothing;
 - a body that is none, in any content type, is VALIDATION_ERROR from all nine, never an error of the framework's;
-- a phone is the same in each of its spellings: for duplicates, for lists;
+- a phone is the same in each of its spellings, as contact cards paste it, too: for duplicates, lists and who calls;
 - names and notes come back as they were given, in any script;
 - a booking that is made, found, moved by every alias, made larger and cancelled is at each step what is told;
 - what is full is full for every stay that would overlap, and suggested times can be booked;
@@ -83,6 +83,27 @@ SPELLINGS = [
     "+39.333.1234567",
     " +393331234567 ",
 ]
+SPELT_ABROAD = {
+    "+442079460958": [
+        "+44 (0)20 7946 0958",
+        "0044 (0) 20 7946 0958",
+        "+44 020 7946 0958",
+        "\u202a+44 20 7946 0958\u202c",
+        "+44\u201120\u20117946\u20110958",
+        "+44\u00a020\u202f7946\u20070958",
+        "\u2068+44 20\u200e 7946\u20130958\u2069",
+        "\uff0b44 20 7946 0958",
+    ],
+    "+390655501234": [
+        "+39 06 5550 1234",
+        "+39 (06) 55501234",
+        "+39 (0)6 5550 1234",
+        "\u202d+39 06\u00a05550\u20111234\u202c",
+    ],
+    "+61412345678": ["+61 (0)412 345 678", "+61 0412 345 678"],
+    "+33123456789": ["+33 (0)1 23 45 67 89"],
+}
+"""By the number: its spellings on contact cards, invisible marks and a zero for calls inside its country included."""
 NAMES = [
     "Niccolò D'Àngelo",
     "O’Brien",
@@ -135,6 +156,21 @@ async def test_one_phone_in_many_spellings(door: Door) -> None:
     for spelling in SPELLINGS:
         assert (await door.book(phone=spelling))["error_code"] == "DUPLICATE_BOOKING", spelling
         assert (await door.ask("list_bookings", phone=spelling))["count"] == 1, spelling
+
+
+@pytest.mark.parametrize("number", SPELT_ABROAD)
+async def test_one_guest_however_a_number_is_pasted(door: Door, number: str) -> None:
+    assert (await door.book(phone=number))["phone"] == number
+    for spelling in SPELT_ABROAD[number]:
+        assert (await door.book(phone=spelling))["error_code"] == "DUPLICATE_BOOKING", spelling
+        assert (await door.ask("list_bookings", phone=spelling))["count"] == 1, spelling
+    calls = [
+        {"id": spelling, "name": "list_bookings", "arguments": {"restaurant_id": "roma", "phone": spelling}}
+        for spelling in (number, *SPELT_ABROAD[number])
+    ]
+    message = {"type": "tool-calls", "toolCallList": calls, "call": {"customer": {"number": number}}}
+    results = (await door.http.post("/vapi", json={"message": message})).json()["results"]
+    assert [json.loads(one["result"]).get("count") for one in results] == [1] * len(calls), "the caller's own"
 
 
 async def test_a_number_without_its_country_says_what_to_do(door: Door) -> None:

@@ -48,6 +48,11 @@ DAYS = [
     ("sabato prossimo", "2026-02-21"),
     ("prossima domenica", "2026-02-22"),
     ("stasera", "2026-02-18"),
+    ("sabato ventuno", "2026-02-21"),
+    ("giovedì diciannove", "2026-02-19"),
+    ("sabato quattordici", "2026-03-14"),
+    ("lunedì nove", "2026-03-09"),
+    ("venerdì sei alle venti", "2026-03-06"),
 ]
 TIMES = [
     # text, time, day_offset (at 20:00)

@@ -5,6 +5,8 @@ its system's stand-in.
 - the same phone, day and time is DUPLICATE_BOOKING, asked one after the other or five at once;
 - the last table goes to one of those who ask at once; the others get SLOT_FULL with what is free near by, or from resOS
   NO_TABLE_AVAILABLE; a move to a full time is UPDATE_ERROR; `check_openings` says `full`;
+- a move onto the guest's own other booking is UPDATE_ERROR, one after the other or two at once;
+- the clock that one request names reaches what is suggested to it, in whichever thread or task a provider asks;
 - an outage is told by each tool's own code; an answer that is lost on its way back leaves one booking and is told as
   what has become of it; a tool ends within eight seconds however slow the provider is;
 - without resOS's key: RESOS_NOT_CONFIGURED; without the sheet: SHEET_NOT_FOUND where the contract has it.
@@ -42,12 +44,13 @@ PATIENCE = 8.0
 class Door:
     """What a caller sees."""
 
-    def __init__(self, http: httpx.AsyncClient) -> None:
-        self._http = http
+    def __init__(self, http: httpx.AsyncClient, headers: dict[str, str] | None = None) -> None:
+        self.http, self._headers = http, headers
 
     async def __call__(self, tool: str, **fields: Any) -> dict[str, Any]:
         """A tool's answer, for roma."""
-        answer = await self._http.post(f"/api/{tool}", json={"restaurant_id": "roma", **fields})
+        body = {"restaurant_id": "roma", **fields}
+        answer = await self.http.post(f"/api/{tool}", json=body, headers=self._headers)
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
@@ -66,10 +69,16 @@ class Door:
 
 
 @asynccontextmanager
-async def a_door(bench: Bench, folder: Path, **environment: str) -> AsyncIterator[Door]:
+async def a_door(bench: Bench, folder: Path, *, controls: bool = False, **environment: str) -> AsyncIterator[Door]:
     """The service with every restaurant kept by this provider."""
     name = NAMES.get(bench.kind, bench.kind)
-    settings = Settings(_env_file=None, data=folder, restaurant_database=bench.url or None, restaurant_provider=name)
+    settings = Settings(
+        _env_file=None,
+        data=folder,
+        restaurant_database=bench.url or None,
+        restaurant_provider=name,
+        restaurant_controls=controls,
+    )
     ids = {"IQ_OCTOTABLE_PROPERTY": PROPERTY, "IQ_SHEETS_SPREADSHEET": SPREADSHEET}
     service = assemble(settings, {**ids, **bench.environment, **environment})
     service.desk.clock.stopped_at = NOON
@@ -144,6 +153,42 @@ async def test_the_last_tables(bench: Bench, ask: Door) -> None:
     told = await ask("modify_booking", booking_id=made["booking_id"], new_time="20:30")
     assert told["error_code"] == "UPDATE_ERROR" and told["nearest_slots_human"]
     assert [one["time"] for one in await ask.listed()] == ["22:00"]
+
+
+@ALL
+async def test_a_move_onto_the_guests_own_other_booking_is_refused(bench: Bench, ask: Door) -> None:
+    early, late = await ask.book("20:00"), await ask.book("21:30")
+    beside = await ask.book("21:30", phone=others(1)[0])
+    if bench.kind == "resos":
+        # Told late what there is: by then both of the two would have seen that there is none.
+        bench.fault("list", "delay", seconds=0.3, times=2)
+    moved = await asyncio.gather(
+        *(ask("modify_booking", booking_id=one["booking_id"], new_time="19:00") for one in (early, late))
+    )
+    assert codes(moved) == {"ok": 1, "UPDATE_ERROR": 1}, "two moves to one time at once"
+    [there] = [one for one in await ask.listed() if one["time"] != "19:00"]
+    told = await ask("modify_booking", booking_id=there["booking_id"], new_time="19:00", new_people=2)
+    assert told["error_code"] == "UPDATE_ERROR" and "già una prenotazione con questi dati" in told["message"]
+    assert sorted(one["time"] for one in await ask.listed()) == sorted(["19:00", there["time"]])
+    assert (await ask("modify_booking", booking_id=there["booking_id"], new_people=2))["ok"], "it stays where it is"
+    assert (await ask("modify_booking", booking_id=beside["booking_id"], new_time="19:00"))["ok"], "another guest's"
+
+
+@ALL
+async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, tmp_path: Path) -> None:
+    async with a_door(bench, tmp_path, controls=True) as ask:
+        for phone in others(3):
+            assert (await ask.book(phone=phone))["ok"]
+        late = await ask.book("22:00")
+        evening = Door(ask.http, {"X-Restaurant-Clock": "2026-02-19T19:30"})
+        told = [await evening("modify_booking", booking_id=late["booking_id"], new_time="20:00")]
+        told += [] if bench.kind == "resos" else [await evening.book(phone=others(4)[3])]
+        for one in told:
+            assert one["nearest_slots_human"] and "19" not in one["nearest_slots_human"], one
+        assert (
+            "19"
+            in (await ask("modify_booking", booking_id=late["booking_id"], new_time="20:00"))["nearest_slots_human"]
+        ), "for that request alone"
 
 
 @THEIRS

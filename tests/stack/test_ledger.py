@@ -1,6 +1,7 @@
 """The ledger through the whole stack: what a real plan leaves in it, who may read it, and that it is in nobody's way.
 
 - A plan's model calls and its end are in `/v1/usage` by mode, venue and day, under the tariff of its venue.
+- A message and its plan cost by the mode that served the message, whatever the venue is switched to before it runs.
 - `/v1/usage` and `/v1/modes` are for the service key, or for who signed in to the page of the staff with it: 401, 403
   and 422 with the documented body; a page of another site is refused.
 - A switch counts from the next message on.
@@ -91,12 +92,43 @@ async def test_a_plan_and_its_calls_are_in_the_report(
     assert after["all_plans"]["plans"] - before["all_plans"]["plans"] == 1
     assert after["all_plans"]["planning_accuracy"] is not None
     assert {row["name"] for row in after["usage"]} == {"roller-demo"}
-    assert after["total"]["multiplier"] == pytest.approx(1.2)
+    by_mode = (await operator.http.get("/v1/usage", params={"by": "mode"})).json()
+    assert {row["name"]: row["multiplier"] for row in by_mode["usage"]}["adaptive"] == pytest.approx(1.2)
     sent = {row["action"]: row["sent"] for row in after["actions"]}
     assert sent["edit_note"] >= 1
     today = datetime.now(UTC).date().isoformat()
     by_day = (await operator.http.get("/v1/usage", params={"by": "day"})).json()
     assert today in {row["name"] for row in by_day["usage"]}
+
+
+async def test_a_switch_changes_what_later_messages_cost_and_no_earlier_one(
+    stack: Stack, operator: Operator, party: Party, roller: Roller
+) -> None:
+    async def used() -> dict[str, tuple[int, float]]:
+        await written(stack)
+        report = (await operator.http.get("/v1/usage", params={"by": "mode"})).json()
+        return {row["name"]: (row["turns"], row["multiplier"]) for row in report["usage"]}
+
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    other, _ = await party(("edit_note", {"note": "bring hats"}))
+    before = await used()
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
+    async with staffed(stack) as one:
+        await sign_in(one)
+        path = "/v1/modes/venue/roller-demo"
+        assert (await one.put(path, json={"mode": "standard"}, headers=OURS)).status_code == 200
+        try:
+            await operator.confirm(plan)
+            assert (await operator.settled(plan))["status"] == "completed"
+            assert (await used()).get("standard") == before.get("standard"), "the plan is of the message that made it"
+            async with Operator(operator.base_url) as later:
+                await later.plan_for(f"note for {other}: bring hats")
+        finally:
+            assert (await one.put(path, json={"mode": None}, headers=OURS)).status_code == 200
+    after = await used()
+    assert after["adaptive"][1] == pytest.approx(1.2) and after["standard"][1] == pytest.approx(1.0)
+    turns = {mode: after[mode][0] - before.get(mode, (0, 0))[0] for mode in ("adaptive", "standard")}
+    assert turns == {"adaptive": 1, "standard": 1}
 
 
 async def test_nothing_that_was_said_is_in_the_file(stack: Stack, operator: Operator, party: Party) -> None:

@@ -3,6 +3,9 @@
 _LAST = r"(?= (?:[,;]|AT|SAMETIME)(?:\Z| )|\Z)"
 """What "after" looks back on the booking with: nothing follows that it could come after."""
 
+_NO_HOUR = r"(?!1w)(?!(?:[1-9]|1[01])w? (?:IN THE|AT) P[a-z])(?!12w? (?:NOON|MIDNIGHT))"
+"""Before the number behind a weekday: "saturday eight in the evening" is an hour, "the saturday one" no number."""
+
 RULES = (
     # days
     ("dm", r"(?:THE )?{D}(?: Ud)?(?: OF)?{S} {M}{YEAR}"),
@@ -11,7 +14,8 @@ RULES = (
     ("day", r"(?P<on>ON)(?: THE)? (?P<day>[0-3]?[0-9])(?P<ord>w)?"),
     ("day", r"(?P<day>[0-3]?[0-9])(?P<ord>o)"),
     ("day", r"{W}{S}(?: THE)? (?P<day>[0-3]?[0-9])(?P<ord>o|wo)"),
-    ("day", r"{W}(?P<plain>{S}) (?P<day>[0-3]?[0-9])(?! (?:OCLOCK|Uh|-))"),
+    ("day", r"{W}(?P<plain>{S}) " + _NO_HOUR + r"(?P<day>[0-3]?[0-9])w?(?! (?:OCLOCK|Uh|-))"),
+    ("day", r"{W}{S} THE " + _NO_HOUR + r"(?P<day>[0-3]?[0-9])w?(?! (?:OCLOCK|Uh|-))"),
     ("day", r"(?:THE )?(?P<day>[0-3]?[0-9])(?:o|w|wo)?(?: Ud)? OF (?:THE )?(?:(?P<mod>NEXT|THIS) )?Umo"),
     ("nth", r"(?:THE )?(?P<nth>[1-5])(?:o|wo) {W} (?:OF|IN) (?:{M}(?: {Y})?|(?P<mod>NEXT|THIS) Umo)"),
     ("nth", r"(?P<last>LAST) {W} (?:OF|IN) (?:{M}(?: {Y})?|(?P<mod>NEXT|THIS|THE) Umo)"),

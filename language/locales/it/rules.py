@@ -5,13 +5,17 @@ _PRE = r"(?:(?:AT|LE|OF LE|FOR LE|FOR AT|Uh|AT Uh) )"
 _LAST = r"(?= (?:[,;]|AT|LE|SAMETIME)(?:\Z| )|\Z)"
 """What "dopo" looks back on the booking with: nothing follows that it could come after."""
 
+_NO_HOUR = r"(?!1w)(?!(?:[1-9]|1[01])w? OF P[a-z])"
+"""Before the number behind a weekday: "sabato otto di sera" is an hour, "quello di sabato, uno" none of the two."""
+
 RULES = (
     # days
     ("dm", r"(?:(?:ON|OF|THE) )?(?:Ud )?{D}(?: OF)?{S} {M}(?:(?: ,)?(?: OF)? {Y})?"),
     ("dm", r"(?:ON )?{D} Ud OF {M}"),
     ("dm", r"(?:ON )?[Mm](?P<mon>\d{1,2}){S} (?P<day>[0-3]?[0-9])o?(?:{S} {Y})?"),
     ("day", r"(?P<on>ON|OF|FOR ON|ON Ud|Ud) (?P<day>1(?=wo)|[0-3]?[0-9](?!wo))(?P<ord>o|wo|w)?"),
-    ("day", r"(?:THE )?{W}{S}(?: ON)? (?P<day>[0-3]?[0-9])(?P<ord>o|wo)?"),
+    ("day", r"(?:THE )?{W}{S}(?: ON)? (?P<day>[0-3]?[0-9])(?P<ord>o|wo)"),
+    ("day", r"(?:THE )?{W}{S}(?: ON)? " + _NO_HOUR + r"(?P<day>[0-3]?[0-9])w?"),
     ("day", r"(?:ON |OF )?{D} OF (?:(?P<mod>NEXT|THIS) Umo|Umo(?: (?P<mod2>NEXT))?)"),
     ("nth", r"(?:ON |THE )?(?P<nth>[1-5])(?:o|wo) {W} (?:OF|IN)(?: Umo OF)? {M}(?: {Y})?"),
     ("nth", r"(?:ON |THE )?(?P<nth>[1-5])(?:o|wo) {W} OF (?:(?P<mod>NEXT|THIS) Umo|Umo (?P<mod2>NEXT))"),
@@ -49,7 +53,7 @@ RULES = (
     ("time", _PRE + r"?{H}(?: (?P<ap>[ap])m)? AND (?P<past>QUARTER|3QUARTER)(?: (?P<ap2>[ap])m)?"),
     ("time", _PRE + r"?{H} LESS (?P<to>QUARTER|[0-9]{1,2}w?)(?: Umi)?{AP}"),
     ("time", r"(?:MISSING )?(?P<to>QUARTER|[0-9]{1,2}w? Umi) (?:AT|TO) {H}{AP}"),
-    ("time", r"(?P<to>(?:5|10|20|25)w) AT {H}{AP}"),
+    ("time", r"(?<![Ww][0-6] )(?<![Ww][0-6] , )(?P<to>(?:5|10|20|25)w) AT {H}{AP}"),
     ("time", r"MISSING (?P<to>[0-9]{1,2}w?) (?:AT|TO) {H}{AP}"),
     ("time", _PRE + r"?(?P<h>[0-9]{1,2})[.,](?P<m>[0-9]{2})(?: Uh)"),
     ("time", r"(?:LE|OF LE|FOR LE|Uh|AT Uh) (?P<h>[0-9]{1,2})[.,](?P<m>[0-9]{2})"),
