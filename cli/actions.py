@@ -213,9 +213,7 @@ def try_one(
         bool, typer.Option("--undo", help="Take it back afterwards, and look again (with --write).")
     ] = False,
     save: Annotated[bool, typer.Option("--save-sample", help="Keep what was seen as the overlay's sample.")] = False,
-    live: Annotated[
-        bool, typer.Option("--live", help="Go to a real address: the pack's own, or to --write.")
-    ] = False,
+    live: Annotated[bool, typer.Option("--live", help="Go to a real address: the pack's own, or to --write.")] = False,
 ) -> None:
     """Try one action against a server: what is read, the exact request, what the operator is shown.
 

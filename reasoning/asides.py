@@ -7,8 +7,8 @@ from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
 from contracts.enums import ParameterRole, SafetyTier
 from language.alike import same_but_a_slip
+from language.booking_names import marks_of
 from language.plain import plain
-from reasoning.marks import marks_of
 
 _UNSAID = frozenset((ParameterRole.BOOKING, ParameterRole.CHOICE))
 

@@ -8,6 +8,7 @@ from contracts import bounds
 from contracts.booking import BookingSummary
 from language.catalogue import say
 from language.plain import plain, words
+from reasoning.evidence import Claim, Kind
 
 TOLD = 12
 """Rows that a phone shows without scrolling for long."""
@@ -66,6 +67,19 @@ def told(found: Sequence[BookingSummary]) -> str:
         return say("read.one", row=found[0].label, reference=found[0].reference)
     rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:TOLD]]
     return say("read.found", rows=rows, more=len(found) - len(rows), at_least=cut(found))
+
+
+def tells_which(claim: Claim, bookings: Sequence[BookingSummary]) -> bool:
+    """Whether a day, a time or a number is a booking's own, and not what one is moved to."""
+    if claim.to:
+        return False
+    own: dict[Kind, set[str | None]] = {
+        Kind.DAY: {b.date for b in bookings},
+        Kind.TIME: {b.start_time for b in bookings},
+        Kind.COUNT: {str(b.guest_count) for b in bookings},
+    }
+    values = (f"{claim.count.amount:g}",) if claim.count is not None else claim.values
+    return not own.get(claim.kind, set()).isdisjoint(values)
 
 
 def cut(found: Sequence[BookingSummary]) -> bool:

@@ -17,6 +17,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole as Role
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
+from language.booking_names import marks_of
 from language.catalogue import say
 from language.counts import counts_a_thing
 from language.effects import asks_for_change
@@ -24,11 +25,11 @@ from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
 from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew, two_hours
+from reasoning.bookings import tells_which
 from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
-from reasoning.marks import marks_of
 
 _ROLES = {
     Kind.DAY: (Role.DATE,),
@@ -290,7 +291,7 @@ def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: 
     if claim.count is not None and claim.count.is_relative and any(clusters_of(s.action.title) for s in steps):
         # "It's off, the kid has chickenpox" says why.
         return False
-    if not roles or not claim.stands or _tells_which(claim, bookings):
+    if not roles or not claim.stands or tells_which(claim, bookings):
         return False
     text = evidence.messages[claim.message].plain[slice(*claim.span)]
     message = evidence.messages[claim.message]
@@ -349,19 +350,6 @@ def _carries(claim: Claim, value: str, step: Step) -> bool:
     if claim.kind is Kind.SHIFT or claim.count is not None:
         return True
     return claim.kind is Kind.PHONE or value.casefold() in {one.casefold() for one in claim.values} or not claim.certain
-
-
-def _tells_which(claim: Claim, bookings: Sequence[BookingSummary]) -> bool:
-    """Whether a day, a time or a number is a booking's own, and not what one is moved to."""
-    if claim.to:
-        return False
-    own: dict[Kind, set[str | None]] = {
-        Kind.DAY: {b.date for b in bookings},
-        Kind.TIME: {b.start_time for b in bookings},
-        Kind.COUNT: {str(b.guest_count) for b in bookings},
-    }
-    values = (f"{claim.count.amount:g}",) if claim.count is not None else claim.values
-    return not own.get(claim.kind, set()).isdisjoint(values)
 
 
 def _kind_left_out(evidence: Evidence, steps: Sequence[Step], *, latest_only: bool) -> str:

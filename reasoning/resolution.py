@@ -15,6 +15,7 @@ from itertools import pairwise
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
 from language.alike import same_but_a_slip
+from language.booking_names import bare, called_words, marks_of, spans_naming
 from language.hurried import full_form
 from language.locales import get_locale
 from language.places import OTHER, counts_from_the_end, picked_by, place_in
@@ -26,7 +27,6 @@ from reasoning.bookings import is_past
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
-from reasoning.marks import bare, called_words, marks_of, spans_naming
 
 _SHORTEST = 3
 _DAY_OF_MONTH = re.compile(

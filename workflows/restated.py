@@ -10,9 +10,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ShortReply
     from contracts.messages import ChatMemory, ChatStart, TurnRequest
     from contracts.turn import ClarificationTurn
+    from language.choosing import chosen
     from language.nouns import things_of
     from language.replies import bare_value
-    from reasoning.choosing import chosen
     from workflows.outcome import Outcome
 
 

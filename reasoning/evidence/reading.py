@@ -11,6 +11,7 @@ from itertools import pairwise
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from language import Count
+from language.booking_names import without_names
 from language.plain import plain
 from language.resolution import Span
 from reasoning.evidence.amounts import leaning_amount
@@ -25,7 +26,6 @@ from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
 from reasoning.evidence.weeks import in_their_week
-from reasoning.marks import without_names
 
 _RANGE = re.compile(r"(\d+)\s*(?:to|a|-|–|->)\s*(\d+)\b")
 

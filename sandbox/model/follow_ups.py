@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 
 from contracts.booking import BookingSummary
+from language.choosing import chosen
 from language.places import counts_from_the_end
 from language.plain import plain, words
 from language.replies import read_reply
 from language.requests import data_of
-from reasoning.choosing import chosen
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, matches, pick
 from sandbox.model.clear import cancels

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from contracts.venue import OpeningHours, VenueProfile
 from language import find_emails, find_phones
+from language.booking_names import MASK, masked, spans_naming_any
 from language.lexer import lex
 from language.locales import get_locale
 from language.new_names import NewName, find_names
@@ -18,7 +19,6 @@ from language.plain import plain
 from language.requests import Part, data_of, parts_of, spelled_out, without_courtesies
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, read_evidence
-from reasoning.marks import MASK, masked, spans_naming_any
 from sandbox.model.prompt import Brief
 
 _CODE = re.compile(

@@ -34,7 +34,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/evidence/reading.py",
         right="    text = without_names(message.text, bookings)\n",
         wrong="    text = message.text\n",
-        tests=("tests/reasoning/test_choosing.py",),
+        tests=("tests/reasoning/test_choosing_a_booking.py",),
     ),
     Bug(
         name="a choice is left to the model",

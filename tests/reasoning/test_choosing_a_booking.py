@@ -13,7 +13,7 @@ import pytest
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from infra.settings import ROOT
-from reasoning.choosing import chosen
+from language.choosing import chosen
 from reasoning.evidence import Kind, read_evidence
 from registry import load_pack
 

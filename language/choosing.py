@@ -7,10 +7,10 @@ count, a day or a time. What was asked for before the question is kept.
 from collections.abc import Collection, Sequence
 
 from contracts.booking import BookingSummary
+from language.booking_names import MASK, bare, marks_of, spans_naming, without_names
 from language.places import BESIDE, OTHER, PLACES, counts_from_the_end, picked_by
 from language.plain import plain
 from language.plain import words as words_in
-from reasoning.marks import MASK, bare, marks_of, spans_naming, without_names
 
 _BESIDE = BESIDE | frozenset("number numero no nr n ref reference riferimento codice with di con id a".split())
 """Words of an answer that only picks."""
