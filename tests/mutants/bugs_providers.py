@@ -35,9 +35,9 @@ PROVIDERS: tuple[Bug, ...] = (
     Bug(
         name="resOS: two calls of one phone do not wait for each other",
         about="done",
-        file="restaurant/tools/create.py",
-        right="    if not place.provider.server_decides:\n        yield\n        return\n",
-        wrong="    if place.provider:\n        yield\n        return\n",
+        file="restaurant/tools/desk.py",
+        right="        if not self.provider.server_decides:\n            yield\n            return\n",
+        wrong="        if self.provider:\n            yield\n            return\n",
         tests=(f"{_TESTS}/test_tools.py::test_nobody_books_twice",),
     ),
     Bug(
