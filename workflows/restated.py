@@ -47,9 +47,9 @@ def restated(start: ChatStart, memory: ChatMemory, request: TurnRequest) -> Rest
         return Restated(request, memory)
     number = booking.reference or booking.booking_id
     known = (*(b for b in memory.known if b.booking_id != booking.booking_id), booking)
-    return Restated(
-        request.model_copy(update={"user_message": number}), memory.model_copy(update={"known": known}), chosen=booking
-    )
+    # The list is done with: "4pm", said next, is no pick of the one in it that starts at 4pm.
+    left = memory.model_copy(update={"known": known, "offered": ()})
+    return Restated(request.model_copy(update={"user_message": number}), left, chosen=booking)
 
 
 def _puts_right(memory: ChatMemory, rest: str) -> bool:

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("dialogues_22", 0.95), ("dialogues_23", 0.9), ("dialogues_24", 0.95), ("dialogues_25", 0.9)]
+    ("name", "least"), [("dialogues_22", 0.95), ("dialogues_23", 0.9), ("dialogues_24", 0.95), ("dialogues_25", 0.9), ("dialogues_26", 0.95)]
 )
 async def test_chats_are_right(name: str, least: float, capsys: pytest.CaptureFixture[str]) -> None:
     file = ROOT / "evals" / "cases" / f"{name}.jsonl"

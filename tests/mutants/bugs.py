@@ -45,6 +45,14 @@ DONE: tuple[Bug, ...] = (
         tests=("tests/stack/test_choosing_from_a_list.py",),
     ),
     Bug(
+        name="a list that was chosen from is chosen from again",
+        about="done",
+        file="workflows/restated.py",
+        right='update={"known": known, "offered": ()}',
+        wrong='update={"known": known}',
+        tests=("tests/stack/test_choosing_from_a_list.py",),
+    ),
+    Bug(
         name="what was dropped is planned again",
         about="done",
         file="workflows/restated.py",

@@ -2,7 +2,7 @@
 
 - Number, label, name, place in the list and a tap each choose; none of their figures becomes a count, a day or a time.
 - It does not matter whether the value was given before the choice or comes after it.
-- A choice is remembered through a further question.
+- A choice is remembered through a further question, whose answer picks no other booking of the list.
 - Whatever the model, it reads a choice as the booking's number.
 """
 
@@ -74,6 +74,14 @@ async def test_the_value_may_come_after_the_choice(operator: Operator, roller: R
     assert not asked.get("candidates"), "the booking is not asked for again"
     plan = await operator.plan_for("15")
     assert _only(plan) == ("change_guest_count", {"guest_count": 15}, row["booking_id"])
+
+
+async def test_a_value_that_comes_after_the_choice_picks_no_other_booking(operator: Operator, roller: Roller) -> None:
+    turn, row = await _listed(operator, roller, "change the time of {}'s booking")
+    await operator.say(row["reference"])
+    other = next(c for c in turn["candidates"] if c != row)
+    plan = await operator.plan_for(other["start_time"])
+    assert _only(plan) == ("reschedule_booking", {"new_start_time": other["start_time"]}, row["booking_id"])
 
 
 async def test_a_model_reads_a_choice_as_the_booking_s_number(
