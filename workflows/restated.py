@@ -42,14 +42,14 @@ def restated(start: ChatStart, memory: ChatMemory, request: TurnRequest) -> Rest
         left = request.model_copy(update={"user_message": request.after_drop, "points_back": False})
         drops = not _puts_right(memory, request.after_drop)
         return Restated(left, _without_request(memory) if drops else memory, drops=drops)
-    booking = chosen(request.user_message, _listed(memory), things_of(start.words, start.locale))
+    booking = chosen(request.user_message, _listed(memory), workflow.now(), things_of(start.words, start.locale))
     if booking is None:
         return Restated(request, memory)
     number = booking.reference or booking.booking_id
     known = (*(b for b in memory.known if b.booking_id != booking.booking_id), booking)
     # The list is done with: "4pm", said next, is no pick of the one in it that starts at 4pm.
-    left = memory.model_copy(update={"known": known, "offered": ()})
-    return Restated(request.model_copy(update={"user_message": number}), left, chosen=booking)
+    chose = memory.model_copy(update={"known": known, "offered": ()})
+    return Restated(request.model_copy(update={"user_message": number}), chose, chosen=booking)
 
 
 def _puts_right(memory: ChatMemory, rest: str) -> bool:

@@ -78,7 +78,7 @@ def _choice_in_front(chat: Chat) -> tuple[str, str] | None:
         for r in chat.brief.offered
     ]  # fmt: skip
     for edge in _CHOICE_ENDS.finditer(chat.last):
-        booking = chosen(chat.last[: edge.start()], listed)
+        booking = chosen(chat.last[: edge.start()], listed, chat.brief.now)
         if booking is not None:
             return booking.reference or booking.booking_id, chat.last[edge.end() :]
     return None

@@ -30,6 +30,7 @@ def _row(number: str, guest: str, title: str, date: str, time: str, guests: int)
 HARTLEY = _row("1630", "Emma Hartley", "Hartley birthday", "2026-11-27", "15:00", 9)
 DUNNE = _row("2026", "Emma Dunne", "Dunne family", "2026-12-02", "11:00", 5)
 LISTED = (HARTLEY, DUNNE)
+NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Australia/Melbourne"))
 TWINS = (
     _row("4001", "Nadia Volkov", "Volkov party", "2026-11-30", "14:00", 7),
     _row("4002", "Nadia Volkov", "Volkov party", "2026-12-14", "14:00", 7),
@@ -43,43 +44,50 @@ TWINS = (
         ("la 1630 grazie", HARTLEY), ("id-2026", DUNNE), (DUNNE.label, DUNNE), (f"{HARTLEY.label}, thanks", HARTLEY),
         ("hartley", HARTLEY), ("Emma Dunne's", DUNNE), ("the dunne one", DUNNE), ("quella di hartley", HARTLEY),
         ("the first one", HARTLEY), ("the second", DUNNE), ("la prima", HARTLEY), ("la seconda, per favore", DUNNE),
-        ("the earlier one", HARTLEY), ("the morning one", DUNNE), ("la più grande", HARTLEY),
+        ("the last one", DUNNE), ("l'ultima", DUNNE), ("the earlier one", HARTLEY), ("the morning one", DUNNE),
+        ("la più grande", HARTLEY),
     ],
 )  # fmt: skip
 def test_a_message_picks_one(said: str, which: BookingSummary) -> None:
-    assert chosen(said, LISTED) == which
+    assert chosen(said, LISTED, NOW) == which
 
 
 @pytest.mark.parametrize(
     "said",
     [
         "", "emma", "the other one", "both", "8326", "1630 and make it 12", "make it 2026", "the second one at 4pm",
-        "move dunne to 4pm", "16", "not the first one", "the last one", "tomlinson", "dunne, 12 guests", "yes", "3pm",
+        "move dunne to 4pm", "16", "not the first one", "tomlinson", "dunne, 12 guests", "yes", "3pm",
         "1630 or 2026", "la prima alle 16", "entrambe",
     ],
 )  # fmt: skip
 def test_what_says_more_or_picks_none_is_no_choice(said: str) -> None:
-    assert chosen(said, LISTED) is None
+    assert chosen(said, LISTED, NOW) is None
 
 
 def test_a_label_tells_two_bookings_of_one_guest_apart() -> None:
-    assert [chosen(row.label, TWINS) for row in TWINS] == list(TWINS)
-    assert chosen("volkov", TWINS) is None
+    assert [chosen(row.label, TWINS, NOW) for row in TWINS] == list(TWINS)
+    assert chosen("volkov", TWINS, NOW) is None
 
 
 def test_a_label_that_two_bookings_share_picks_none() -> None:
     same = TWINS[0].model_copy(update={"booking_id": "x", "reference": "4003"})
-    assert chosen(TWINS[0].label, (TWINS[0], same)) is None
+    assert chosen(TWINS[0].label, (TWINS[0], same), NOW) is None
+
+
+def test_the_last_one_is_none_that_is_over() -> None:
+    over = HARTLEY.model_copy(update={"booking_id": "x", "reference": "4004", "date": "2026-11-12"})
+    assert chosen("the last one", (*LISTED, over), NOW) == DUNNE
+    today = over.model_copy(update={"date": "2026-11-21"})
+    assert chosen("the last one", (*LISTED, today), NOW) is None, "the venue's clock tells, and is not known here"
 
 
 def test_the_venue_s_own_word_for_a_booking_says_nothing_more() -> None:
-    assert chosen("the hartley table", LISTED) is None
-    assert chosen("the hartley table", LISTED, ("table",)) == HARTLEY
+    assert chosen("the hartley table", LISTED, NOW) is None
+    assert chosen("the hartley table", LISTED, NOW, ("table",)) == HARTLEY
 
 
 def _kinds(said: str, profile: VenueProfile, bookings: tuple[BookingSummary, ...]) -> set[Kind]:
-    now = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Australia/Melbourne"))
-    return {c.kind for c in read_evidence([said], now, profile, bookings).claims} - {Kind.OTHER}
+    return {c.kind for c in read_evidence([said], NOW, profile, bookings).claims} - {Kind.OTHER}
 
 
 @pytest.mark.parametrize("said", ["1630", "make it 1630", "the 2026 one", DUNNE.label, "sposta la 1630"])
@@ -90,7 +98,7 @@ def test_a_listed_number_is_no_value(said: str) -> None:
 
 def test_a_short_number_names_a_booking_where_it_is_all_that_is_said() -> None:
     listed = (HARTLEY.model_copy(update={"reference": "120"}),)
-    assert chosen("120", listed) == listed[0]
+    assert chosen("120", listed, NOW) == listed[0]
     assert not _kinds("120", PACK.profile, listed)
     assert Kind.COUNT in _kinds("make it 120 guests", PACK.profile, listed)
 
