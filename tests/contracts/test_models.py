@@ -11,6 +11,7 @@ Guarantees, each one probe:
 import importlib
 import pkgutil
 import typing
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -68,7 +69,7 @@ def sample(kind: Any, name: str) -> Any:
         return tuple(sample(a, "") for a in arguments if a is not Ellipsis)
     if origin is list:
         return [sample(arguments[0], "")]
-    if origin is dict:
+    if origin in (dict, Mapping):
         return {sample(arguments[0], ""): sample(arguments[1], "")}
     if origin is not None:
         return sample(next(a for a in arguments if a is not type(None)), name)

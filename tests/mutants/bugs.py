@@ -310,7 +310,7 @@ DONE: tuple[Bug, ...] = (
         name="half of what was said is enough",
         about="done",
         file="reasoning/coverage.py",
-        right="    if not roles or not claim.stands or _tells_which(claim, bookings):\n",
+        right="    if not roles or not claim.stands or tells_which(claim, bookings):\n",
         wrong="    if True:\n",
         tests=("tests/reasoning/test_coverage.py",),
     ),

@@ -117,6 +117,8 @@ def phones(draw: st.DrawFn) -> tuple[str, str]:
 
 def a_phone(phone: tuple[str, str], form: int) -> str:
     country, number = phone
+    # Italy has no trunk zero: one in brackets is a part of the number there.
+    form = 1 if form == 3 and country == "39" else form
     spaced = f"{number[:3]} {number[3:6]} {number[6:]}"
     return (
         f"+{country}{number}", f"+{country} {spaced}", f"00{country} {spaced}", f"+{country} (0){spaced}",
