@@ -30,6 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows import failures
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
+    from workflows.commands import Commands
     from workflows.credentials import Credentials
     from workflows.grounds import Grounds
     from workflows.plan_trace import place_in_plan
@@ -67,8 +68,10 @@ class Execution:
         questions: Questions,
         credentials: Credentials,
         cancellation: Cancellation,
+        commands: Commands,
     ) -> None:
         self._start = start
+        self._commands = commands
         self._record = record
         self._calls = calls
         self._questions = questions
@@ -136,6 +139,7 @@ class Execution:
         """One round of the loop, after so many that the model had to mend."""
         self._stopping.if_over(run)
         call, judged = await self._next_call(run, alone=alone) if not self._certain(run) else self._own_call(run)
+        await self._commands.settled()
         self._stopping.if_over(run)
         if self._skipped(run):
             return self._passed_over(run, call)

@@ -15,13 +15,14 @@ Updates: `confirm`, `skip_step`, `cancel`, `undo`. Signals: `answer`, `signed_in
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import ClaimCall
     from contracts.enums import (
         ErrorType,
         PlanStatus,
@@ -46,6 +47,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import wording
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
+    from workflows.commands import AbortedError, Commands, given_up
     from workflows.credentials import Credentials
     from workflows.ending import Ending
     from workflows.execution import Execution
@@ -55,7 +57,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.saga import Saga
     from workflows.stopping import StoppedError
     from workflows.telling import in_sentences
-    from workflows.undoing import look_before_undo, refuse_if_changed_since
+    from workflows.undoing import look_before_undo
 
 
 @workflow.defn(name="Plan")
@@ -71,15 +73,22 @@ class PlanWorkflow:
         self._saga = Saga(self._calls, self._credentials)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
-        self._claiming = 0
         self._over = False
         self._undoing: UndoPlan | None = None
         self._undo_refused: ApplicationError | None = None
         self._cancellation = Cancellation()
+        self._commands = Commands(self._calls, start.plan.plan_id)
         self._ending = Ending(self._record, self._saga, self._cancellation)
-        self._questions = Questions(self._record, self._calls, start, self._cancellation)
+        self._questions = Questions(self._record, self._calls, start, self._cancellation, self._commands)
         self._execution = Execution(
-            start, self._record, self._calls, self._saga, self._questions, self._credentials, self._cancellation
+            start,
+            self._record,
+            self._calls,
+            self._saga,
+            self._questions,
+            self._credentials,
+            self._cancellation,
+            self._commands,
         )
 
     @workflow.run
@@ -129,8 +138,7 @@ class PlanWorkflow:
                 timeout=max(patience, timedelta()),
                 timeout_summary="waits for the operator to confirm, then expires",
             )
-        # A word that came in time is still being settled with its caller.
-        await workflow.wait_condition(lambda: not self._claiming)
+        await self._commands.settled()
         if self._confirm is not None:
             return
         if self._cancellation.requested:
@@ -173,11 +181,8 @@ class PlanWorkflow:
             )
 
     async def _settle_cancel(self) -> None:
-        """A cancel that came before the end counts, though it is granted only now. Raises `StoppedError`. Plans from
-        before that ended without waiting."""
-        if not self._claiming or not workflow.patched("cancel-in-time-counts"):
-            return
-        await workflow.wait_condition(lambda: not self._claiming)
+        """A cancel that came before the end counts, though it is committed only now. Raises `StoppedError`."""
+        await self._commands.settled()
         if self._cancellation.requested:
             raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled")))
 
@@ -216,41 +221,41 @@ class PlanWorkflow:
         except ActivityError:
             workflow.logger.warning("a token could not be wiped; its time to live ends it")
 
-    async def _claim(self, attempt: str, token_ref: str = "") -> None:
-        """Settle with its caller that a word takes effect: nothing moves before that. Raises `service_unavailable`
-        when the caller has given it up, and forgets the token that came with it. Messages from before there were claims
-        have no attempt."""
-        if not attempt:
-            return
-        self._claiming += 1
+    @asynccontextmanager
+    async def _committed(self, attempt: str, allowed: Callable[[], object], token_ref: str = "") -> AsyncIterator[None]:
+        """Commit a command and carry it out by the body. Raises `service_unavailable` when its caller has given it up,
+        and forgets the token that came with it."""
         try:
-            granted = await self._calls.claim(ClaimCall(attempt=attempt, by=self._record.plan.plan_id))
-        finally:
-            self._claiming -= 1
-        if not granted:
-            if token_ref and token_ref not in self._credentials.used and workflow.patched("wipe-refused"):
+            async with self._commands.committed(attempt, allowed):
+                yield
+        except AbortedError:
+            if token_ref and token_ref not in self._credentials.used:
                 await self._wipe(token_ref)
-            raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up"))
+            raise given_up() from None
 
     @workflow.update
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
         speak(self._start.profile.locale, self._start.profile.words)
-        if self._confirm is None:
-            await self._claim(request.attempt, request.token_ref)
-        if self._confirm is None:
-            self._confirm = request
-            self._credentials.replace(request.token_ref)
-            self._record.heard(Word.CONFIRMED)
-            self._record.move(PlanStatus.CONFIRMED, confirmed_at=workflow.now())
+        if self._confirm is not None:
+            return self.plan()
+        async with self._committed(request.attempt, lambda: self._refuse_confirm(request), request.token_ref):
+            if self._confirm is None:
+                self._confirm = request
+                self._credentials.replace(request.token_ref)
+                self._record.heard(Word.CONFIRMED)
+                self._record.move(PlanStatus.CONFIRMED, confirmed_at=workflow.now())
         return self.plan()
 
     @confirm.validator
     def _may_confirm(self, request: ConfirmRequest) -> None:
         speak(self._start.profile.locale, self._start.profile.words)
-        plan = self._record.plan
-        refuse_stranger(plan, request.user_id)
+        refuse_stranger(self._record.plan, request.user_id)
         refuse_late(request.deadline, request.attempt)
+        self._refuse_confirm(request)
+
+    def _refuse_confirm(self, request: ConfirmRequest) -> None:
+        plan = self._record.plan
         if self._confirm is not None and request.request_id == self._confirm.request_id:
             return
         if (
@@ -266,17 +271,12 @@ class PlanWorkflow:
     async def cancel(self, request: CancelRequest) -> PlanView:
         """Drop a pending plan, or stop an executing one before its next step."""
         speak(self._start.profile.locale, self._start.profile.words)
-        if request.attempt:
-            await self._claim(request.attempt)
-            only_while_it_waits = request.superseded_by or request.waits_for
-            if only_while_it_waits and self._claiming and workflow.patched("confirm-before-replacement"):
-                # A confirm that is being settled comes first: a plan is never both confirmed and replaced.
-                await workflow.wait_condition(lambda: not self._claiming)
-            # While it was being settled the plan may have gone on.
-            self._refuse_cancel(request)
-        self._cancellation.superseded_by = request.superseded_by
-        self._record.heard(Word.REPLACED if request.superseded_by else Word.CANCELLED)
-        self._stop()
+        async with self._committed(request.attempt, lambda: self._refuse_cancel(request)):
+            # One that ended by itself while this was being committed is stopped as it is.
+            if not self._record.plan.status.terminal:
+                self._cancellation.superseded_by = request.superseded_by
+                self._record.heard(Word.REPLACED if request.superseded_by else Word.CANCELLED)
+                self._stop()
         if self._confirm is None:
             await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
         return self.plan()
@@ -301,11 +301,11 @@ class PlanWorkflow:
     async def skip_step(self, request: SkipStep) -> PlanView:
         """Leave out a step that the plan can do without and that has not started, with all that depend on it."""
         speak(self._start.profile.locale, self._start.profile.words)
-        await self._claim(request.attempt)
-        # While it was being settled the step may have started.
-        refuse_skip(self._record.plan, request.step)
-        self._record.heard(Word.SKIPPED)
-        self._record.skip(request.step)
+        async with self._committed(request.attempt, lambda: refuse_skip(self._record.plan, request.step)):
+            # No step starts meanwhile; a plan that another step has stopped does without this one as it is.
+            if not self._record.plan.status.terminal:
+                self._record.heard(Word.SKIPPED)
+                self._record.skip(request.step)
         return self.plan()
 
     @skip_step.validator
@@ -327,16 +327,11 @@ class PlanWorkflow:
             return self.plan()
         self._undoing, self._undo_refused = request, None
         try:
-            if request.attempt:
-                await look_before_undo(self._calls, self._saga, self._execution, request.token_ref)
-                await self._claim(request.attempt, request.token_ref)
+            await look_before_undo(self._calls, self._saga, self._execution, request.token_ref)
+            async with self._committed(request.attempt, lambda: None, request.token_ref):
                 self._credentials.replace(request.token_ref)
-            else:
-                self._credentials.replace(request.token_ref)
-                for run, expectations in self._execution.as_left():
-                    await refuse_if_changed_since(self._calls, run, expectations, request.token_ref)
-            self._undo = request
-            self._record.heard(Word.UNDONE)
+                self._undo = request
+                self._record.heard(Word.UNDONE)
         except ApplicationError as refused:
             self._undo_refused = refused
             raise

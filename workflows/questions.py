@@ -6,6 +6,7 @@ cannot land on another question. It is put aside until the waiting question has 
 has no effect is left out, and the first that is granted wins.
 """
 
+import contextlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -13,7 +14,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import ClaimCall, SlotCall
+    from contracts.effects import SlotCall
     from contracts.events import EventKind
     from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
@@ -21,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
+    from workflows.commands import AbortedError, Commands
     from workflows.record import PlanRecord
 
 
@@ -32,16 +34,23 @@ class NoAnswerError(Exception):
         self.key = key
 
 
+class _OverError(Exception):
+    """What is asked for is not to be done any more."""
+
+
 class Questions:
     """One plan's questions."""
 
-    def __init__(self, record: PlanRecord, calls: Calls, start: PlanStart, cancellation: Cancellation) -> None:
+    def __init__(
+        self, record: PlanRecord, calls: Calls, start: PlanStart, cancellation: Cancellation, commands: Commands
+    ) -> None:
         self._record = record
         self._calls = calls
         self._conversation_id = start.conversation_id
         self._profile = start.profile
         self._policy = start.policy
         self._cancellation = cancellation
+        self._commands = commands
         self._granted = False
         self._answer: Answer | None = None
         self._given_up: Callable[[], bool] = lambda: False
@@ -118,10 +127,18 @@ class Questions:
                 left = max(until - workflow.now(), timedelta())
                 await self._wait(lambda: self._answer is not None or bool(self._put_aside), left)
             if self._answer is None:
-                answer = self._put_aside.pop(0)
-                if await self._calls.claim(ClaimCall(attempt=answer.attempt)):
-                    self._take(answer)
+                await self._commit(self._put_aside.pop(0))
         return self._answer
+
+    async def _commit(self, answer: Answer) -> None:
+        """Take an answer that its sender has not given up, unless the plan was stopped before its turn came."""
+        with contextlib.suppress(AbortedError, _OverError):
+            async with self._commands.committed(answer.attempt, self._refuse_when_over):
+                self._take(answer)
+
+    def _refuse_when_over(self) -> None:
+        if self._cancellation.requested or self._given_up():
+            raise _OverError
 
     async def _ask_for(self, slot: SlotCall) -> None:
         """Ask for the slot. Raises `NoAnswerError` when the request did not get through, and takes it back in case it

@@ -86,6 +86,8 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
     for event in recorded(path).events:
         if event.event_type == EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
             fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
+            if STATUS.name not in fields:
+                continue  # A change version alone.
             status = str(default().payload_converter.from_payload(fields[STATUS.name]))
             statuses += [status] if statuses[-1:] != [status] else []
     assert statuses == ENDINGS[name_of(path)]

@@ -53,6 +53,22 @@ DONE: tuple[Bug, ...] = (
         tests=("tests/stack/test_choosing_from_a_list.py",),
     ),
     Bug(
+        name="a step starts while a skip of it is being committed",
+        about="done",
+        file="workflows/execution.py",
+        right="        await self._commands.settled()\n",
+        wrong="",
+        tests=("tests/workflows/test_commands_and_state.py",),
+    ),
+    Bug(
+        name="a command that comes too late is committed",
+        about="said",
+        file="workflows/commands.py",
+        right="            allowed()\n",
+        wrong="",
+        tests=("tests/workflows/test_commands_and_state.py",),
+    ),
+    Bug(
         name="what was dropped is planned again",
         about="done",
         file="workflows/restated.py",

@@ -90,9 +90,9 @@ async def test_two_attempts_at_once(stage: Stage, effects: Effects) -> None:
     play = await stage.plan()
     first = asyncio.create_task(play.confirm("tok-1", attempt="a"))
     await play.reached(held)
-    second = await play.confirm("tok-2", attempt="b")
+    second = asyncio.create_task(play.confirm("tok-2", attempt="b"))
     held.let_go()
-    assert (second.plan.status, second.token_ref) == (PlanStatus.CONFIRMED, "tok-2")
-    assert (await first).token_ref == "tok-2", "so the facade wipes the token of the one that came second"
+    assert ((await first).plan.status, (await first).token_ref) == (PlanStatus.CONFIRMED, "tok-1")
+    assert (await second).token_ref == "tok-1", "so the facade wipes the token of the one that came second"
     assert (await play.ended()).status is PlanStatus.COMPLETED
     assert effects.made("act") == ["act 1"]

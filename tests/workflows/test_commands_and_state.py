@@ -1,0 +1,158 @@
+"""A command that is committed has taken effect, and one that comes too late is refused before it is committed: every
+order of (command, commit, change of the plan's state), on the real workflow with commits that a test holds.
+
+- No step starts, no question is given up and no plan ends while a command is being committed.
+- Skip, cancel, drop, answer and confirm: committed first, it counts; too late, it is refused and never asks to commit.
+- A command whose caller has given it up changes nothing, and the plan goes on.
+- Two commands at once are taken one after the other, each judged by what the one before has left.
+"""
+
+import asyncio
+
+import pytest
+from temporalio.client import WorkflowUpdateFailedError
+
+from contracts.effects import ClaimReply, DraftedStep
+from contracts.enums import PlanStatus, StepStatus
+from contracts.messages import PlanView, SkipStep
+from tests.support.waiting import pauses
+from tests.workflows.fakes import Effects, Held
+from tests.workflows.rehearsal import PATIENT, USER, Play, Stage, a_step, asks
+
+pytestmark = pytest.mark.asyncio
+
+
+async def skip(play: Play, step: int, attempt: str) -> PlanView:
+    request = SkipStep(user_id=USER, step=step, deadline=await play.stage.now() + PATIENT, attempt=attempt)
+    return await play.handle.execute_update("skip_step", request, result_type=PlanView)
+
+
+def optional(number: int) -> DraftedStep:
+    return a_step(number).model_copy(update={"required": False})
+
+
+async def called(effects: Effects, label: str) -> None:
+    """Wait until a call was made."""
+    for pause in pauses(0.01, 0.1):
+        if label in effects.calls:
+            return
+        await asyncio.sleep(pause)
+
+
+async def refused(command: asyncio.Task[PlanView]) -> str:
+    with pytest.raises(WorkflowUpdateFailedError) as found:
+        await command
+    return str(getattr(found.value.cause, "type", ""))
+
+
+async def while_step_one_acts(stage: Stage, effects: Effects, *steps: DraftedStep) -> tuple[Play, Held]:
+    acts = effects.hold("act 1")
+    play = await stage.confirmed(*steps)
+    await play.reached(acts)
+    return play, acts
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_a_step_waits_for_a_skip_that_is_being_committed(stage: Stage, effects: Effects, granted: bool) -> None:
+    play, acts = await while_step_one_acts(stage, effects, a_step(1), optional(2))
+    commit = effects.hold("claim skip-2")
+    effects.script("claim skip-2", ClaimReply(granted=granted))
+    skipping = asyncio.create_task(skip(play, 2, "skip-2"))
+    await play.reached(commit)
+    acts.let_go()
+    await play.until(lambda plan: plan.actions[0].status is StepStatus.COMPLETED)
+    await called(effects, "reason 2")
+    assert "snapshot 2" not in effects.calls
+    commit.let_go()
+    if granted:
+        assert (await skipping).plan.actions[1].status is StepStatus.SKIPPED
+    else:
+        assert await refused(skipping) == "service_unavailable"
+    plan = await play.until(lambda plan: plan.status is PlanStatus.COMPLETED)
+    assert ("act 2" in effects.calls) is not granted
+    assert plan.actions[1].status is (StepStatus.SKIPPED if granted else StepStatus.COMPLETED)
+
+
+async def test_a_skip_that_comes_too_late_never_asks_to_commit(stage: Stage, effects: Effects) -> None:
+    play, acts = await while_step_one_acts(stage, effects, optional(1), a_step(2))
+    assert await refused(asyncio.create_task(skip(play, 1, "skip-1"))) == "conflict"
+    acts.let_go()
+    plan = await play.until(lambda plan: plan.status is PlanStatus.COMPLETED)
+    assert plan.actions[0].status is StepStatus.COMPLETED
+    assert "claim skip-1" not in effects.calls
+
+
+async def test_of_two_skips_at_once_the_second_is_judged_by_what_the_first_has_left(
+    stage: Stage, effects: Effects
+) -> None:
+    play, acts = await while_step_one_acts(stage, effects, a_step(1), optional(2))
+    commit = effects.hold("claim one")
+    first = asyncio.create_task(skip(play, 2, "one"))
+    await play.reached(commit)
+    second = asyncio.create_task(skip(play, 2, "two"))
+    commit.let_go()
+    assert (await first).plan.actions[1].status is StepStatus.SKIPPED
+    assert await refused(second) == "conflict"
+    assert "claim two" not in effects.calls
+    acts.let_go()
+    await play.until(lambda plan: plan.status is PlanStatus.COMPLETED)
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_no_step_starts_while_a_cancel_is_being_committed(stage: Stage, effects: Effects, granted: bool) -> None:
+    play, acts = await while_step_one_acts(stage, effects, a_step(1), a_step(2))
+    commit = effects.hold("claim stop")
+    effects.script("claim stop", ClaimReply(granted=granted))
+    cancelling = asyncio.create_task(play.cancel(attempt="stop"))
+    await play.reached(commit)
+    acts.let_go()
+    await called(effects, "reason 2")
+    assert "snapshot 2" not in effects.calls
+    commit.let_go()
+    if granted:
+        await cancelling
+        await play.until(lambda plan: plan.status is PlanStatus.ROLLED_BACK)
+    else:
+        assert await refused(cancelling) == "service_unavailable"
+        await play.until(lambda plan: plan.status is PlanStatus.COMPLETED)
+    assert ("act 2" in effects.calls) is not granted
+
+
+async def test_an_answer_and_a_cancel_at_once_are_taken_one_after_the_other(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks())
+    play = await stage.confirmed(a_step(1))
+    await play.until(lambda plan: plan.blocking_prompt is not None)
+    commit = effects.hold("claim stop")
+    cancelling = asyncio.create_task(play.cancel(attempt="stop"))
+    await play.reached(commit)
+    await play.answer("the round one", attempt="answer")
+    commit.let_go()
+    await cancelling
+    plan = await play.until(lambda plan: plan.status is PlanStatus.CANCELLED)
+    assert plan.blocking_prompt is None
+    assert "claim answer" not in effects.calls, "it was never committed, so its sender hears that it came too late"
+
+
+async def test_a_confirm_and_a_drop_at_once_are_taken_one_after_the_other(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan(a_step(1))
+    commit = effects.hold("claim yes")
+    confirming = asyncio.create_task(play.confirm(attempt="yes"))
+    await play.reached(commit)
+    dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
+    commit.let_go()
+    assert (await confirming).plan.confirmed_at is not None
+    assert await refused(dropping) == "conflict"
+    assert "claim drop" not in effects.calls
+    await play.until(lambda plan: plan.status is PlanStatus.COMPLETED)
+
+
+async def test_a_drop_that_is_committed_comes_before_a_confirm(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan(a_step(1))
+    commit = effects.hold("claim drop")
+    dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
+    await play.reached(commit)
+    confirming = asyncio.create_task(play.confirm(attempt="yes"))
+    commit.let_go()
+    assert (await dropping).plan.status is PlanStatus.CANCELLED
+    assert await refused(confirming) == "conflict"
+    assert "claim yes" not in effects.calls
