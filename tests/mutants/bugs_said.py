@@ -163,17 +163,17 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="a claim is ignored",
         about="said",
-        file="workflows/plan.py",
-        right="        if not granted:\n",
-        wrong="        if False:\n",
+        file="workflows/commands.py",
+        right="                    raise AbortedError(attempt)\n",
+        wrong="                    pass\n",
         tests=("tests/workflows/test_words_in_a_plan.py",),
     ),
     Bug(
         name="an answer is taken unclaimed",
         about="said",
         file="workflows/questions.py",
-        right="                if await self._calls.claim(ClaimCall(attempt=answer.attempt)):\n",
-        wrong="                if True:\n",
+        right="committed(answer.attempt, self._refuse_when_over)",
+        wrong='committed("", self._refuse_when_over)',
         tests=("tests/workflows/test_words_in_a_plan.py",),
     ),
     Bug(
@@ -235,9 +235,9 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="a plan is replaced while it is being confirmed",
         about="said",
-        file="workflows/plan.py",
-        right="                await workflow.wait_condition(lambda: not self._claiming)\n",
-        wrong="                pass\n",
+        file="workflows/commands.py",
+        right="        async with self._turn:\n",
+        wrong="        async with asyncio.Lock():\n",
         tests=("tests/workflows/test_words_in_a_plan.py",),
     ),
     Bug(
