@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 DRAIN = 3.0
-"""Seconds that what was begun has once its server is told to stop, where nobody knows how long it takes."""
+"""Seconds that what was begun has once its server is told to stop, where its length is not known."""
 CLIENT_WITHIN = 30.0
 """Seconds that a client has for the head of a request, and for the rest of a body that was answered before its end."""
 

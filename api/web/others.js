@@ -1,6 +1,6 @@
 /**
- * One's own plans in other chats that are under way, wait for somebody, or can still be undone: a new chat does not end
- * those of the one before. They are looked for when a chat is opened and when somebody asks, and those that may move are
+ * One's own plans in other chats that are under way, wait for the operator, or can still be undone: a new chat does not end
+ * those of the one before. They are looked for when a chat is opened and when the operator asks, and those that may move are
  * looked at while there are any.
  *
  * @import {ExecutionPlan, Others as Known, SignedIn} from "./types.js"
@@ -10,7 +10,7 @@ import { t } from "./i18n/words.js";
 import { fresh } from "./ids.js";
 import { settled } from "./store.js";
 
-/** Milliseconds between two looks at those that are known; while one is undone from here, somebody watches. */
+/** Milliseconds between two looks at those that are known; while one is undone from here, the operator watches. */
 const LOOKS_EVERY = 10_000;
 const LOOKS_AT_AN_UNDO = 1500;
 
@@ -136,7 +136,7 @@ export class Others {
     clearTimeout(this.#timer);
     const chat = this.#found.chat();
     const plans = [...this.#plans.values()].filter((one) => one.session_id !== chat);
-    // What can be undone waits for nobody.
+    // A plan that can be undone waits for no answer.
     plans.sort((a, b) => Number(settled(a)) - Number(settled(b)) || b.created_at.localeCompare(a.created_at));
     const begun = plans.filter((one) => this.#undone.has(one.plan_id) && !this.#over(one) && !undoable(one));
     this.#found.told({ plans, known: this.#known, trouble, undoing: [...this.#undoing, ...begun.map((one) => one.plan_id)] });

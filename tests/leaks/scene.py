@@ -221,7 +221,7 @@ async def _an_expired_token(scene: Scene, operator: Operator, roller: Roller, sc
     plan = await operator.plan_for(_said(scene))
     await roller.fault("update-guest-detail", "expire_token")
     await operator.confirm(plan)
-    # A plan whose rollback waits for a sign-in is told only to those who have one.
+    # A plan whose rollback waits for a sign-in is shown only to those who have one.
     for pause in pauses(0.1, 0.5):
         looked = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
         if looked.status_code == 401:
