@@ -249,7 +249,7 @@ def _unlooked(error: Exception) -> Exception:
         return error
     message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
     failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
-    return VenueError(failure, sent=True, final=False)
+    return VenueError(failure, sent=True)
 
 
 def _shown_by(look: AtomicAction | None, action: AtomicAction) -> tuple[str, str] | None:

@@ -1,25 +1,26 @@
-"""The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write.
+"""The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write
+(`activities/dispatch.py`).
 
 Whether a write landed, and as asked, is read and not assumed (`registry/landing.py`).
 """
 
 import asyncio
 import logging
-import time
 from datetime import UTC, datetime
 
 from temporalio import activity
 
+from activities.dispatch import Dispatch, scope_of
 from clients.reads import Reader, Seen
 from clients.room import look_for_room
-from clients.venue import Answered, VenueClient, VenueError, store_away, unreadable
-from contracts.action import AtomicAction, HttpRequest
+from clients.venue import Answered, HeldBackError, VenueClient, VenueError, store_away
+from contracts.action import AtomicAction
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from contracts.quick import QuickAction
 from infra.heartbeat import beating
-from infra.locks import BusyError, Hold, Locks, LocksAwayError, name_of
+from infra.locks import BusyError, Locks, LocksAwayError, name_of
 from language.catalogue import say, speak
 from reasoning import wording
 from registry import (
@@ -36,7 +37,6 @@ from registry import (
     preview_lines,
     rule_message,
     rule_suggestions,
-    unchanged,
 )
 
 log = logging.getLogger(__name__)
@@ -47,9 +47,6 @@ look may fail."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a write waits while another plan writes to the same thing: longer than a store's blip."""
-
-_SENT_AGAIN_WITHIN = 10.0
-"""Seconds after which an idempotent write is not sent once more: its activity has to end in time, and be told."""
 
 _LOOK_EVERY = 1.0
 _LOOKS_AGAIN = (1.0, 2.0, 4.0)
@@ -72,7 +69,7 @@ class Steps:
         step, action = request.scope, request.scope.action
         speak(step.profile.locale, step.profile.words, step.action.thing)
         async with beating():
-            scope = _scope_of(step)
+            scope = scope_of(step)
             try:
                 if action.snapshot is None:
                     await self._look_again(step, scope)
@@ -105,13 +102,13 @@ class Steps:
             return
         found = await look_for_room(self._reader(step), action, scope.with_(request=build_request(action, scope)))
         if isinstance(found, VenueFailure):
-            raise _NoRoomError(found, sent=False, final=True)
+            raise _NoRoomError(found, sent=False)
 
     async def _overruled(self, request: SnapshotRequest) -> bool:
         """Whether an earlier write of this plan, accepted but never seen, does not stand as asked."""
         for unseen in request.unseen:
             action = unseen.scope.action
-            scope = _scope_of(unseen.scope).with_(before=unseen.before)
+            scope = scope_of(unseen.scope).with_(before=unseen.before)
             now = (await self._reader(request.scope).snapshot(action, scope)).document
             if landed(action, scope.with_(now=now)) is False:
                 return True
@@ -126,11 +123,18 @@ class Steps:
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
-                    scope, sent = await self._prepared(request, token)
-                    answer = await self._sent(step, sent, token, hold)
+                    dispatch = Dispatch(self._venues, request, token, hold)
+                    scope, sent = await dispatch.prepare()
+                    answer = await dispatch.send(sent)
+                    # Looked at before the next plan may write: what it finds is this write's doing.
                     if isinstance(answer, Answered):
-                        # Looked at before the next plan may write: what it finds is this write's doing.
                         return await self._accepted(request, scope, answer, token)
+                    if answer.sent and not answer.may_have_landed and (seen := await self._shown(request)):
+                        return seen
+            except HeldBackError:
+                evidence = "nothing was sent: it had waited for too long"
+                failure = wording.not_started()
+                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=failure, evidence=evidence)
             except VenueError as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
             except UnrenderableError as fault:
@@ -139,47 +143,7 @@ class Steps:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=wording.busy(), evidence="nothing was sent")
             except LocksAwayError:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
-            return await self._not_accepted(step, action, scope, answer)
-
-    async def _prepared(self, request: ActRequest, token: str) -> tuple[Scope, HttpRequest]:
-        """The request, made of what is there this moment. Raises `VenueError`, also when that is not what the
-        operator confirmed, and `UnrenderableError`: nothing was sent."""
-        step, action = request.scope, request.scope.action
-        scope = _scope_of(step).with_(before=request.before)
-        if action.snapshot is not None:
-            reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
-            now = (await reader.snapshot(action, scope)).document
-            if not unchanged(action, scope.with_(now=now)):
-                if landing.unreadable_now(action, scope.with_(now=now)):
-                    raise unreadable("not what it was")
-                raise VenueError(wording.changed_since(), sent=False, final=True)
-            scope = scope.with_(before=now)
-        sent = build_request(action, scope)
-        return scope.with_(request=sent), sent
-
-    async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueError:
-        """What the venue made of the one write: its answer, or how it did not answer."""
-        # Also when this try is broken off in mid-call: what it has sent may still land.
-        hold.keep_for = step.profile.settle_seconds
-        action, unclear, began = step.action, None, time.monotonic()
-        again = list(action.retry.pauses) if action.idempotent and action.retry else []
-        while True:
-            try:
-                answer = await self._venues.send_with_token(
-                    step.profile.base_url, sent, token, action=action, trace_id=step.trace_id
-                )
-            except VenueError as refused:
-                unclear = unclear or (refused if uncertain(refused) else None)
-                if again and sent_again(refused) and time.monotonic() - began < _SENT_AGAIN_WITHIN:
-                    await asyncio.sleep(again.pop(0))
-                    continue
-                # A refusal behind a call of which nobody knows what became of it may be because that one landed.
-                told = unclear or refused
-                if told.final or not told.sent:
-                    hold.keep_for = 0
-                return told
-            hold.keep_for = 0
-            return answer
+            return await self._refused(step, action, scope, answer)
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
@@ -207,7 +171,7 @@ class Steps:
     async def _look(self, request: ActRequest, told: set[str], *, last: bool) -> ActReply:
         """What a look shows; why one did not work is logged once of each kind, and is then among `told`."""
         step, action = request.scope, request.scope.action
-        scope = _scope_of(step).with_(before=request.before)
+        scope = scope_of(step).with_(before=request.before)
         if action.snapshot is None and not (action.verify and action.verify.reads):
             return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
         try:
@@ -282,28 +246,27 @@ class Steps:
     def _reader(self, step: StepScope) -> Reader:
         return Reader(self._venues, step.token_ref, step.trace_id)
 
-    async def _not_accepted(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
-        failure = refused.failure
-        if uncertain(refused):
-            # A venue that answered is done with the call; one that hung up or stayed silent may still be at work on it.
-            wait = 0 if refused.final else step.profile.settle_seconds
-            if failure.status is not None and failure.status < 300:
-                # It did say why. That is told once the read-back shows that nothing came of it, and not before.
-                failure = await self._explained(step, action, scope, failure)
-            return ActReply(
-                landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=f"no clear answer ({refused})"
-            )
-        return ActReply(
-            landing=Landing.NOT_APPLIED,
-            failure=await self._explained(step, action, scope, failure),
-            evidence=f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached",
-        )
+    async def _shown(self, request: ActRequest) -> ActReply | None:
+        """The write, where one look shows that it took effect though it was refused."""
+        seen = await self._look(request, set(), last=True)
+        return seen if seen.landing in (Landing.APPLIED, Landing.OTHERWISE) else None
+
+    async def _refused(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
+        """The write did not succeed by its answer. What it says is the reason only once looks show that nothing came of
+        the write: a gateway may have sent it twice, or answered for a venue that was still at work."""
+        failure = await self._explained(step, action, scope, refused.failure)
+        if refused.may_have_landed:
+            wait = step.profile.settle_seconds
+            evidence = f"the venue answered {failure.status}" if failure.status else f"no answer ({refused})"
+            return ActReply(landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=evidence)
+        evidence = f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached"
+        return ActReply(landing=Landing.NOT_APPLIED, failure=failure, evidence=evidence)
 
     async def _explained(
         self, step: StepScope, action: AtomicAction, scope: Scope, failure: VenueFailure
     ) -> VenueFailure:
         """The failure in the overlay's words, with what would have worked."""
-        rule = error_rule(action, failure.status, failure.code)
+        rule = error_rule(action, failure.status, failure.code) if failure.status is not None else None
         if rule is None:
             return failure
         try:
@@ -332,18 +295,6 @@ class Steps:
             return failure
 
 
-def uncertain(refused: VenueError) -> bool:
-    """Whether a call that was not answered with a yes may have done something all the same."""
-    status = refused.failure.status
-    return refused.sent and (status is None or status >= 500 or not refused.final)
-
-
-def sent_again(refused: VenueError) -> bool:
-    """Whether an idempotent write may be sent once more: what came of it is not known, or it was never sent. A venue
-    that has answered no, or asks for patience, has been heard."""
-    return uncertain(refused) or (not refused.sent and refused.failure.error_type is ErrorType.NETWORK)
-
-
 def lock_names(step: StepScope) -> list[str]:
     """What nobody else of ours may write to meanwhile."""
     return [name_of(step.profile.base_url, key) for key in step.keys]
@@ -352,11 +303,6 @@ def lock_names(step: StepScope) -> list[str]:
 def _looked_enough(seen: ActReply) -> bool:
     """Whether another look would tell no more: it is known what became of the write, or the token is gone."""
     return seen.landing is not Landing.UNKNOWN or seen.failure is not None
-
-
-def _scope_of(step: StepScope) -> Scope:
-    scope = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
-    return scope.with_(in_place_of=step.in_place_of)
 
 
 def _template_failure(fault: UnrenderableError) -> VenueFailure:

@@ -6,14 +6,16 @@ A retry looks only when nothing that an earlier try sent can still land, so it n
 
 import asyncio
 import logging
+import time
 from datetime import timedelta
 
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.leaving import Leaving
 from activities.steps import lock_names
 from clients.reads import Reader, Seen
-from clients.venue import VenueClient, VenueError
+from clients.venue import HeldBackError, VenueClient, VenueError, Write
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
@@ -29,12 +31,15 @@ from registry import (
     compensation_request,
     error_rule,
     is_gone,
+    is_ours,
     left_digest,
-    looks_by_answer,
     manual_step,
+    marked,
+    marker_of,
     own_part_gone,
     own_part_stands,
     rule_message,
+    shows,
     standing,
     standing_lines,
     undone,
@@ -46,6 +51,9 @@ _WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, 
 
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
 """Pauses, in seconds, between looks at what a compensation did: some venues show it a moment later."""
+
+_LOOK_EVERY = 1.0
+"""Seconds between looks at a compensation that was refused, for as long as it may still take effect."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
@@ -70,22 +78,28 @@ class Undo:
         speak(step.profile.locale, step.profile.words, step.action.thing)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
-            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
+            lost = tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word
+            if lost:
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
             reversal = _Reversal(request, again=tried)
+            if lost and not reversal.reads:
+                return reversal.lost()
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
                 if request.look_only:
                     return reversal.told(await reversal.look())
                 async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
-                    undo = await reversal.look()
+                    leaving = Leaving(hold, step.profile.read_max_age_seconds)
+                    undo = await leaving.read(reversal.look)
                     if isinstance(undo, UndoReply):
                         return undo
-                    await self._send(reversal, undo, token, hold)
-                    return await self._checked(reversal, undo)
+                    return await self._sent(reversal, undo, token, leaving.write, hold)
+            except HeldBackError:
+                activity.heartbeat(_NOTHING_UNDER_WAY)
+                raise ApplicationError("it had waited for too long", type="busy") from None
             except VenueError as refused:
-                return _gave_up(reversal, refused, step.profile.settle_seconds)
+                return _gave_up(reversal, refused)
             except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
@@ -105,20 +119,27 @@ class Undo:
             log.warning("the undoing of %s cannot be looked at: %s", reversal.step.action.name, fault.where)
         return reversal.reply("accepted").model_copy(update={"seen": False})
 
-    async def _send(self, reversal: "_Reversal", undo: "_Undoing", token: str, hold: Hold) -> None:
+    async def _sent(self, reversal: "_Reversal", undo: "_Undoing", token: str, write: Write, hold: Hold) -> UndoReply:
+        """Send the compensation once, and look at what it did, whatever the answer is. Raises `VenueError` where the
+        looks show nothing of it."""
         step = reversal.step
-        sent = compensation_request(step.action, reversal.scope, own_part=undo.own_part)
+        sent = compensation_request(step.action, reversal.outgoing, own_part=undo.own_part)
         # Also when this try is broken off in mid-call: what it has sent may still land.
         hold.keep_for = step.profile.settle_seconds
         try:
             await self._venues.send_with_token(
-                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
+                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id, write=write
             )
         except VenueError as refused:
-            if refused.final or not refused.sent:
-                hold.keep_for = 0
+            if refused.sent:
+                settles = step.profile.settle_seconds if refused.may_have_landed else 0
+                reply = await reversal.refused_but_done(undo, refused, settles)
+                if reply is not None:
+                    return reply
+            hold.keep_for = 0
             raise
         hold.keep_for = 0
+        return await self._checked(reversal, undo)
 
 
 class _Undoing:
@@ -139,10 +160,15 @@ class _Reversal:
         self._request = request
         self._again = again or request.again
         self._action: AtomicAction = step.action
-        self._reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
-        plain = Scope.of(step.action, step.parameters, step.profile, f"{step.idempotency_key}-undo")
-        self.scope = plain.with_(before=request.before, left=request.left, response=request.output)
+        self.reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
+        found = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
+        self.scope = found.with_(before=request.before, left=request.left, response=request.output)
         self._if_done = manual_step(step.action, self.scope)
+
+    @property
+    def outgoing(self) -> Scope:
+        """What the compensation is rendered with: it has an idempotency key of its own."""
+        return self.scope.with_(marker=marker_of(self._action, f"{self.step.idempotency_key}-undo"))
 
     @property
     def manual(self) -> str:
@@ -164,19 +190,22 @@ class _Reversal:
     async def look(self) -> UndoReply | _Undoing:
         """What is to be done, or what became of it when there is nothing to do. Raises `VenueError`,
         `UnrenderableError`."""
-        if not self._reads:
+        if not self.reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
-        if not self._request.applied and self.scope.response is None and looks_by_answer(self._action):
-            return self._somebody_else()  # What was made, if it was, has a number that nobody knows.
         seen = await self.reader.after(self._action, self.scope)
+        self.scope = self.scope.with_(now=seen.document)
+        if self._request.undone_with:
+            back = not shows(self._action, self.scope)
+            return self.reply("with_earlier") if back else self._somebody_else()
         if self._as_the_plan_left_it(seen):
             return _Undoing(own_part=False)
-        self.scope = self.scope.with_(now=seen.document)
         stands = standing(self._action, self.scope, self._request.left_digest, self._request.left_whole)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
         if not self._action.reversible:
             return self._irreversible()
+        if not self._is_ours():
+            return self._somebody_else()
         own_part = own_part_stands(self._action, self.scope)
         if own_part:
             # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
@@ -188,22 +217,70 @@ class _Reversal:
         taken_out = self._again and own_part_gone(self._action, self.scope)
         return self.reply("own_part") if taken_out else self._somebody_else()
 
+    def _is_ours(self) -> bool:
+        """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
+        Where it is not known whether the step took effect, only its marker proves it."""
+        if not (self._action.verify and self._action.verify.reads):
+            return True
+        return is_ours(self._action, self.scope) if self._request.applied else bool(marked(self._action, self.scope))
+
     def _as_the_plan_left_it(self, seen: Seen) -> bool:
-        """For a look: the plan's later steps may have moved what this one left, and will be undone first."""
+        """Whether the plan's later steps alone have moved what this one left. In a look they will be undone first;
+        in a rollback they could not be undone, and are the plan's own all the same."""
         makes = self._action.verify is not None and bool(self._action.verify.reads)
         expected, left = self._request.expected, self._request.left_digest
         if left is not None and left == left_digest(self._action, self.scope.before):
             return False  # What matters does not show the change, so it cannot show anybody else's.
         return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
+    async def refused_but_done(self, undo: _Undoing, refused: VenueError, settles: float) -> UndoReply | None:
+        """What became of a compensation that the venue refused, where a look within `settles` seconds shows that it
+        took effect, or where nothing can be looked at; None where it shows nothing."""
+        if not self.reads:
+            return None if refused.unprocessed else self._perhaps(refused)
+        until, looked = time.monotonic() + settles, False
+        while True:
+            last = time.monotonic() >= until
+            try:
+                self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
+                if self._is_undone(undo):
+                    return self.reply(undo.told)
+                looked = True
+            except (VenueError, UnrenderableError) as error:
+                log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
+                looked = False
+            if last:
+                may_pass = refused.failure.error_type in (*_WORTH_ANOTHER_TRY, ErrorType.UNAUTHORIZED)
+                return None if looked or may_pass else self._perhaps(refused)
+            await asyncio.sleep(min(_LOOK_EVERY, max(0.0, until - time.monotonic())))
+
+    def lost(self) -> UndoReply:
+        """An earlier try was lost with its worker, and nothing can be read that would show what it did."""
+        manual = _say("undo.perhaps", self._action, manual=self.manual)
+        return self.failed("undo.failed_automatic").model_copy(update={"manual": manual, "seen": False})
+
+    def _perhaps(self, refused: VenueError) -> UndoReply:
+        """It was sent and refused, and nobody could look whether it took effect all the same."""
+        manual = _say("undo.perhaps", self._action, manual=self.manual)
+        failed = self.failed("undo.failed", why=self.refused(refused.failure))
+        return failed.model_copy(update={"manual": manual, "seen": False})
+
+    def _is_undone(self, undo: _Undoing) -> bool:
+        if undo.own_part:
+            return own_part_gone(self._action, self.scope)
+        if undone(self._action, self.scope):
+            return True
+        # A later step that could not be undone may keep the rest from being as before.
+        return self._request.later is not None and not shows(self._action, self.scope)
+
     async def check(self, undo: _Undoing) -> UndoReply:
         """Whether the compensation that was accepted shows. Raises `VenueError`, `UnrenderableError`."""
-        if not self._reads:
+        if not self.reads:
             return self.reply("accepted").model_copy(update={"seen": False})
         for pause in _SHOWS_WITHIN:
             await asyncio.sleep(pause)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
-            if (own_part_gone if undo.own_part else undone)(self._action, self.scope):
+            if self._is_undone(undo):
                 return self.reply(undo.told)
         if not undo.own_part and self._gone():
             # What was made is gone, and what it was made of is not as it was: a read that would tell is not declared.
@@ -231,8 +308,10 @@ class _Reversal:
 
     def _somebody_else(self) -> UndoReply:
         """Nothing is sent on a guess: a person is told what was, what the plan made of it, and what is there now."""
-        known = self._request.left_digest is not None
+        known, later = self._request.left_digest is not None, self._request.later
         key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
+        if self._request.applied and later is not None:
+            key = "changed_with_later"
         lines = [
             _say("undo.line", self._action, field=field, before=before, after=after, now=now)
             for field, before, after, now in standing_lines(self._action, self.scope)
@@ -240,7 +319,7 @@ class _Reversal:
         check = "undo.check_others" if self._request.applied else "undo.check"
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,
-            message=_say(f"undo.{key}", self._action),
+            message=_say(f"undo.{key}", self._action, later=later and later.step, other=later and later.title),
             manual=_say(check, self._action, manual=self._if_done, lines=lines),
         )
 
@@ -259,11 +338,10 @@ class _Reversal:
         )
 
 
-def _gave_up(reversal: _Reversal, refused: VenueError, settle: float) -> UndoReply:
+def _gave_up(reversal: _Reversal, refused: VenueError) -> UndoReply:
     failure = refused.failure
     if failure.error_type in _WORTH_ANOTHER_TRY:
-        # What got no clear answer may still land for as long as the venue takes to settle.
-        wait = failure.retry_after_seconds or (0 if refused.final else settle)
+        wait = failure.retry_after_seconds
         activity.heartbeat(_NOTHING_UNDER_WAY)
         raise ApplicationError(
             failure.error_type.value,

@@ -136,6 +136,7 @@ class Workers:
         self.running = Running()
         self.queues = tuple(queue_of(base, role) for role in Role if role in roles)
         self._presence, self._build = services.presence, services.settings.build_id or ""
+        self._locks = services.locks
         self._setups, self._calls_venues = services.setups, any(role is not Role.MODEL for role in roles)
         self._workers = [
             _worker(services.settings, client, role, served(role, found), grace, self.running)
@@ -145,6 +146,7 @@ class Workers:
 
     async def run(self) -> None:
         """Work until told to stop. Raises what ended a worker that was not told to."""
+        await self._locks.ready()
         names = tuple(polls(queue, self._build) for queue in self.queues)
         saying = asyncio.create_task(keep_saying(lambda: self._presence.here(names), self._say_setup))
         tasks = [asyncio.create_task(one.run()) for one in self._workers]

@@ -14,7 +14,7 @@ from cli.printed import show, show_request
 from cli.told_arguments import NotUnderstoodError, arguments_for
 from clients.preview_reads import look_up_scope, read_for_preview
 from clients.reads import Reader
-from clients.venue import Answered, VenueClient, VenueError
+from clients.venue import Answered, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Value
 from contracts.effects import Landing
@@ -240,7 +240,11 @@ class _Trial:
 
     async def _sent(self, request: HttpRequest) -> Answered:
         return await self.venues.send_with_token(
-            self.pack.profile.base_url, request, self.asked.token, action=self.action
+            self.pack.profile.base_url,
+            request,
+            self.asked.token,
+            action=self.action,
+            write=None if self.action.read_only else Write(),
         )
 
     def save(self, folder: Path) -> bool:

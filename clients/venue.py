@@ -1,30 +1,29 @@
 """HTTP to venues: one pooled client, one attempt a call, every way of failing told apart.
 
-A write's failure says whether it can still land: a refused connection never reached the venue, a lost answer may have
-(`docs/saga.md`, "Unknown outcome"). An answer is read within bounds; what is no use is refused in words, and as a
-write's answer it still says that the venue is done with the call.
+A failure says whether the request was sent: a refused connection never reached the venue. What was sent may have taken
+effect whatever the answer is (`docs/saga.md`, "Unknown outcome"), unless the overlay declares that refusal
+`unprocessed`. An answer is read within bounds; what is no use is refused in words.
 """
 
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import partial
 
 import httpx
 
+from clients.answer_body import parsed_body, read_body, retry_after
 from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError
 from clients.kept_reads import KeptReads
 from clients.pacing import Pacing, TooFastError
 from clients.scrubbing import scrubbed
-from contracts import bounds
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType, ParameterRole, Refusal
 from contracts.errors import VenueFailure
-from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
+from infra.answers import IDENTITY
 from infra.keyring import KeyringError
 from infra.observe import Observer
 from infra.pace import MemoryPace
@@ -56,15 +55,6 @@ _NEVER_SENT = (
 )
 """No connection, or a request that cannot be written: nothing reached the venue."""
 
-_LONGEST_WAIT = 86_400.0
-"""Seconds: a venue that asks for more than a day means "not now"."""
-
-_MAY_STILL_LAND = frozenset({408, 502, 504})
-"""Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
-
-_UNSURE = frozenset({ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK, ErrorType.UNKNOWN_OUTCOME})
-"""What a refusal is, by its overlay, of which nobody knows whether the call did something."""
-
 _IDLE = 2.0
 """Seconds that an idle connection is kept. Common servers hang up after five: a request sent in that very moment is
 lost, and a write that is lost so costs the operator the plan."""
@@ -83,14 +73,31 @@ class Answered:
 
 
 class VenueError(Exception):
-    """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is
-    True when an answer came, so nothing is still under way."""
+    """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `unprocessed` is
+    True when the overlay declares that the venue refuses so before it does anything."""
 
-    def __init__(self, failure: VenueFailure, *, sent: bool, final: bool) -> None:
+    def __init__(self, failure: VenueFailure, *, sent: bool, unprocessed: bool = False) -> None:
         super().__init__(f"{failure.error_type} {failure.status or ''}".strip())
         self.failure = failure
         self.sent = sent
-        self.final = final
+        self.unprocessed = unprocessed
+
+    @property
+    def may_have_landed(self) -> bool:
+        """Whether a write that failed so may have taken effect, or still may: its status proves nothing."""
+        return self.sent and not self.unprocessed
+
+
+class HeldBackError(VenueError):
+    """A write was ready, and its last check did not hold: nothing was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Marks a call that may change something. `last_check` must be true in the moment in which it leaves: it is asked
+    when the connection is open and nothing was sent."""
+
+    last_check: Callable[[], Awaitable[bool]] | None = None
 
 
 class VenueClient:
@@ -125,7 +132,7 @@ class VenueClient:
         except (TokenMissingError, KeyringError):
             # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
             self._observer.count("vault_miss")
-            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
+            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False) from None
         except StoreAwayError:
             raise store_away() from None
 
@@ -142,19 +149,27 @@ class VenueClient:
                 await asyncio.sleep(_STORE_PAUSE)
 
     async def send_with_token(
-        self, base_url: str, request: HttpRequest, token: str, *, action: AtomicAction | None = None, trace_id: str = ""
+        self,
+        base_url: str,
+        request: HttpRequest,
+        token: str,
+        *,
+        action: AtomicAction | None = None,
+        trace_id: str = "",
+        write: Write | None = None,
     ) -> Answered:
-        """Send one request once with a token in hand. Raises `VenueError`."""
+        """Send one request once with a token in hand. Raises `VenueError`; `HeldBackError` where the last check of a
+        `write` does not hold."""
         if not (token.isascii() and token.isprintable()):
-            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
+            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
-        if request.method not in ("GET", "HEAD") and not (action is not None and action.read_only):
+        if write is not None:
             self.kept.forget(base_url)
         traced = VenueCall(request, action, without_secrets)
         with self._observer.observe("tool", name, trace_id) as seen:
             seen.update(input=traced.sent)
             try:
-                answer = await self._exchange(base_url, request, token, action)
+                answer = await self._exchange(base_url, request, token, action, write)
             except VenueError as refused:
                 kind = refused.failure.error_type
                 seen.update(level="ERROR", status_message=str(refused), refused=kind.value if kind else "failed")
@@ -162,17 +177,22 @@ class VenueClient:
             seen.update(output=partial(traced.answered, answer.status, answer.body))
             return answer
 
-    async def _exchange(self, base_url: str, asked: HttpRequest, token: str, action: AtomicAction | None) -> Answered:
-        """What a request comes to. One that is refused because the service's own token has run out is sent once more
-        with a new one: a 401 has changed nothing."""
+    async def _exchange(
+        self, base_url: str, asked: HttpRequest, token: str, action: AtomicAction | None, write: Write | None
+    ) -> Answered:
+        """What a request comes to. A read that is refused because the service's own token has run out is sent once
+        more with a new one. A write is not, since a 401 does not prove that it did nothing: the read that precedes it
+        renews the token."""
         entered = await self._entered(asked, token, action)
         try:
-            return await self._answered(base_url, entered, action)
+            return await self._answered(base_url, entered, action, write)
         except VenueError as refused:
             if refused.failure.status != httpx.codes.UNAUTHORIZED or not entered.remembered:
                 raise
-        self._entrance.forget(entered)
-        return await self._answered(base_url, await self._entered(asked, token, action), action)
+            self._entrance.forget(entered)
+            if write is not None:
+                raise
+        return await self._answered(base_url, await self._entered(asked, token, action), action, write)
 
     async def _entered(self, request: HttpRequest, token: str, action: AtomicAction | None) -> LetIn:
         try:
@@ -183,12 +203,14 @@ class VenueClient:
         except TokensAwayError as error:
             # Whoever gives tokens is a part of the venue's system that is down; the operator's own connection is good.
             log.warning("%s", error)
-            raise self._refused(ErrorType.SERVER_ERROR, action=action, sent=False, final=True) from None
+            raise self._refused(ErrorType.SERVER_ERROR, action=action, sent=False) from None
 
-    async def _answered(self, base_url: str, entered: LetIn, action: AtomicAction | None) -> Answered:
+    async def _answered(
+        self, base_url: str, entered: LetIn, action: AtomicAction | None, write: Write | None
+    ) -> Answered:
         request = entered.request
         headers = {**request.headers, "Accept": "application/json", **IDENTITY}
-        left = self._longest - await self._turn(base_url, request, action)
+        left = self._longest - await self._turn(base_url, action, write=write is not None)
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
@@ -199,18 +221,23 @@ class VenueClient:
                 params=httpx.QueryParams(list(request.query)) if request.query else None,
                 headers=headers,
                 content=content,
+                extensions={"trace": _before_sending(write.last_check)} if write and write.last_check else None,
             )
             # httpx counts from one byte to the next: an answer that drips would never be too late.
             async with asyncio.timeout(left), asked as response:
-                raw = await _read(response)
+                raw = await read_body(response)
+        except _NotNowError:
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
+            failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
+            raise HeldBackError(failure, sent=False) from None
         except _NEVER_SENT as error:
-            raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
+            raise self._refused(ErrorType.NETWORK, action=action, sent=False) from error
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise self._refused(ErrorType.TIMEOUT, action=action, sent=True, final=False) from error
+            raise self._refused(ErrorType.TIMEOUT, action=action, sent=True) from error
         except httpx.HTTPError as error:
-            raise self._refused(ErrorType.NETWORK, action=action, sent=True, final=False) from error
+            raise self._refused(ErrorType.NETWORK, action=action, sent=True) from error
         try:
-            body = scrubbed(_parsed(raw, response), entered.secrets)
+            body = scrubbed(parsed_body(raw, response), entered.secrets)
         except ValueError as error:
             if response.is_success:
                 raise unreadable(str(error)) from None
@@ -233,20 +260,18 @@ class VenueClient:
             status=response.status_code,
             code=code,
             words=words,
-            retry_after=_retry_after(response.headers.get("Retry-After")),
+            retry_after=retry_after(response.headers.get("Retry-After")),
             sent=True,
-            final=response.status_code not in _MAY_STILL_LAND,
         )
 
-    async def _turn(self, base_url: str, request: HttpRequest, action: AtomicAction | None) -> float:
+    async def _turn(self, base_url: str, action: AtomicAction | None, *, write: bool) -> float:
         """Wait until the venue's API may be asked, half of the call's time at most; the seconds it took. Raises
         `VenueError`: nothing was sent."""
-        reads = request.method in ("GET", "HEAD") or (action is not None and action.read_only)
         try:
-            return await self._pacing.turn(base_url, self._longest / 2, write=not reads)
+            return await self._pacing.turn(base_url, self._longest / 2, write=write)
         except TooFastError as error:
             raise self._refused(
-                ErrorType.RATE_LIMITED, action=action, retry_after=error.retry_after, sent=False, final=True
+                ErrorType.RATE_LIMITED, action=action, retry_after=error.retry_after, sent=False
             ) from None
 
     def _refused(
@@ -255,7 +280,6 @@ class VenueClient:
         *,
         action: AtomicAction | None,
         sent: bool,
-        final: bool,
         status: int | None = None,
         code: str | None = None,
         words: str = "",
@@ -263,9 +287,6 @@ class VenueClient:
     ) -> VenueError:
         rule = error_rule(action, status, code, undo=None) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
-        if status is not None and status < 300 and kind in _UNSURE:
-            # A no with a 2xx status is as final as what it says.
-            final = False
         anew = action is not None and not action.read_only and not action.with_role(ParameterRole.BOOKING)
         message, suggestions = wording.failure_words(kind, retry_after, words, anew=anew)
         failure = VenueFailure(
@@ -278,7 +299,7 @@ class VenueClient:
             suggestions=suggestions,
             retry_after_seconds=retry_after,
         )
-        return VenueError(failure, sent=sent, final=final)
+        return VenueError(failure, sent=sent, unprocessed=rule is not None and rule.unprocessed)
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -286,42 +307,25 @@ class VenueClient:
         await self._pacing.close()
 
 
-async def _read(response: httpx.Response) -> bytes | str:
-    """The body; in words why it cannot be had when it is longer than what is read of one, or packed in layers."""
-    try:
-        return await read_within(response, bounds.ANSWER_BYTES)
-    except TooLargeError:
-        return "too large"
-    except PackedError as error:
-        return str(error)
+class _NotNowError(Exception):
+    """The last check before sending does not hold."""
 
 
-def _parsed(raw: bytes | str, response: httpx.Response) -> Json:
-    """JSON, text when it is none, None when empty. Raises ValueError for more than is taken in."""
-    if isinstance(raw, str):
-        raise ValueError(raw)
-    if not raw:
-        return None
-    try:
-        return bounds.cleaned(bounds.parsed(raw, bounds.ANSWER_DEPTH))
-    except bounds.TooDeepError:
-        raise
-    except ValueError:
-        return bounds.clean(_text(raw, response.charset_encoding)[:2000], 2000)
+def _before_sending(check: Callable[[], Awaitable[bool]]) -> Callable[[str, object], Awaitable[None]]:
+    """A trace of httpcore, which hears of each phase of a call and may end it (httpcore, "Extensions", `trace`)."""
 
+    async def phase(name: str, _: object) -> None:
+        if name.endswith(".send_request_headers.started") and not await check():
+            raise _NotNowError
 
-def _text(raw: bytes, charset: str | None) -> str:
-    try:
-        return raw.decode(charset or "utf-8", "replace")
-    except LookupError:
-        return raw.decode("utf-8", "replace")
+    return phase
 
 
 def store_away() -> VenueError:
     """Nothing was sent, because the store of tokens or of locks does not answer."""
     message, suggestion = say("failure.store_away"), say("next.store_away")
     failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
-    return VenueError(failure, sent=False, final=True)
+    return VenueError(failure, sent=False)
 
 
 def shut_out(status: int | None = None) -> VenueError:
@@ -329,7 +333,7 @@ def shut_out(status: int | None = None) -> VenueError:
     message, suggestion = say("failure.shut_out"), say("next.shut_out")
     # No `unauthorized`: a plan would wait for its operator to sign in, who has nothing to do with it.
     failure = VenueFailure(error_type=ErrorType.SERVER_ERROR, status=status, message=message, suggestions=(suggestion,))
-    return VenueError(failure, sent=status is not None, final=True)
+    return VenueError(failure, sent=status is not None)
 
 
 def _address(base_url: str, path: str) -> httpx.URL:
@@ -361,18 +365,4 @@ def unreadable(why: str) -> VenueError:
     failure = VenueFailure(
         error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)
     )
-    return VenueError(failure, sent=True, final=True)
-
-
-def _retry_after(value: str | None) -> float | None:
-    """Seconds, from a number of seconds or an HTTP date (RFC 9110, 10.2.3); None when it says nothing usable."""
-    if not value:
-        return None
-    if value.strip().isdecimal():
-        return min(float(value), _LONGEST_WAIT)
-    try:
-        when = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return min(max(0.0, (when - datetime.now(UTC)).total_seconds()), _LONGEST_WAIT)
+    return VenueError(failure, sent=True)

@@ -129,11 +129,13 @@ class VerifyTemplate(Frozen):
     `reads` are for what a write makes anew: they may use its `response`, their answers join `now` by name, and one
     that answers 404 means that it is not there. `gone` tells that it is there no more though it can be read (a
     cancelled booking). `covers` and `ignore`, dotted paths from a read's name on, say what of it matters; all of it
-    where nothing is said.
+    where nothing is said. `known_by` tells of a new thing without a marker that it is the one that was asked for,
+    though it may not be as asked in all; `checks` tell where nothing is said.
     """
 
     checks: tuple[str, ...]
     reads: tuple[ReadTemplate, ...] = ()
+    known_by: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -168,12 +170,14 @@ class ErrorRule(Frozen):
 
     Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
     rows are rendered by `alternative_label`, at most five, and by `alternative_say` to what asks for one. `undo`: it is
-    the compensation that was refused.
+    the compensation that was refused. `unprocessed`: the venue refuses so before it does anything, so nothing can show
+    later.
     """
 
     status: int | None = None
     code: str | None = None
     undo: bool = False
+    unprocessed: bool = False
     error_type: ErrorType | None = None
     message: str | None = None
     suggestions: tuple[str, ...] = ()

@@ -179,13 +179,22 @@ class ActReply(Frozen):
     failure: VenueFailure | None = None
 
 
+class LaterStep(Frozen):
+    """A step of the same plan that was carried out later and could not be undone."""
+
+    step: int
+    title: str
+
+
 class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
     asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried
     before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own
-    later writes left is what is `expected`.
+    later writes left is what is `expected`. `later` is the plan's own later step that could not be undone: then
+    `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this one
+    could not be; look whether this one went back with it.
     """
 
     scope: StepScope
@@ -200,6 +209,8 @@ class UndoRequest(Frozen):
     again: bool = False
     look_only: bool = False
     expected: tuple[Expectation, ...] = ()
+    later: LaterStep | None = None
+    undone_with: bool = False
 
 
 class UndoReply(Frozen):

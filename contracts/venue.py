@@ -62,6 +62,9 @@ class VenueFacts(Frozen):
         default="react", description="Whether a model is asked for steps that leave it nothing to decide"
     )
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
+    read_max_age_seconds: float = Field(
+        default=1, gt=0, description="A write is not sent where what it is made of was read longer ago than this"
+    )
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     words: dict[str, dict[str, Word]] = Field(default_factory=dict)

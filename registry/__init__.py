@@ -50,7 +50,7 @@ from registry.rules import (
     rule_message,
     rule_suggestions,
 )
-from registry.scope import Scope
+from registry.scope import Scope, marker_of
 from registry.search import FEW, Search
 from registry.sensitive import without_secrets
 from registry.show import (
@@ -66,8 +66,18 @@ from registry.show import (
     standing_lines,
     summary_line,
 )
-from registry.snapshot import covered, digest, grounds, landed, looks_by_answer, marked, unchanged, with_request
-from registry.standing import Standing, is_gone, left_digest, own_part_gone, own_part_stands, standing, undone
+from registry.snapshot import covered, digest, grounds, landed, marked, unchanged, with_request
+from registry.standing import (
+    Standing,
+    is_gone,
+    is_ours,
+    left_digest,
+    own_part_gone,
+    own_part_stands,
+    shows,
+    standing,
+    undone,
+)
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry
@@ -103,15 +113,16 @@ __all__ = [
     "intended_lines",
     "is_cancelled",
     "is_gone",
+    "is_ours",
     "is_placeholder",
     "lacking_room",
     "landed",
     "left_digest",
     "load_pack",
     "look_text",
-    "looks_by_answer",
     "manual_step",
     "marked",
+    "marker_of",
     "observe",
     "openai_tool",
     "own_part_gone",
@@ -123,6 +134,7 @@ __all__ = [
     "says_no",
     "secret_variables",
     "settled_output",
+    "shows",
     "standing",
     "standing_lines",
     "summary_line",

@@ -70,7 +70,7 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
             spot = Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
             if schemas.get(source.key):
                 check_fit(source, spot, schemas[source.key], _sayer(findings, source.key))
-            if source.key[:2] in (("verify", "all"), ("verify", "gone")):
+            if source.key[:2] in (("verify", "all"), ("verify", "known_by"), ("verify", "gone")):
                 check_condition(source, scene.names(source, replies), _sayer(findings, source.key))
         except UnrenderableError:
             continue  # said elsewhere

@@ -182,11 +182,12 @@ class Compiler:
     def _verify(self, overlay: VerifyOverlay | None) -> VerifyTemplate | None:
         if overlay is None:
             return None
-        if overlay.gone and not overlay.reads:
-            hint = "say in `reads` how it is read"
-            self._findings.error(("verify", "gone"), "is about what a write makes anew", hint)
+        for key in ("gone", "known_by"):
+            if getattr(overlay, key) and not overlay.reads:
+                hint = "say in `reads` how it is read"
+                self._findings.error(("verify", key), "is about what a write makes anew", hint)
         reads = self._reads(overlay.reads, "verify", "reads")
-        paths = overlay.model_dump(include={"gone", "covers", "ignore"})
+        paths = overlay.model_dump(include={"known_by", "gone", "covers", "ignore"})
         return VerifyTemplate(checks=_checks(overlay), reads=reads, **paths)
 
     def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
@@ -199,6 +200,7 @@ class Compiler:
                     status=rule.status,
                     code=code,
                     undo=rule.undo,
+                    unprocessed=rule.unprocessed,
                     # Whatever status the venue says it with.
                     error_type=rule.type or (ErrorType.CONFLICT if code in of_room else None),
                     message=rule.message,

@@ -17,7 +17,14 @@ _NO_ID = (
     "Is it known? Then write `verify.reads` and `compensation` with `response`.",
 )
 _STAYS = ("The document has no call that takes it away again: a person must.",)
-_UNSEEN = ("The document has no read of what was made, so it cannot be told whether it is there.",)
+_UNSEEN = (
+    "The document has no read of what was made, so nothing tells whether it is there and whose it is: a person must",
+    "take it away.",
+)
+_NOT_KNOWN = (
+    "The read of what was made shows none of the values that this call sends, so nothing tells that it is this call's",
+    "own: a person must take it away. Does the API keep a key that is sent? Then write `marker` and `compensation`.",
+)
 
 
 def made(described: Described, inputs: Inputs, name: Called, reads: Reads) -> Way:
@@ -29,18 +36,21 @@ def made(described: Described, inputs: Inputs, name: Called, reads: Reads) -> Wa
     number = id_in(reads.shape(operation.key), gap, name.thing.replace(" ", "_"))
     if not number:
         return Way(why=_NO_ID)
-    way = Way(why=() if reading and away else _UNSEEN if away else _STAYS)
+    way, known = Way(why=_UNSEEN), False
     if reading is not None:
         seen = reads.thing(reading)
         verify = _verify(inputs, seen, gap, number)
+        known = "all" in verify
         _, _, off = off_checks(seen.answer, f"now.made.{seen.prefix}")
         if off and away is not None and away.method != "DELETE":
             verify["gone"] = [off]
         way.keys["verify"] = verify
-    if away is not None:
+        way.why = _STAYS if away is None else () if known else _NOT_KNOWN
+    if away is not None and known:
         request = places_of(inputs)
         path = request.setdefault("path", {})
         assert isinstance(path, dict)
+        # By the same id as the read: what `all` has just borne out is what is taken away.
         path[gap] = f"{{{{ response.{number} }}}}"
         way.keys["compensation"] = {
             "operation": away.key,

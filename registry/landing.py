@@ -3,7 +3,8 @@
     the marker  ── proves that this very call landed, and says nothing of what the venue made of it
     `verify`    ── proves that the booking is as asked, and says nothing of who made it so
 
-Landed and not as asked is a partial application: told, and compensated like a whole one.
+Landed and not as asked is a partial application: reported, and compensated like a whole one. A new thing counts only
+where it is known as this step's own (`standing.is_ours`); an id in an answer alone proves nothing.
 """
 
 import json
@@ -20,8 +21,8 @@ from language.catalogue import say
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
-from registry.snapshot import covered, digest, landed, marked, missing, unchanged, unmarked_since
-from registry.standing import left_digest
+from registry.snapshot import covered, digest, landed, marked, unchanged, unmarked_since
+from registry.standing import is_ours, left_digest
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,8 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
 
     `accepted`: the venue answered 2xx. `last`: nothing that was sent can land any more. Raises `UnrenderableError`.
     """
+    if action.verify is not None and action.verify.reads and not is_ours(action, scope):
+        return _not_seen(action, scope, accepted=accepted) if last else None
     as_asked, ours = landed(action, scope), marked(action, scope)
     if as_asked and not accepted and _tells_nothing(action, scope, ours):
         as_asked = None
@@ -40,9 +43,8 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
             return Landing.APPLIED
         if not last:
             return None
-        if missing(action, scope.now):
-            # A new thing that was never seen may be on its way: neither there nor gone.
-            return Landing.UNKNOWN
+        if action.verify is not None and action.verify.reads:
+            return Landing.OTHERWISE
         moved = action.snapshot is not None and not unchanged(action, scope)
         return Landing.OTHERWISE if ours or (ours is None and moved) else Landing.UNKNOWN
     if as_asked and not elsewhere:
@@ -52,6 +54,12 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
     if not last:
         return None
     return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
+
+
+def _not_seen(action: AtomicAction, scope: Scope, *, accepted: bool) -> Landing:
+    """What is said of a new thing that no look found, or found as somebody else's. One that the venue took may be on
+    its way: neither there nor gone."""
+    return Landing.NOT_APPLIED if not accepted and unchanged(action, scope) else Landing.UNKNOWN
 
 
 def _tells_nothing(action: AtomicAction, scope: Scope, ours: bool | None) -> bool:

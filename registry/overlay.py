@@ -73,13 +73,15 @@ class VerifyOverlay(Edge):
     """How a read-back tells that a write landed: two lists with the same content, or expressions that all hold.
 
     In `on`, `sessionStartTime=startTime` compares a field that has another name on the right. `reads` look at what
-    the write made; `gone` tells that it is there no more; `covers` and `ignore` say what of it matters.
+    the write made; `known_by` tells that it is what was asked for, where no marker does; `gone` tells that it is there
+    no more; `covers` and `ignore` say what of it matters.
     """
 
     same: tuple[Expression, Expression] | None = None
     on: list[str] = Field(default_factory=list)
     all: list[Expression] = Field(default_factory=list)
     reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
+    known_by: list[Expression] = Field(default_factory=list)
     gone: list[Expression] = Field(default_factory=list)
     covers: list[str] = Field(default_factory=list)
     ignore: list[str] = Field(default_factory=list)
@@ -113,11 +115,13 @@ class AlternativesOverlay(ReadOverlay):
 
 
 class ErrorOverlay(Edge):
-    """What one refusal means; `code` may list several. `undo`: a refusal of the compensation, not of the action."""
+    """What one refusal means; `code` may list several. `undo`: a refusal of the compensation, not of the action.
+    `unprocessed`: the venue checks this before it does anything, so one look shows that nothing was done."""
 
     status: int | None = Field(default=None, ge=100, le=599)
     code: str | list[str] | None = None
     undo: bool = False
+    unprocessed: bool = False
     type: ErrorType | None = None
     message: Text | None = None
     suggestions: list[Text] = Field(default_factory=list)

@@ -19,7 +19,7 @@ from registry.rules import always_refused, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.show import LONGEST_LABEL, answer_text, confirm_label, observe, preview_lines, summary_line
 from registry.snapshot import landed, marked, unchanged
-from registry.standing import own_part_gone, own_part_stands
+from registry.standing import is_ours, own_part_gone, own_part_stands
 from registry.templates import render_text, render_tree, rows_of
 from registry.undo import compensation_request
 
@@ -88,6 +88,8 @@ def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Find
         _expect(findings, ("verify",), True, lambda: landed(action, late), "does not hold on the sample's `after`")
     if action.marker:
         _expect(findings, ("marker", "present"), False, lambda: marked(action, early), "holds before anything was done")
+    if action.verify and action.verify.reads and action.marker is None:
+        _expect(findings, ("verify", "known_by"), True, lambda: is_ours(action, late), "does not hold on `after`")
     undo = action.compensation
     if undo is None:
         return

@@ -76,10 +76,14 @@ def missing(action: AtomicAction, now: Answer) -> bool:
     return any(not isinstance(now, dict) or now.get(read.name) is None for read in reads)
 
 
-def looks_by_answer(action: AtomicAction) -> bool:
-    """Whether what the write makes can be looked for only with what the write was answered."""
-    reads = action.verify.reads if action.verify else ()
-    return any("response" in read.model_dump_json(include={"inputs"}) for read in reads)
+def known_by(action: AtomicAction, scope: Scope) -> bool:
+    """Whether a new thing in `now` is the one that was asked for, where no marker tells: by `verify.known_by`, else by
+    all that was asked. Raises UnrenderableError."""
+    assert action.verify is not None
+    if not action.verify.known_by:
+        return landed(action, scope) is True
+    names = with_request(action, scope).names(action)
+    return all(evaluate(text, names, f"{action.name}: verify.known_by") for text in action.verify.known_by)
 
 
 def marked(action: AtomicAction, scope: Scope) -> bool | None:

@@ -63,7 +63,7 @@ def _looked(action: AtomicAction) -> frozenset[str]:
 
 def _verify_sources(verify: VerifyTemplate, done: frozenset[str]) -> Iterator[Source]:
     after = done | {"now", "response"} if verify.reads else done | {"now"}
-    for key, texts in (("all", verify.checks), ("gone", verify.gone)):
+    for key, texts in (("all", verify.checks), ("known_by", verify.known_by), ("gone", verify.gone)):
         for index, text in enumerate(texts):
             yield Source(("verify", key, index), text, after, expression=True)
 

@@ -14,7 +14,7 @@ from contracts.action import AtomicAction
 from contracts.base import Answer
 from registry.faults import UnrenderableError
 from registry.scope import Scope
-from registry.snapshot import digest, landed, missing, unchanged, with_request
+from registry.snapshot import digest, known_by, landed, marked, missing, unchanged, with_request
 from registry.templates import evaluate
 
 
@@ -40,7 +40,7 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)
-    as_before, stands = left_digest(action, scope.now) == before, _stands(action, scope)
+    as_before, stands = left_digest(action, scope.now) == before, shows(action, scope)
     if left is not None and left != before:
         if left_digest(action, scope.now) == left:
             return Standing.AS_LEFT
@@ -56,7 +56,7 @@ def undone(action: AtomicAction, scope: Scope) -> bool:
     """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
         return (is_gone(action, scope) or landed(action, scope) is False) and _ground_as_before(action, scope)
-    return not _stands(action, scope) and (action.snapshot is None or unchanged(action, scope))
+    return not shows(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 
 def is_gone(action: AtomicAction, scope: Scope) -> bool:
@@ -66,6 +66,15 @@ def is_gone(action: AtomicAction, scope: Scope) -> bool:
     texts = action.verify.gone if action.verify else ()
     names = with_request(action, scope).names(action)
     return bool(texts) and all(evaluate(text, names, f"{action.name}: verify.gone") for text in texts)
+
+
+def is_ours(action: AtomicAction, scope: Scope) -> bool:
+    """Whether the new thing in `scope.now` is what this step made: it carries the step's marker, or, where the API
+    keeps none, is as was asked. Raises UnrenderableError."""
+    if missing(action, scope.now):
+        return False
+    ours = marked(action, scope)
+    return ours if ours is not None else known_by(action, scope)
 
 
 def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
@@ -105,7 +114,7 @@ def _ground_as_before(action: AtomicAction, scope: Scope) -> bool:
     return action.snapshot is None or unchanged(action, scope)
 
 
-def _stands(action: AtomicAction, scope: Scope) -> bool:
+def shows(action: AtomicAction, scope: Scope) -> bool:
     """Whether `verify` shows the write now and would not have shown it before."""
     asked = with_request(action, scope)
     return landed(action, asked) is True and landed(action, asked.with_(now=scope.before)) is not True

@@ -14,6 +14,7 @@ from registry.overlay import OverlayFile
 from registry.refusal_paths import check_codes
 from registry.sample import try_sample
 from registry.unfilled import check_unfilled
+from registry.whose import check_whose
 
 
 def check_whole(
@@ -27,6 +28,7 @@ def check_whole(
     check_codes(action, overlay, document, findings)
     check_paths(action, overlay, document, findings)
     linked = overlay.compensation is not None and overlay.compensation.action is not None
+    check_whose(action, findings)
     told = check_left_out(action, venue, findings, linked=linked)
     sample = overlay.sample
     check_sampled(action, sample, findings)

@@ -10,7 +10,7 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import ActReply, Expectation, SnapshotReply, UnseenWrite
-    from workflows.step_run import StepRun
+    from workflows.step_run import StepRun, shared
 
 
 class Grounds:
@@ -45,7 +45,7 @@ class Grounds:
 
     def unseen(self, same_as: StepRun) -> tuple[UnseenWrite, ...]:
         """This plan's writes that nobody has seen yet, on what the step stands on."""
-        return tuple(run.unseen for run in self._runs if run.unseen is not None and _share(run, same_as))
+        return tuple(run.unseen for run in self._runs if run.unseen is not None and shared(run, same_as))
 
     def read(self, run: StepRun, reply: SnapshotReply) -> None:
         """A snapshot was read, and fits: what it found is what the step stands on now."""
@@ -53,7 +53,7 @@ class Grounds:
         if reply.subject is not None and run.subject is None:
             run.subject, run.known[""] = reply.subject, reply.digest
         for other in self._runs:
-            if other.unseen is not None and _share(other, run):
+            if other.unseen is not None and shared(other, run):
                 other.unseen = None
 
     def written(self, run: StepRun, reply: ActReply) -> None:
@@ -71,7 +71,3 @@ class Grounds:
     def last_steps(self) -> list[StepRun]:
         """For each thing that plans from before changed, the last step on it."""
         return list({run.subject: run for run in self._runs if run.subject is not None}.values())
-
-
-def _share(one: StepRun, other: StepRun) -> bool:
-    return not one.grounds.keys().isdisjoint(other.grounds.keys())

@@ -1,8 +1,8 @@
 """The saga: what has been done, and how it is undone in reverse.
 
 A compensation is registered before its step acts, so a crash between the two loses nothing; it therefore tolerates a
-step that never took effect. When one reversal fails the others are still attempted, and the report says exactly what
-stands (`docs/saga.md`).
+step that never took effect. When one reversal fails the others are still attempted: what the failed one left is the
+plan's own doing, and no change by somebody else. The report says exactly what stands (`docs/saga.md`).
 """
 
 import asyncio
@@ -19,7 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.credentials import Credentials
-    from workflows.step_run import StepRun
+    from workflows.step_run import StepRun, shared
 
 _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 
@@ -41,6 +41,13 @@ class Saga:
         """Remember how to undo a step that is about to act."""
         run.about_to_act(scope, snapshot)
         self._registered.append(run)
+
+    def doubt(self, run: StepRun) -> None:
+        """Undo a step all the same whose write was refused and showed nothing: what was found since may be its late
+        effect."""
+        if run.scope is not None and run not in self._registered:
+            run.landed = None
+            self._registered.append(run)
 
     def settle(self, run: StepRun, reply: ActReply) -> None:
         """Say what became of a registered step; one that was not applied needs no undoing. Of those that were carried
@@ -70,28 +77,44 @@ class Saga:
         """Undo everything registered, last first. `begins` hears the number of each step before, `notify` of each step
         as it is settled, `waiting` when the operator has to sign in again first."""
         self._within = UNDO if trigger is RollbackTrigger.UNDO else ROLLBACK
-        rows: list[StepRollback] = []
-        manual: list[str] = []
+        replies: dict[StepRun, UndoReply] = {}
         for run in reversed(self._registered):
             begins(run.number)
-            reply = await self._undo(run, waiting)
-            row = StepRollback(step=run.number, action_id=run.action.name, outcome=reply.outcome, message=reply.message)
-            rows.append(row)
-            self.all_seen = self.all_seen and reply.seen
-            notify(row)
-            if reply.outcome not in _DONE:
-                manual.append(reply.manual or by_hand(run))
-            elif reply.outcome is StepRollbackOutcome.REVERSED and (lasting := self._lasting(run)):
-                self.lasting = True
-                manual.append(lasting)
+            left = [other for other in replies if not _is_back(replies[other]) and shared(other, run)]
+            replies[run] = await self._undo(run, waiting, later=left[0] if left else None)
+            notify(_row(run, replies[run]))
+            for other in left if replies[run].outcome is StepRollbackOutcome.REVERSED else ():
+                if with_it := await self._went_back_with(other):
+                    replies[other] = with_it
+                    notify(_row(other, with_it))
         self._registered.clear()
-        whole = all(r.outcome in _DONE for r in rows)
+        self.all_seen = all(reply.seen for reply in replies.values())
+        whole = all(_is_back(reply) for reply in replies.values())
         return RollbackReport(
             outcome=RollbackOutcome.COMPLETE if whole else RollbackOutcome.PARTIAL,
             trigger=trigger,
-            steps=tuple(rows),
-            manual_steps=tuple(manual),
+            steps=tuple(_row(run, reply) for run, reply in replies.items()),
+            manual_steps=tuple(text for run, reply in replies.items() if (text := self._by_hand(run, reply))),
         )
+
+    def _by_hand(self, run: StepRun, reply: UndoReply) -> str:
+        """What a person must do after a reversal; "" where there is nothing."""
+        if not _is_back(reply):
+            return reply.manual or by_hand(run)
+        lasting = self._lasting(run) if reply.outcome is StepRollbackOutcome.REVERSED else ""
+        self.lasting = self.lasting or bool(lasting)
+        return lasting
+
+    async def _went_back_with(self, run: StepRun) -> UndoReply | None:
+        """How a step that could not be undone stands after an earlier one was, where that has taken it back, too."""
+        if not run.surely_applied:
+            return None
+        request = run.undo_request(self._credentials.current, within=self._within)
+        try:
+            reply = await self._calls.undo(request.model_copy(update={"look_only": True, "undone_with": True}))
+        except ActivityError:
+            return None
+        return reply if _is_back(reply) else None
 
     def _lasting(self, run: StepRun) -> str:
         """What no undo of the step brings back, as the operator was told of it beforehand; "" when there is nothing."""
@@ -115,17 +138,17 @@ class Saga:
         ]
         return list(await asyncio.gather(*looks))
 
-    async def _undo(self, run: StepRun, waiting: Callable[[bool], None]) -> UndoReply:
+    async def _undo(self, run: StepRun, waiting: Callable[[bool], None], later: StepRun | None) -> UndoReply:
         again = False
         while True:
             used = self._credentials.current
-            reply = await self._try_undo(run, again)
+            reply = await self._try_undo(run, again, later)
             again = True
             signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
             if not signed_out or not await self._credentials.renewed(used, waiting):
                 return reply
 
-    async def _try_undo(self, run: StepRun, again: bool) -> UndoReply:
+    async def _try_undo(self, run: StepRun, again: bool, later: StepRun | None) -> UndoReply:
         if not run.action.reversible and run.surely_applied:
             return UndoReply(
                 outcome=StepRollbackOutcome.IRREVERSIBLE,
@@ -133,7 +156,8 @@ class Saga:
                 manual=run.manual,
             )
         try:
-            return await self._calls.undo(run.undo_request(self._credentials.current, again=again, within=self._within))
+            request = run.undo_request(self._credentials.current, again=again, within=self._within, later=later)
+            return await self._calls.undo(request)
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)
             return UndoReply(
@@ -141,6 +165,14 @@ class Saga:
                 message=say("undo.failed_in_time", title=run.action.title),
                 manual=by_hand(run),
             )
+
+
+def _is_back(reply: UndoReply) -> bool:
+    return reply.outcome in _DONE
+
+
+def _row(run: StepRun, reply: UndoReply) -> StepRollback:
+    return StepRollback(step=run.number, action_id=run.action.name, outcome=reply.outcome, message=reply.message)
 
 
 def by_hand(run: StepRun) -> str:

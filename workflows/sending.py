@@ -65,7 +65,7 @@ class Sending:
     async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest | ActReply:
         """Read what is there before acting; the write, with the keys of what it stands on, or that there is no room for
         it, which counts like the venue's own no."""
-        started = workflow.now()
+        started, drifted = workflow.now(), False
         self._record.telling.progress("looking", run.number)
         request = SnapshotRequest(
             scope=scope,
@@ -82,10 +82,14 @@ class Sending:
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
         if failure is None and reply.drifted:
-            failure = wording.changed_since()
+            failure, drifted = wording.changed_since(), True
         if failure is not None:
             run.started = started
-            self._stopping.fail(run, failure, Landing.NOT_APPLIED)
+            # The venue refused an earlier try, which showed nothing then: this change may be its late effect.
+            late = drifted and run.refusal is not None
+            if late:
+                self._saga.doubt(run)
+            self._stopping.fail(run, failure, Landing.UNKNOWN if late else Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stopping.if_over(run)
         if self._other_effect(run, reply):

@@ -16,6 +16,7 @@ with workflow.unsafe.imports_passed_through():
         Expectation,
         Ground,
         Landing,
+        LaterStep,
         SnapshotReply,
         StepScope,
         UndoRequest,
@@ -100,8 +101,10 @@ class StepRun:
         """It is sent next, with this; what became of an earlier try no longer counts."""
         self.scope, self.snapshot, self.landed = scope, snapshot, None
 
-    def undo_request(self, token_ref: str, *, again: bool = False, within: str = REQUEST) -> UndoRequest:
-        """What reversing it takes, as a part of the span `within`."""
+    def undo_request(
+        self, token_ref: str, *, again: bool = False, within: str = REQUEST, later: "StepRun | None" = None
+    ) -> UndoRequest:
+        """What reversing it takes, as a part of the span `within`; `later` could not be undone."""
         assert self.scope is not None and self.snapshot is not None
         reply = self.landed or ActReply(landing=Landing.UNKNOWN)
         return UndoRequest(
@@ -115,6 +118,17 @@ class StepRun:
             left_whole=reply.left_whole,
             accepted=reply.accepted,
             again=again,
+            expected=self._as_left_by(later) if later is not None else (),
+            later=LaterStep(step=later.number, title=later.action.title) if later is not None else None,
+        )
+
+    def _as_left_by(self, other: "StepRun") -> tuple[Expectation, ...]:
+        """What this step stands on, as the write of another one left it; "" where nobody looked."""
+        moved = other.landed.moved if other.landed is not None else ()
+        left = {one.key: one.digest for one in moved if one.step == self.number}
+        return tuple(
+            Expectation(step=self.number, key=key, covers=g.covers, ignore=g.ignore, digest=left.get(key) or "")
+            for key, g in self.grounds.items()
         )
 
     def _place(self, within: str) -> TracePlace | None:
@@ -124,6 +138,11 @@ class StepRun:
     def look_request(self, token_ref: str, expected: tuple[Expectation, ...]) -> UndoRequest:
         """What looking takes, whether it could be reversed."""
         return self.undo_request(token_ref).model_copy(update={"look_only": True, "expected": expected})
+
+
+def shared(one: StepRun, other: StepRun) -> bool:
+    """Whether two steps stand on the same thing."""
+    return not one.grounds.keys().isdisjoint(other.grounds.keys())
 
 
 def runs_of(steps: Sequence[DraftedStep], behind: int = 0) -> list[StepRun]:

@@ -56,9 +56,10 @@ class Stopping:
     def fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
         """Record a step that did not work out. Always raises `StoppedError`."""
         unknown = landing is Landing.UNKNOWN
-        kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
+        signed_out = failure.error_type is ErrorType.UNAUTHORIZED
+        kind = ErrorType.UNKNOWN_OUTCOME if unknown and not signed_out else failure.error_type
         why = failures.in_full(failure)
-        if unknown:
+        if unknown and not signed_out:
             # What may have been done is not to be tried again: the advice for a lost answer would be to do just that.
             why, suggestions = wording.failure_words(kind)
             failure = VenueFailure(error_type=kind, message=why, suggestions=suggestions)

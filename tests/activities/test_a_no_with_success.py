@@ -3,8 +3,9 @@ cancelled. Guarantees:
 
 - an answer is a refusal where a path holds just that value, by its kind, too (`false` is not 0, nor "false"), in any
   row of a list; every other 2xx answer is a success, and a pack that says nothing of it takes each for one;
-- such a refusal keeps its code and words, is final and `bad_request` unless the overlay says what it is; what the
-  overlay says may have landed is not final;
+- such a refusal keeps its code and words, and is `bad_request` unless the overlay says what it is;
+- a write that was refused may have landed all the same, unless the overlay declares that refusal `unprocessed`: even
+  then one look decides, and only what it does not show is reported as refused;
 - of a refusal that may have landed all the same the overlay's words are kept for when nothing came of it, whether or
   not its alternatives can be read;
 - what a write depends on and is not there is a failure before the write; behind it, None where reads of its own tell
@@ -121,36 +122,15 @@ async def test_a_yes_is_a_yes(venue: RawServer, client: VenueClient) -> None:
     assert (await client.send_with_token(venue.url, silent, "token")).body == {"ok": False}
 
 
-@pytest.mark.parametrize(
-    ("kind", "told", "final"),
-    [
-        (None, ErrorType.BAD_REQUEST, True),
-        (ErrorType.CONFLICT, ErrorType.CONFLICT, True),
-        (ErrorType.NOT_FOUND, ErrorType.NOT_FOUND, True),
-        (ErrorType.SERVER_ERROR, ErrorType.SERVER_ERROR, False),
-        (ErrorType.TIMEOUT, ErrorType.TIMEOUT, False),
-        (ErrorType.NETWORK, ErrorType.NETWORK, False),
-        (ErrorType.UNKNOWN_OUTCOME, ErrorType.UNKNOWN_OUTCOME, False),
-    ],
-)
-async def test_a_no_is_as_final_as_its_overlay_says(
-    venue: RawServer, client: VenueClient, kind: ErrorType | None, told: ErrorType, final: bool
-) -> None:
+@pytest.mark.parametrize("kind", [None, ErrorType.CONFLICT, ErrorType.NOT_FOUND, ErrorType.SERVER_ERROR])
+async def test_a_no_is_what_its_overlay_says(venue: RawServer, client: VenueClient, kind: ErrorType | None) -> None:
     rule = ErrorRule(code="FULL", error_type=kind) if kind else None
     error = await refusal(venue, client, rule, error_code="FULL", message="Capacità esaurita.")
     failure = error.failure
     assert (failure.error_type, failure.status, failure.code, failure.detail) == (
-        told, 200, "FULL", "Capacità esaurita.",
+        kind or ErrorType.BAD_REQUEST, 200, "FULL", "Capacità esaurita.",
     )  # fmt: skip
-    assert (error.sent, error.final) == (True, final)
-
-
-async def test_a_status_of_its_own_is_as_final_as_before(venue: RawServer, client: VenueClient) -> None:
-    venue.reply = answer(500, {"ok": False, "error_code": "FULL"})
-    rule = ErrorRule(code="FULL", error_type=ErrorType.SERVER_ERROR)
-    with pytest.raises(VenueError) as error:
-        await client.send_with_token(venue.url, WRITE, "token", action=an_action(errors=(rule,)))
-    assert error.value.final
+    assert error.may_have_landed
 
 
 # ── the write, and what is told of it ────────────────────────────────────────────────────────────────────────────────
@@ -177,9 +157,10 @@ class Service:
         return Answered(200, found)
 
 
-def no(kind: ErrorType, code: str, *, final: bool = True, status: int = 200) -> VenueError:
-    """A refusal as the client tells it."""
-    return VenueError(VenueFailure(error_type=kind, status=status, code=code, message="raw"), sent=True, final=final)
+def no(kind: ErrorType, code: str, *, status: int = 200, unprocessed: bool = False) -> VenueError:
+    """A refusal as the client raises it."""
+    failure = VenueFailure(error_type=kind, status=status, code=code, message="raw")
+    return VenueError(failure, sent=True, unprocessed=unprocessed)
 
 
 async def acted(pack: Pack, service: Service) -> ActReply:
@@ -194,10 +175,10 @@ async def acted(pack: Pack, service: Service) -> ActReply:
 
 @pytest.mark.parametrize("open_now", [True, False, None])
 async def test_what_may_have_landed_keeps_the_overlays_words(pack: Pack, open_now: bool | None) -> None:
-    away = no(ErrorType.SERVER_ERROR, "INTERNAL_ERROR", final=False)
+    away = no(ErrorType.SERVER_ERROR, "INTERNAL_ERROR")
     service = Service(
         staff=BOOKING,
-        modify_booking=no(ErrorType.SERVER_ERROR, "UPDATE_ERROR", final=False),
+        modify_booking=no(ErrorType.SERVER_ERROR, "UPDATE_ERROR"),
         is_open_now=away if open_now is None else {"ok": True, "open_now": open_now, "next_opening_time": None},
     )
     reply = await acted(pack, service)
@@ -208,9 +189,29 @@ async def test_what_may_have_landed_keeps_the_overlays_words(pack: Pack, open_no
 
 
 async def test_a_gateway_that_gave_up_has_said_nothing(pack: Pack) -> None:
-    service = Service(staff=BOOKING, modify_booking=no(ErrorType.SERVER_ERROR, "x", final=False, status=504))
+    service = Service(staff=BOOKING, modify_booking=no(ErrorType.SERVER_ERROR, "x", status=504))
     reply = await acted(pack, service)
     assert reply.landing is Landing.UNKNOWN and reply.failure is not None and reply.failure.message == "raw"
+
+
+@pytest.mark.parametrize(("people", "landing"), [(4, Landing.NOT_APPLIED), (6, Landing.APPLIED)])
+async def test_what_was_refused_unprocessed_is_looked_at_once(pack: Pack, people: int, landing: Landing) -> None:
+    """A gateway that sends a request again gets the refusal of the second; the first has taken effect."""
+    reads = [{**BOOKING, "people": 4}]
+    service = Service(staff=BOOKING, modify_booking=no(ErrorType.BAD_REQUEST, "VALIDATION_ERROR", unprocessed=True))
+
+    async def answered(_: str, request: HttpRequest, *__: Any, **___: Any) -> Answered:
+        if "staff" in request.path and reads:
+            reads.pop()
+            return Answered(200, BOOKING)
+        if "staff" in request.path:
+            return Answered(200, {**BOOKING, "people": people})
+        raise service.answers["modify_booking"]
+
+    service.venues.send.side_effect = service.venues.send_with_token.side_effect = answered
+    reply = await acted(pack, service)
+    assert (reply.landing, reply.can_land_for) == (landing, 0)
+    assert (reply.failure is None) is (landing is Landing.APPLIED)
 
 
 # ── what is gone ─────────────────────────────────────────────────────────────────────────────────────────────────────

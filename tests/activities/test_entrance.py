@@ -2,7 +2,7 @@
 
 - each kind of credential goes where the document says, and the operator's token nowhere else;
 - tokens of the service's own are got once for many requests at once, kept until shortly before they expire, and got
-  anew when the venue takes one no more: the request is then sent once again, and never twice;
+  anew when the venue takes one no more: a read is then sent once again, and never twice, and a write is not;
 - whatever goes wrong with the service's own credentials is no operator's fault and is not told as one: it is refused
   in words that say who can mend it, and a plan never waits for a sign-in because of it;
 - no secret is in an error, a log record or a trace, even where the venue repeats it in its answer.
@@ -22,7 +22,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from cli.web import http_server
-from clients.venue import VenueClient, VenueError
+from clients.venue import VenueClient, VenueError, Write
 from contracts.access import Access, Credential
 from contracts.action import HttpRequest
 from contracts.enums import ErrorType
@@ -170,12 +170,24 @@ async def test_a_token_that_is_taken_no_more_is_replaced_once(venue: Any, client
     one, url = venue
     await client.send_with_token(url, request(own(url)), TOKEN)
     one.takes = "token-2"
-    answered = await client.send_with_token(url, request(own(url), method="POST", body={"n": 1}), TOKEN)
+    answered = await client.send_with_token(url, request(own(url)), TOKEN)
     assert answered.body == {"ok": True}
     assert [sent["headers"]["authorization"] for sent in one.seen[1:]] == ["Bearer token-1", "Bearer token-2"]
     one.takes = "never"
     error = await refused(client, url, request(own(url)))
     assert len(one.seen) == 5 and error.failure.error_type is ErrorType.SERVER_ERROR
+
+
+async def test_a_write_is_not_sent_again_though_its_token_was_refused(venue: Any, client: VenueClient) -> None:
+    """A 401 does not prove that nothing was done; the next call logs in again."""
+    one, url = venue
+    await client.send_with_token(url, request(own(url)), TOKEN)
+    one.takes = "token-2"
+    with pytest.raises(VenueError) as error:
+        await client.send_with_token(url, request(own(url), method="POST", body={"n": 1}), TOKEN, write=Write())
+    assert (error.value.may_have_landed, len(one.seen)) == (True, 2)
+    await client.send_with_token(url, request(own(url)), TOKEN)
+    assert one.seen[-1]["headers"]["authorization"] == "Bearer token-2"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +204,7 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
     one.takes = "another"
     with caplog.at_level(logging.DEBUG):
         error = await refused(client, url, request(credential))
-    assert error.failure.error_type is ErrorType.SERVER_ERROR and error.final
+    assert error.failure.error_type is ErrorType.SERVER_ERROR
     assert "its own credentials" in error.failure.message and "whoever runs" in error.failure.suggestions[0]
     assert says in caplog.text and SECRET not in caplog.text
 

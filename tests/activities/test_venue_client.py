@@ -5,8 +5,9 @@ Guarantees:
 - a refusal keeps the venue's own code and words from every shape of body seen: `{"errors": […]}`, `{"error": …}`, a
   bare string, plain text, nothing;
 - Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing;
-- `sent` is False only when the request certainly never reached the venue; `final` is False whenever it may still land:
-  a read timeout, a dropped connection, a gateway that gave up;
+- `sent` is False only when the request certainly never reached the venue; whatever was sent may have taken effect, by
+  any status, unless the overlay declares that refusal `unprocessed`;
+- a write whose last check does not hold is not sent: not a byte reaches the venue;
 - no call is ever repeated by the client, whatever happened to it;
 - a connection that has been idle for as long as servers may hang up after is not used again;
 - a success may be JSON, text or empty; one that is too large or too deep is refused in words (E13);
@@ -27,7 +28,7 @@ from typing import Any
 import pytest
 
 from clients import venue as venue_client
-from clients.venue import Answered, VenueClient, VenueError
+from clients.venue import Answered, HeldBackError, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
@@ -108,22 +109,44 @@ async def test_a_connection_that_a_server_may_be_about_to_close_is_not_used(venu
     assert venue.connections == 2, "one for the first two calls, another after the pause"
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 429, 500, 503])
-async def test_an_answer_is_final(venue: RawServer, send: Any, status: int) -> None:
+@pytest.mark.parametrize(
+    "status", [301, 308, 400, 401, 403, 404, 408, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503, 504]
+)
+async def test_no_status_proves_that_a_write_did_nothing(venue: RawServer, send: Any, status: int) -> None:
     venue.reply = answer(status)
 
     error = await refused(send)
 
-    assert (error.sent, error.final) == (True, True)
+    assert (error.sent, error.may_have_landed) == (True, True)
 
 
-@pytest.mark.parametrize("status", [408, 502, 504])
-async def test_a_gateway_that_gave_up_is_not_final(venue: RawServer, send: Any, status: int) -> None:
-    venue.reply = answer(status)
+@pytest.mark.parametrize(("code", "may_have_landed"), [("Full", False), ("Other", True)])
+async def test_a_refusal_that_the_overlay_declares_unprocessed(
+    venue: RawServer, vault: MemoryVault, code: str, may_have_landed: bool
+) -> None:
+    venue.reply = answer(409, {"code": code})
+    one = VenueClient(vault, Observer(), timeout=2)
+    action = an_action(errors=(ErrorRule(code="Full", unprocessed=True),))
+    with pytest.raises(VenueError) as error:
+        await one.send_with_token(venue.url, WRITE, TOKEN, action=action, write=Write())
+    await one.close()
+    assert (error.value.sent, error.value.may_have_landed) == (True, may_have_landed)
 
-    error = await refused(send)
 
-    assert (error.sent, error.final) == (True, False)
+@pytest.mark.parametrize("connected", [False, True])
+async def test_a_write_is_held_back_at_the_last_moment(venue: RawServer, vault: MemoryVault, connected: bool) -> None:
+    holds = [True, False] if connected else [False]
+
+    async def check() -> bool:
+        return holds.pop(0)
+
+    one = VenueClient(vault, Observer(), timeout=2)
+    if connected:
+        await one.send_with_token(venue.url, WRITE, TOKEN, write=Write(check))
+    with pytest.raises(HeldBackError) as error:
+        await one.send_with_token(venue.url, WRITE, TOKEN, write=Write(check))
+    await one.close()
+    assert (error.value.sent, len(venue.heard), holds) == (False, int(connected), [])
 
 
 @pytest.mark.parametrize(("body", "code", "words"), [
@@ -211,14 +234,14 @@ async def test_a_refused_connection_never_reached_the_venue(send: Any) -> None:
         error = await refused(send, url=f"http://127.0.0.1:{taken.getsockname()[1]}")
 
     assert (error.failure.error_type, error.failure.status) == (ErrorType.NETWORK, None)
-    assert (error.sent, error.final) == (False, True)
+    assert not error.sent
 
 
 @pytest.mark.parametrize("url", ["http://no-such-host.invalid", "ftp://venue.test", "//venue.test"])
 async def test_an_address_that_leads_nowhere_never_reached_the_venue(send: Any, url: str) -> None:
     error = await refused(send, url=url)
 
-    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.NETWORK, False, True)
+    assert (error.failure.error_type, error.sent) == (ErrorType.NETWORK, False)
 
 
 @pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout"), (DRIP, "timeout")])
@@ -228,7 +251,7 @@ async def test_a_lost_answer_may_still_land(venue: RawServer, send: Any, how: st
     error = await refused(send)
 
     assert (error.failure.error_type.value, error.failure.status) == (kind, None)
-    assert (error.sent, error.final) == (True, False)
+    assert error.may_have_landed
     await asyncio.sleep(0.05)
     assert len(venue.heard) == 1, "the client never repeats a call"
 
@@ -238,7 +261,7 @@ async def test_nonsense_instead_of_http_may_still_land(venue: RawServer, send: A
 
     error = await refused(send)
 
-    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.NETWORK, True, False)
+    assert (error.failure.error_type, error.may_have_landed) == (ErrorType.NETWORK, True)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307])
@@ -306,7 +329,7 @@ async def test_a_forgotten_token_is_unauthorized_without_a_request(
     error = await refused(send, ref=reference)
 
     assert (error.failure.error_type, error.failure.status) == (ErrorType.UNAUTHORIZED, None)
-    assert (error.sent, error.final) == (False, True)
+    assert not error.sent
     assert venue.heard == []
 
 
@@ -316,7 +339,7 @@ async def test_a_token_that_no_header_can_carry_is_unauthorized_without_a_reques
 ) -> None:
     error = await refused(send, ref=await vault.put(token, 60))
 
-    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.UNAUTHORIZED, False, True)
+    assert (error.failure.error_type, error.sent) == (ErrorType.UNAUTHORIZED, False)
     assert venue.heard == []
 
 
@@ -329,7 +352,7 @@ async def test_e13_an_answer_that_is_too_much_is_refused_as_answered(venue: RawS
 
     error = await refused(send)
 
-    assert (error.sent, error.final, error.failure.status) == (True, True, None), "what became of a write is not known"
+    assert (error.may_have_landed, error.failure.status) == (True, None)
     assert error.failure.message == "The booking system's answer could not be read."
     assert len(venue.heard) == 1
 
@@ -344,7 +367,7 @@ async def test_e13_what_unpacks_to_too_much_is_read_no_further(venue: RawServer,
 async def test_e13_a_refusal_that_is_too_much_is_still_that_refusal(venue: RawServer, send: Any) -> None:
     venue.reply = answer(409, "x" * 4_100_000)
     error = await refused(send)
-    assert (error.failure.error_type, error.failure.status, error.final) == (ErrorType.CONFLICT, 409, True)
+    assert (error.failure.error_type, error.failure.status, error.sent) == (ErrorType.CONFLICT, 409, True)
 
 
 @pytest.mark.parametrize(("text", "body"), [
@@ -385,5 +408,5 @@ async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(
     with pytest.raises(VenueError) as caught:
         await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")
     await one.close()
-    assert (caught.value.sent, caught.value.final, venue.heard) == (False, True, [])
+    assert (caught.value.sent, venue.heard) == (False, [])
     assert "nothing was sent" in caught.value.failure.message

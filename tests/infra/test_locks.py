@@ -3,7 +3,9 @@
 - Of many that want the same name one has it at a time; other names are free meanwhile.
 - Whoever waits too long is told that it is busy. A holder that died is out after a few seconds.
 - A hold may outlive its block for as long as what was sent may still land.
-- What cannot be reached is told as away, not as busy.
+- What cannot be reached is reported as away, not as busy.
+- A holder whose lock expired, or is somebody else's by now, finds that out; one whose store was emptied takes its lock
+  again before anybody else gets it.
 """
 
 import asyncio
@@ -13,9 +15,14 @@ from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
+import redis.asyncio
 
+import infra.locks
 from infra.locks import BusyError, Locks, LocksAwayError, MemoryLocks, RedisLocks, name_of
 from tests.support import needs
+from tests.support.redis_server import RedisServer
+from tests.support.stacks import free_base
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -23,9 +30,19 @@ pytestmark = pytest.mark.asyncio
 @pytest.fixture(params=["memory", "redis"])
 async def locks(request: pytest.FixtureRequest) -> AsyncIterator[Locks]:
     """Each kind."""
-    one: Locks = MemoryLocks() if request.param == "memory" else RedisLocks(needs.redis())
+    one: Locks = MemoryLocks()
+    if request.param == "redis":
+        one = RedisLocks(needs.redis())
+        await given_out_for_long(needs.redis())
     yield one
     await one.close()
+
+
+async def given_out_for_long(url: str) -> None:
+    """Have the store look as if it had given out locks since long ago."""
+    client = redis.asyncio.from_url(url)
+    await client.set("iq:locks:since", 0)
+    await client.aclose()
 
 
 @pytest.fixture
@@ -82,6 +99,55 @@ async def test_a_block_that_fails_lets_go(locks: Locks, name: str) -> None:
             raise TimeoutError("mine")
     async with locks.held([name], 0.2):
         pass
+
+
+async def test_what_is_held_is_known_to_be_held(locks: Locks, name: str) -> None:
+    async with locks.held([name, f"{name}-2"], 1) as hold:
+        assert await hold.still_held()
+
+
+@pytest.mark.parametrize("since", ["expired", "somebody else's"])
+async def test_a_holder_that_was_stopped_for_too_long_finds_that_out(name: str, since: str) -> None:
+    locks, store = RedisLocks(needs.redis()), redis.asyncio.from_url(needs.redis())
+    await given_out_for_long(needs.redis())
+    async with locks.held([name], 1) as hold:
+        key = f"iq:lock:{name}"
+        await (store.delete(key) if since == "expired" else store.set(key, b"another token", px=2000))
+        assert not await hold.still_held()
+    await store.aclose()
+    await locks.close()
+
+
+async def test_a_lock_that_had_to_be_taken_again_is_not_taken_for_held(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In between, somebody else may have had it."""
+    monkeypatch.setattr(infra.locks, "_RENEWED", 0.05)
+    locks, store = RedisLocks(needs.redis()), redis.asyncio.from_url(needs.redis())
+    await given_out_for_long(needs.redis())
+    async with locks.held([name], 1) as hold:
+        await store.delete(f"iq:lock:{name}")
+        await soon(lambda: store.exists(f"iq:lock:{name}"))
+        assert not await hold.still_held()
+    await store.aclose()
+    await locks.close()
+
+
+async def test_an_emptied_store_gives_no_lock_to_a_second_holder() -> None:
+    async with RedisServer(free_base(1)) as store:
+        first, second = RedisLocks(store.url), RedisLocks(store.url)
+        await given_out_for_long(store.url)
+        client = redis.asyncio.from_url(store.url)
+        async with first.held(["booking"], 1):
+            await client.flushall()
+            with pytest.raises(BusyError):
+                async with second.held(["booking"], 6):
+                    pytest.fail("the first one still writes")
+        async with second.held(["booking"], 6):
+            pass
+        await client.aclose()
+        await first.close()
+        await second.close()
 
 
 async def test_a_redis_that_is_away_is_told_as_away(name: str) -> None:

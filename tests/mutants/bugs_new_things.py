@@ -158,7 +158,7 @@ NEW_THINGS: tuple[Bug, ...] = (
         name="a time that was taken is asked of the calendar again",
         about="done",
         file="activities/steps.py",
-        right="            raise _NoRoomError(found, sent=False, final=True)\n",
+        right="            raise _NoRoomError(found, sent=False)\n",
         wrong="            pass\n",
         tests=(_CALENDAR,),
     ),

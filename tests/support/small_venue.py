@@ -254,6 +254,7 @@ bound: {body.dessert: cake}
 verify:
   reads: {order: {operation: get-order, with: {order: "{{ response.order.id }}"}}}
   all: [now.order.state == 'open', now.order.pieces == request.body.pieces]
+  known_by: [now.order.party == booking_id, now.order.dessert == request.body.dessert]
   gone: [now.order.state == 'cancelled']
 compensation:
   operation: cancel-order
@@ -265,7 +266,7 @@ output: {shape: {order_id: "{{ response.order.id }}"}}
 sample:
   call: {booking_id: p-1, pieces: 3}
   response: {order: {id: o-1}}
-  after: {order: {id: o-1, state: open, pieces: 3}}
+  after: {order: {id: o-1, party: p-1, dessert: cake, state: open, pieces: 3}}
 """,
     "shut_down": f"""
 action: shut_down

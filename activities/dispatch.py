@@ -1,0 +1,114 @@
+"""The one write of a step: made of what is there this moment, and sent once.
+
+An idempotent write may be sent again where the venue or the way to it failed. Before that it is read again: what has
+taken effect is not sent a second time, and what somebody else has changed meanwhile is not overwritten.
+"""
+
+import asyncio
+import time
+
+from activities.leaving import Leaving
+from clients.reads import Reader
+from clients.venue import Answered, HeldBackError, VenueClient, VenueError, unreadable
+from contracts.action import HttpRequest
+from contracts.effects import ActRequest, StepScope
+from contracts.enums import ErrorType
+from infra.locks import Hold
+from reasoning import wording
+from registry import Scope, build_request, landing, unchanged
+
+_SENT_AGAIN_WITHIN = 10.0
+"""Seconds after which an idempotent write is not sent once more: its activity has to end in time, with a reply."""
+
+_FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK, ErrorType.UNKNOWN_OUTCOME)
+
+
+class Dispatch:
+    """Sends one write under the locks of `hold`."""
+
+    def __init__(self, venues: VenueClient, request: ActRequest, token: str, hold: Hold) -> None:
+        self._venues = venues
+        self._step = step = request.scope
+        self._action = step.action
+        self._token = token
+        self._hold = hold
+        self._reader = Reader(venues, step.token_ref, step.trace_id, token=token)
+        self._leaving = Leaving(hold, step.profile.read_max_age_seconds)
+        self._scope = scope_of(step).with_(before=request.before)
+
+    async def prepare(self) -> tuple[Scope, HttpRequest]:
+        """The request, made of what is there this moment. Raises `VenueError`, also when that is not what the
+        operator confirmed, and `UnrenderableError`: nothing was sent."""
+        scope = self._scope
+        if self._action.snapshot is not None:
+            read = await self._read()
+            if not unchanged(self._action, read):
+                if landing.unreadable_now(self._action, read):
+                    raise unreadable("not what it was")
+                raise VenueError(wording.changed_since(), sent=False)
+            scope = scope.with_(before=read.now)
+        sent = build_request(self._action, scope)
+        return scope.with_(request=sent), sent
+
+    async def send(self, sent: HttpRequest) -> Answered | VenueError:
+        """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent."""
+        # Also when this try is broken off in mid-call: what it has sent may still take effect.
+        self._hold.keep_for = self._step.profile.settle_seconds
+        pauses = list(self._action.retry.pauses) if self._action.idempotent and self._action.retry else []
+        began, failed = time.monotonic(), None
+        while True:
+            try:
+                answer = await self._call(sent)
+            except HeldBackError:
+                if failed is None:
+                    self._hold.keep_for = 0
+                    raise
+                return failed
+            except VenueError as refused:
+                if failed is not None or refused.may_have_landed:
+                    # A refusal behind a call that may have taken effect may be because that one did.
+                    failed = VenueError(refused.failure, sent=True)
+                if pauses and _worth_another(refused) and time.monotonic() - began < _SENT_AGAIN_WITHIN:
+                    await asyncio.sleep(pauses.pop(0))
+                    if await self._as_before():
+                        continue
+                if failed is None:
+                    self._hold.keep_for = 0
+                return failed or refused
+            self._hold.keep_for = 0
+            return answer
+
+    async def _call(self, sent: HttpRequest) -> Answered:
+        step = self._step
+        return await self._venues.send_with_token(
+            step.profile.base_url,
+            sent,
+            self._token,
+            action=self._action,
+            trace_id=step.trace_id,
+            write=self._leaving.write,
+        )
+
+    async def _read(self) -> Scope:
+        seen = await self._leaving.read(lambda: self._reader.snapshot(self._action, self._scope))
+        return self._scope.with_(now=seen.document)
+
+    async def _as_before(self) -> bool:
+        """Whether the write has had no effect yet, as far as a read shows."""
+        if self._action.snapshot is None:
+            return True
+        try:
+            return unchanged(self._action, await self._read())
+        except VenueError:
+            return False
+
+
+def scope_of(step: StepScope) -> Scope:
+    """What the templates of a step see."""
+    scope = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
+    return scope.with_(in_place_of=step.in_place_of)
+
+
+def _worth_another(refused: VenueError) -> bool:
+    """Whether the venue or the way to it failed. One that has answered no, or asks for patience, has been heard."""
+    return refused.failure.error_type in (_FAILED_ON_THE_WAY if refused.sent else (ErrorType.NETWORK,))

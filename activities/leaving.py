@@ -1,0 +1,49 @@
+"""What must hold in the moment in which a write leaves: its locks are held, what it is made of was read just now, and
+nobody has called it off.
+
+A process may be stopped at any moment (a paused container, a busy host) and go on as if nothing had happened. By then
+somebody else may have changed the booking, and another worker may have the lock. So the age of the read is asked last,
+when the connection is open. What remains is the time from there to the venue (`docs/saga.md`, "What remains").
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from temporalio import activity
+
+from clients.venue import Write
+from infra.locks import Hold
+
+_T = TypeVar("_T")
+
+
+class Leaving:
+    """Checks one write before it leaves. `max_age`: seconds for which a read counts."""
+
+    def __init__(self, hold: Hold, max_age: float) -> None:
+        self._hold = hold
+        self._max_age = max_age
+        self._read_at: float | None = None
+
+    async def read(self, read: Callable[[], Awaitable[_T]]) -> _T:
+        """Read what the write is made of. An answer that was longer under way than it counts is asked for once more: it
+        may have waited for a process that was stopped. Raises what `read` raises."""
+        began = time.monotonic()
+        found = await read()
+        if time.monotonic() - began > self._max_age:
+            found = await read()
+            # A venue that is this slow gives no younger one.
+            began = time.monotonic()
+        self._read_at = began
+        return found
+
+    @property
+    def write(self) -> Write:
+        """The mark for the call that writes."""
+        return Write(last_check=self._may_leave)
+
+    async def _may_leave(self) -> bool:
+        held = await self._hold.still_held()
+        young = self._read_at is None or time.monotonic() - self._read_at <= self._max_age
+        return held and young and not activity.is_cancelled()

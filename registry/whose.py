@@ -1,0 +1,82 @@
+"""Whose thing a compensation takes away, checked: an id in an answer alone is no proof.
+
+An answer may name another thing than the one that was made: a gateway mixes answers up, an API answers with the last id
+that it gave. So what a compensation names must have been read (`verify.reads`), and what tells that it is this step's
+own (`marker.present`, else `verify.known_by`, else all that was asked) must look at what was read.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from jinja2 import nodes
+
+from contracts.action import AtomicAction
+from registry.faults import UnrenderableError
+from registry.findings import Findings
+from registry.sources import Source, sources_of
+from registry.templates import names_of, parsed
+
+_HINT = (
+    "read the new thing in `verify.reads`, and say in `marker.present` or in `verify.known_by` how `now.{read}` shows "
+    "that it is this step's own (a key that was sent, or what was asked)"
+)
+
+
+def check_whose(action: AtomicAction, findings: Findings) -> None:
+    """Add an error where a compensation would take its id from an answer that nothing has borne out."""
+    undo, verify = action.compensation, action.verify
+    if undo is None or undo.request is None:
+        return
+    try:
+        sources = list(sources_of(action))
+        answered = _by_answer(action, sources)
+        names = set[str]()
+        for source in _under(sources, "compensation"):
+            names |= _mentioned(source)
+        named = names & {"response", *(f"now.{name}" for name in answered)}
+        if not named:
+            return
+        proof = set[str]()
+        for source in _proofs(action, sources):
+            proof |= _mentioned(source)
+    except UnrenderableError:
+        return  # said elsewhere
+    wanted = {name for name in named if name != "response"} or {f"now.{name}" for name in answered}
+    if verify is None or not wanted or not wanted & proof:
+        read = next(iter(sorted(answered)), "made")
+        where = ("compensation", "request") if undo.request else ("compensation",)
+        findings.error(where, "takes its id from an answer that nothing bears out", _HINT.format(read=read))
+
+
+def _by_answer(action: AtomicAction, sources: list[Source]) -> set[str]:
+    """The reads of what was made that find it by the answer, also by way of another read."""
+    found = set[str]()
+    for read in action.verify.reads if action.verify else ():
+        inputs = [s for s in sources if s.key[:3] == ("verify", "reads", read.name)]
+        names = {name for source in inputs for name in _mentioned(source)}
+        if names & {"response", *(f"now.{name}" for name in found)}:
+            found.add(read.name)
+    return found
+
+
+def _proofs(action: AtomicAction, sources: list[Source]) -> Iterator[Source]:
+    if action.marker is not None:
+        yield from (s for s in sources if s.key == ("marker", "present"))
+        return
+    known_by = action.verify is not None and bool(action.verify.known_by)
+    yield from (s for s in sources if s.key[:2] == ("verify", "known_by" if known_by else "all"))
+
+
+def _under(sources: Iterable[Source], key: str) -> Iterator[Source]:
+    yield from (s for s in sources if s.key[0] == key and s.key[1:2] != ("manual",))
+
+
+def _mentioned(source: Source) -> set[str]:
+    """`response`, and `now.x` for each part of `now` that a template looks at. Raises UnrenderableError."""
+    if not names_of(source.text, "", expression=source.expression) & {"response", "now"}:
+        return set()
+    tree = parsed(source.text, "", expression=source.expression)
+    parts = {
+        f"now.{n.attr}" for n in tree.find_all(nodes.Getattr) if isinstance(n.node, nodes.Name) and n.node.name == "now"
+    }
+    used = {n.name for n in tree.find_all(nodes.Name)}
+    return parts | ({"response"} & used)
