@@ -192,7 +192,12 @@ class _Reversal:
         `UnrenderableError`."""
         if not self.reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
-        seen = await self.reader.after(self._action, self.scope)
+        try:
+            seen = await self.reader.after(self._action, self.scope)
+        except UnrenderableError:
+            if self._request.applied:
+                raise
+            return self._somebody_else()  # It would be looked for by an answer that was never heard.
         self.scope = self.scope.with_(now=seen.document)
         if self._request.undone_with:
             back = not shows(self._action, self.scope)

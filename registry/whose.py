@@ -2,7 +2,7 @@
 
 An answer may name another thing than the one that was made: a gateway mixes answers up, an API answers with the last id
 that it gave. So what a compensation names must have been read (`verify.reads`), and what tells that it is this step's
-own (`marker.present`, else `verify.known_by`, else all that was asked) must look at what was read.
+own (`marker.present`, else `verify.known_by`, else `verify`) must compare what was read with what was sent.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,9 +35,11 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
         named = names & {"response", *(f"now.{name}" for name in answered)}
         if not named:
             return
+        asked = {"marker", "request", *(p.name for p in action.parameters)}
         proof = set[str]()
         for source in _proofs(action, sources):
-            proof |= _mentioned(source)
+            if asked & names_of(source.text, "", expression=source.expression):
+                proof |= _mentioned(source)
     except UnrenderableError:
         return  # said elsewhere
     wanted = {name for name in named if name != "response"} or {f"now.{name}" for name in answered}

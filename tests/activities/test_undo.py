@@ -6,6 +6,9 @@
 - What was found too late to be surely the plan's own is not undone.
 - As before: nothing is sent. Otherwise: nothing is sent, and both values are named.
 - A look sends nothing, whatever it finds.
+- What the venue answers to a compensation proves nothing: looks within `settle_seconds` do. It is never sent twice.
+- What the plan's own later step left, which could not be undone, is no change by somebody else.
+- A new thing is taken away only where it is known as the step's own, whatever id the answer named.
 - One that is broken off in mid-call keeps other plans out for as long as it may still land.
 """
 
@@ -22,9 +25,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.undo import Undo
+from clients.reads import Seen
 from clients.venue import VenueClient
 from contracts.action import AtomicAction
-from contracts.effects import StepScope, UndoReply, UndoRequest
+from contracts.effects import Expectation, LaterStep, StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
 from infra.keyring import new_key_line, parse_ring
@@ -50,12 +54,21 @@ class Bench:
     ) -> None:
         self.venue, self.action, self.profile, self.undo, self.token = venue, action, profile, undo, token
         self.locks = locks
+        self.sends = 0
+        self.pack: Any = None
 
-    async def reverse(self, *, attempt: int = 1, last_word: tuple[str, ...] = (), **fields: Any) -> UndoReply:
+    async def reverse(
+        self,
+        *,
+        attempt: int = 1,
+        last_word: tuple[str, ...] = (),
+        parameters: dict[str, Any] | None = None,
+        **fields: Any,
+    ) -> UndoReply:
         """Undo "14 guests instead of 10"."""
         scope = StepScope(
             profile=self.profile, token_ref=self.token, action=self.action,
-            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
+            parameters=parameters or {"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         given = {"scope": scope, "before": BEFORE, "left_digest": left_digest(self.action, {**BEFORE, "guests": 14})}
         environment = ActivityEnvironment()
@@ -80,7 +93,9 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     venue.add("p-1")
     async with served(venue, port):
         token = await vault.put("operator", 60)
-        yield Bench(venue, pack.actions["resize"], pack.profile, undo, token, locks)
+        one = Bench(venue, pack.actions["resize"], pack.profile, undo, token, locks)
+        one.pack = pack
+        yield one
         await venues.close()
 
 
@@ -168,3 +183,98 @@ async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(
             pytest.fail("it may still land")
     async with bench.locks.held([name], bench.profile.settle_seconds):
         assert sent.is_set()
+
+
+REFUSALS = [301, 400, 403, 404, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503]
+
+
+def answering(bench: Bench, status: int, guests: int | None, *, after: float = 0) -> None:
+    """Answer the next write with this status; `guests` are in the booking then, `after` so many seconds."""
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.sends += 1
+            bench.venue.fail(what, status)
+            if guests is not None:
+                apply = asyncio.get_running_loop()
+                apply.call_later(after, bench.venue.parties["p-1"].update, {"guests": guests})
+                await asyncio.sleep(0 if after else 0.01)
+
+    bench.venue.hook = hook
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+async def test_a_refused_compensation_that_took_effect_is_undone(bench: Bench, status: int) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, status, 10)
+    assert (await bench.reverse()).outcome is Outcome.REVERSED
+    assert bench.sends == 1
+
+
+@pytest.mark.parametrize("status", [409, 503])
+async def test_a_refused_compensation_may_take_effect_a_moment_later(bench: Bench, status: int) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, status, 10, after=bench.profile.settle_seconds / 2)
+    assert (await bench.reverse()).outcome is Outcome.REVERSED
+    assert bench.sends == 1
+
+
+@pytest.mark.parametrize("status", [403, 409])
+async def test_a_refused_compensation_that_did_nothing_says_why(bench: Bench, status: int) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, status, None)
+    reply = await bench.reverse()
+    assert (reply.outcome, bench.sends) == (Outcome.FAILED, 1)
+    assert "could not be undone" in reply.message and "Look first" not in reply.manual
+
+
+async def test_what_may_pass_is_tried_again_once_nothing_can_land(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, 503, None)
+    with pytest.raises(ApplicationError) as error:
+        await bench.reverse()
+    assert (error.value.type, error.value.next_retry_delay) == ("server_error", None)
+
+
+LATER = LaterStep(step=2, title="Change the count")
+
+
+@pytest.mark.parametrize(
+    ("guests", "expected", "outcome"), [(17, 17, Outcome.REVERSED), (17, 16, Outcome.FAILED)],
+    ids=["as the later step left it", "changed by somebody else, too"],
+)  # fmt: skip
+async def test_what_a_later_step_of_the_plan_left_is_no_change_by_somebody_else(
+    bench: Bench, guests: int, expected: int, outcome: Outcome
+) -> None:
+    bench.venue.parties["p-1"]["guests"] = guests
+    seen = Seen(document={"guests": expected}, answers=[("", "p-1", {"guests": expected})])
+    wanted = Expectation(step=1, key="", covers=("guests",), ignore=(), digest="")
+    reply = await bench.reverse(
+        later=LATER, expected=(wanted.model_copy(update={"digest": seen.digest_of(wanted) or ""}),)
+    )
+    assert reply.outcome is outcome
+    if outcome is Outcome.FAILED:
+        assert "step 2 of this plan (“Change the count”)" in reply.message and not bench.sent
+    else:
+        assert bench.sent == [{"guests": 10}]
+
+
+@pytest.mark.parametrize(("guests", "back"), [(10, True), (14, False)])
+async def test_a_step_may_have_gone_back_with_an_earlier_one(bench: Bench, guests: int, back: bool) -> None:
+    bench.venue.parties["p-1"]["guests"] = guests
+    reply = await bench.reverse(look_only=True, undone_with=True)
+    assert (reply.outcome is Outcome.REVERSED, bench.sent) == (back, [])
+
+
+@pytest.mark.parametrize(("party", "cancelled"), [("p-1", True), ("p-9", False)])
+async def test_only_what_the_step_made_is_taken_away(bench: Bench, party: str, cancelled: bool) -> None:
+    """The answer named this order; whether it is the step's own is read."""
+    order = {"id": "o-7", "party": party, "dessert": "cake", "state": "open", "pieces": 3}
+    bench.venue.orders["o-7"] = dict(order)
+    bench.action = bench.pack.actions["order_dessert"]
+    reply = await bench.reverse(
+        parameters={"booking_id": "p-1", "pieces": 3}, before=None, output={"order": {"id": "o-7"}},
+        left_digest=left_digest(bench.action, {"order": order}), left={"order": order},
+    )  # fmt: skip
+    assert (bench.venue.orders["o-7"]["state"] == "cancelled") is cancelled
+    assert (reply.outcome is Outcome.REVERSED) is cancelled

@@ -29,6 +29,7 @@ from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_observed import OBSERVED
 from tests.mutants.bugs_oncall import ONCALL
+from tests.mutants.bugs_outcomes import OUTCOMES
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
@@ -44,6 +45,7 @@ BUGS = (
     *DONE,
     *SAID,
     *PROVIDERS,
+    *OUTCOMES,
     *PACKS,
     *LIVE,
     *PAGE,

@@ -62,7 +62,7 @@ NEW_THINGS: tuple[Bug, ...] = (
         name="what was made is not known where the answer was lost",
         about="done",
         file="overlays/calendar/actions/schedule_meeting.yaml",
-        right='booking_id: "{{ (response or now.made).id }}"',
+        right='booking_id: "{{ (now.made | default(none) or response).id }}"',
         wrong='booking_id: "{{ response.id }}"',
         tests=(_MADE,),
     ),

@@ -28,11 +28,11 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         tests=(_NO,),
     ),
     Bug(
-        name="a no that may have landed is told as final",
+        name="a refusal with a 2xx status may not have landed",
         about="done",
         file="clients/venue.py",
-        right="        if status is not None and status < 300 and kind in _UNSURE:\n",
-        wrong="        if False:\n",
+        right="        return self.sent and not self.unprocessed\n",
+        wrong="        return False\n",
         tests=(_NO,),
     ),
     Bug(
@@ -55,8 +55,8 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         name="what a no with a 2xx status said is not told",
         about="said",
         file="activities/steps.py",
-        right="            if failure.status is not None and failure.status < 300:\n",
-        wrong="            if False:\n",
+        right="        failure = await self._explained(step, action, scope, refused.failure)\n",
+        wrong="        failure = refused.failure\n",
         tests=(_NO,),
     ),
     Bug(

@@ -84,8 +84,8 @@ SAID: tuple[Bug, ...] = (
         name="an undo is not looked at afterwards",
         about="said",
         file="activities/undo.py",
-        right="            if (own_part_gone if undo.own_part else undone)(self._action, self.scope):\n",
-        wrong="            if True:\n",
+        right="            if self._is_undone(undo):\n                return self.reply(undo.told)\n        if",
+        wrong="            if True:\n                return self.reply(undo.told)\n        if",
         tests=(f"{_EFFECTS}::test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done",),
     ),
     Bug(

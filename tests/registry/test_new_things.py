@@ -34,7 +34,7 @@ request: {body: {startsAt: "{{ day | instant(start_time) }}"}}
 snapshot: {operation: getAppointment, with: {number: "{{ booking_id }}"}, covers: [state, startsAt]}
 verify:
   reads: {made: {operation: getAppointment, with: {number: "{{ response.appointment.id }}"}}}
-  all: [now.made.state == 'booked']
+  all: [now.made.state == 'booked', now.made.startsAt | same_instant(request.body.startsAt)]
   gone: [now.made.state == 'cancelled']
 compensation:
   operation: moveAppointment

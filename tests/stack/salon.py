@@ -292,7 +292,7 @@ parameters:
   room: {in: body.room, role: choice, choices: [blue, green], describe: Which room}
 verify:
   reads: {made: {operation: getRoom, with: {number: "{{ response.id }}"}}}
-  all: [now.made.state == 'reserved']
+  all: [now.made.state == 'reserved', now.made.room == room]
   gone: [now.made.state == 'released']
 compensation:
   operation: releaseRoom
@@ -301,6 +301,7 @@ compensation:
 errors:
   - status: 409
     code: room_taken
+    unprocessed: true
     type: conflict
     message: The {{ room }} room is taken then.
     suggestions: [Take the other room.]

@@ -1,0 +1,162 @@
+"""What must hold in the moment in which a write leaves (`activities/leaving.py`), alone and in the whole activity
+against a small venue. Guarantees:
+
+- a write is not sent where its lock is lost, where what it is made of was read too long ago, or where it was called
+  off; the reply then says that it may be tried again;
+- an answer that took too long to read is asked for once more: it may have waited for a process that was stopped; a
+  venue that is always that slow is written to all the same.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.leaving import Leaving
+from activities.steps import Steps
+from clients.venue import VenueClient
+from contracts.effects import ActReply, ActRequest, Landing, StepScope
+from infra.keyring import new_key_line, parse_ring
+from infra.locks import Hold, MemoryLocks
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from registry import Registry
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+LONG = 3600.0
+
+
+class Lost(Hold):
+    """A lock that somebody else has by now."""
+
+    async def still_held(self) -> bool:
+        return False
+
+
+class LostLocks(MemoryLocks):
+    """Locks that are lost as soon as they are taken."""
+
+    @asynccontextmanager
+    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+        yield Lost()
+
+
+async def may_leave(leaving: Leaving) -> bool:
+    """What the last check says, inside an activity."""
+    assert leaving.write.last_check is not None
+    return bool(await ActivityEnvironment().run(leaving.write.last_check))
+
+
+async def at_once() -> str:
+    return "read"
+
+
+async def test_a_write_may_leave() -> None:
+    leaving = Leaving(Hold(), LONG)
+    assert await leaving.read(at_once) == "read"
+    assert await may_leave(leaving)
+
+
+async def test_not_where_the_lock_is_lost() -> None:
+    leaving = Leaving(Lost(), LONG)
+    await leaving.read(at_once)
+    assert not await may_leave(leaving)
+
+
+async def test_not_where_the_process_was_stopped_since_the_read() -> None:
+    leaving = Leaving(Hold(), 0.05)
+    await leaving.read(at_once)
+    time.sleep(0.1)  # noqa: ASYNC251 - the whole process stands still
+    assert not await may_leave(leaving)
+
+
+async def test_not_where_it_was_called_off() -> None:
+    leaving = Leaving(Hold(), LONG)
+    environment = ActivityEnvironment()
+
+    async def called_off() -> bool:
+        environment.cancel()
+        try:
+            await asyncio.sleep(LONG)
+        except asyncio.CancelledError:
+            assert leaving.write.last_check is not None
+            return await leaving.write.last_check()
+        return True
+
+    assert not await environment.run(called_off)
+
+
+async def test_a_read_that_took_too_long_is_made_once_more() -> None:
+    leaving, reads = Leaving(Hold(), 0.05), []
+
+    async def stopped() -> int:
+        reads.append(1)
+        if len(reads) == 1:
+            await asyncio.sleep(0.1)
+        return len(reads)
+
+    assert await leaving.read(stopped) == 2
+
+
+async def test_a_venue_that_is_always_slow_is_written_to() -> None:
+    leaving = Leaving(Hold(), 0.2)
+
+    async def slow() -> int:
+        await asyncio.sleep(0.3)
+        return 1
+
+    await leaving.read(slow)
+    assert await may_leave(leaving)
+
+
+# ── the whole activity ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Bench:
+    """A small venue with a party of ten guests."""
+
+    def __init__(self, folder: Path) -> None:
+        self.venue, self.port = SmallVenue(), free_base(1)
+        self.venue.add("p-1")
+        urls = {"small": f"http://127.0.0.1:{self.port}"}
+        self.pack = Registry((write_pack(folder),), urls, folder / "cache").default_venue
+        self.vault = MemoryVault(parse_ring(new_key_line()))
+        self.venues = VenueClient(self.vault, Observer(), timeout=2.0)
+
+    async def act(self, locks: MemoryLocks, **profile: float) -> ActReply:
+        """Make it fourteen guests."""
+        scope = StepScope(
+            profile=self.pack.profile.model_copy(update=profile), token_ref=await self.vault.put("operator", 60),
+            action=self.pack.actions["resize"], parameters={"booking_id": "p-1", "guests": 14},
+            idempotency_key="plan-1", keys=("p-1",),
+        )  # fmt: skip
+        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
+        async with served(self.venue, self.port):
+            reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks).act, request)
+        await self.venues.close()
+        return reply
+
+
+async def test_a_lost_lock_sends_nothing_and_lets_it_be_tried_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    reply = await bench.act(LostLocks())
+    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+
+
+async def test_what_was_read_too_long_ago_is_not_written_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    reply = await bench.act(MemoryLocks(), read_max_age_seconds=1e-9)
+    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+
+
+async def test_what_was_just_read_is_written(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    assert (await bench.act(MemoryLocks(), read_max_age_seconds=LONG)).landing is Landing.APPLIED
+    assert len(bench.venue.writes) == 1

@@ -1,0 +1,136 @@
+"""Deliberate bugs in what a refused write did, whose thing it made, and what must hold before it leaves; see
+`bugs.py`."""
+
+from tests.mutants.bugs import Bug
+
+_CLIENT = "tests/activities/test_venue_client.py"
+_LEAVING = "tests/activities/test_leaving.py"
+_UNDO = "tests/activities/test_undo.py"
+_NO = "tests/activities/test_a_no_with_success.py"
+_WHOSE = "tests/registry/test_whose.py"
+_LOCKS = "tests/infra/test_locks.py"
+_ENTRANCE = "tests/activities/test_entrance.py"
+_REPEATS = "tests/activities/test_repeats.py"
+
+OUTCOMES: tuple[Bug, ...] = (
+    Bug(
+        name="a final status proves that nothing was done",
+        about="done",
+        file="clients/venue.py",
+        right="        return self.sent and not self.unprocessed\n",
+        wrong="        return self.sent and (self.failure.status or 500) >= 500\n",
+        tests=(_CLIENT,),
+    ),
+    Bug(
+        name="a refusal that is declared unprocessed is not looked at",
+        about="done",
+        file="activities/steps.py",
+        right="if answer.sent and not answer.may_have_landed and (seen := await self._shown(request)):",
+        wrong="if answer.unprocessed and False and (seen := await self._shown(request)):",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="a write is sent again after 401",
+        about="done",
+        file="clients/venue.py",
+        right="            if write is not None:\n                raise\n",
+        wrong="",
+        tests=(_ENTRANCE,),
+    ),
+    Bug(
+        name="a write is sent again though the booking has changed",
+        about="done",
+        file="activities/dispatch.py",
+        right="                    if await self._as_before():\n",
+        wrong="                    if await self._as_before() or True:\n",
+        tests=(_REPEATS,),
+    ),
+    Bug(
+        name="a refused compensation is not looked at",
+        about="said",
+        file="activities/undo.py",
+        right="                if reply is not None:\n                    return reply\n",
+        wrong="",
+        tests=(_UNDO,),
+    ),
+    Bug(
+        name="a refused compensation is looked at once",
+        about="said",
+        file="activities/undo.py",
+        right="        until, looked = time.monotonic() + settles, False\n",
+        wrong="        until, looked = time.monotonic(), False\n",
+        tests=(_UNDO,),
+    ),
+    Bug(
+        name="an id in an answer is what the step made",
+        about="done",
+        file="activities/undo.py",
+        right="        if not self._is_ours():\n",
+        wrong="        if False:\n",
+        tests=(_UNDO,),
+    ),
+    Bug(
+        name="a thing that is just like ours is ours",
+        about="done",
+        file="registry/landing.py",
+        right="action.verify.reads and not is_ours(action, scope):",
+        wrong="action.verify.reads and False:",
+        tests=(_WHOSE,),
+    ),
+    Bug(
+        name="a compensation may take any id of an answer",
+        about="done",
+        file="registry/whole.py",
+        right="    check_whose(action, findings)\n",
+        wrong="",
+        tests=(_WHOSE,),
+    ),
+    Bug(
+        name="a later step's change is somebody else's",
+        about="said",
+        file="activities/undo.py",
+        right="        if self._as_the_plan_left_it(seen):\n",
+        wrong="        if self._request.look_only and self._as_the_plan_left_it(seen):\n",
+        tests=(_UNDO,),
+    ),
+    Bug(
+        name="a write leaves without its lock",
+        about="done",
+        file="activities/leaving.py",
+        right="        return held and young and not activity.is_cancelled()\n",
+        wrong="        return young and not activity.is_cancelled()\n",
+        tests=(_LEAVING,),
+    ),
+    Bug(
+        name="a write is made of an old read",
+        about="done",
+        file="activities/leaving.py",
+        right="        return held and young and not activity.is_cancelled()\n",
+        wrong="        return held and not activity.is_cancelled()\n",
+        tests=(_LEAVING,),
+    ),
+    Bug(
+        name="a write leaves though it was called off",
+        about="done",
+        file="activities/leaving.py",
+        right="        return held and young and not activity.is_cancelled()\n",
+        wrong="        return held and young\n",
+        tests=(_LEAVING,),
+    ),
+    Bug(
+        name="an emptied store gives locks to anybody",
+        about="done",
+        file="infra/locks.py",
+        right="        return bool(now - int(since) > _TAKEN_AGAIN_WITHIN)\n",
+        wrong="        return True\n",
+        tests=(_LOCKS,),
+    ),
+    Bug(
+        name="a lock that was taken again counts as held all the time",
+        about="done",
+        file="infra/locks.py",
+        right=" and not self._lapsed\n",
+        wrong="\n",
+        tests=(_LOCKS,),
+    ),
+)

@@ -1,0 +1,111 @@
+"""Whose thing a step made, and whose a compensation takes away. Guarantees:
+
+- an id in an answer alone proves nothing: a thing counts as the step's own where it carries the step's marker, or,
+  without a marker, where `known_by` (else `verify`) holds of what was read;
+- the loader refuses a compensation that takes its id from the answer without such a proof, with file, line and the way
+  out; a proof that compares nothing with what was sent is none;
+- a draft of a call that makes something never takes it away on the answer's word alone.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.action import AtomicAction
+from contracts.effects import Landing
+from infra.settings import ROOT
+from registry import Scope, is_ours, load_pack
+from registry.landing import told
+from tests.support.small_venue import ACTIONS, write_pack
+
+ORDER = ACTIONS["order_dessert"]
+OURS = {"id": "o-1", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
+UNPROVEN = "takes its id from an answer that nothing bears out"
+
+
+def meeting(folder: Path = ROOT / "overlays" / "calendar") -> tuple[AtomicAction, Scope]:
+    """A meeting that was asked for, and the scope of the write."""
+    pack = load_pack(folder)
+    action = pack.actions["schedule_meeting"]
+    asked = {"person": "Aviad", "date": "2026-12-03", "start_time": "14:00"}
+    directory = {"people": [{"id": "per_aviad", "name": "Aviad", "email": "a@x.example"}]}
+    scope = Scope.of(action, asked, pack.profile, "plan-1-1")
+    return action, scope.with_(before={"directory": directory, "day": {"known": True, "busy": []}})
+
+
+def event(reference: str, **changed: Any) -> dict[str, Any]:
+    """An event as the calendar shows it."""
+    return {
+        "id": "evt_1", "status": "confirmed", "title": "Meeting", "reference": reference, "person": {"id": "per_aviad"},
+        "startsAt": "2026-12-03T12:00:00Z", "endsAt": "2026-12-03T12:30:00Z", **changed,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize(
+    ("made", "landing"),
+    [
+        (event("plan-1-1"), Landing.APPLIED),
+        (event("somebody else's"), None),
+        (event("plan-1-1", startsAt="2026-12-03T15:00:00Z"), Landing.OTHERWISE),
+        (None, None),
+    ],
+    ids=["ours", "just like ours", "ours, and not as asked", "nothing"],
+)
+def test_a_marker_alone_tells_whose_it_is(made: Any, landing: Landing | None, accepted: bool) -> None:
+    action, scope = meeting()
+    now = {**scope.before, "listed": {"events": []}, "made": made}
+    found = told(action, scope.with_(now=now, response={"id": "evt_1"}), accepted=accepted, last=landing is not None)
+    assert found is landing
+    if landing is None:
+        at_last = told(action, scope.with_(now=now), accepted=accepted, last=True)
+        assert at_last is (Landing.UNKNOWN if accepted else Landing.NOT_APPLIED)
+
+
+@pytest.mark.parametrize(
+    ("made", "ours"),
+    [(OURS, True), ({**OURS, "pieces": 2}, True), ({**OURS, "party": "p-9"}, False), (None, False)],
+    ids=["as asked", "fewer pieces", "of another party", "nothing"],
+)
+def test_without_a_marker_it_is_known_by_what_was_asked(tmp_path: Path, made: Any, ours: bool) -> None:
+    pack = load_pack(write_pack(tmp_path))
+    action = pack.actions["order_dessert"]
+    scope = Scope.of(action, {"booking_id": "p-1", "pieces": 3}, pack.profile, "k")
+    assert is_ours(action, scope.with_(now={"order": made}, response={"order": {"id": "o-1"}})) is ours
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("  known_by: [now.order.party == booking_id, now.order.dessert == request.body.dessert]\n",
+         "  known_by: [now.order.state == 'open']\n"),
+        (ORDER[ORDER.index("verify:"):ORDER.index("compensation:")], ""),
+    ],
+    ids=["compares nothing with what was sent", "is never read"],
+)  # fmt: skip
+def test_the_loader_refuses_an_id_that_nothing_bears_out(tmp_path: Path, was: str, becomes: str) -> None:
+    assert was in ORDER
+    pack = load_pack(write_pack(tmp_path, order_dessert=ORDER.replace(was, becomes)))
+    [found] = [f for f in pack.findings if f.level == "error" and UNPROVEN in f.message]
+    assert "order_dessert" not in pack.actions
+    assert found.file.endswith("order_dessert.yaml") and found.line and "verify.reads" in found.hint
+
+
+def test_the_loader_follows_an_id_through_another_read(tmp_path: Path) -> None:
+    by_list = ORDER.replace(
+        'reads: {order: {operation: get-order, with: {order: "{{ response.order.id }}"}}}',
+        'reads: {first: {operation: get-order, with: {order: "{{ response.order.id }}"}}, '
+        'order: {operation: get-order, with: {order: "{{ now.first.id }}"}}}',
+    ).replace('path: {order: "{{ response.order.id }}"}', 'path: {order: "{{ now.order.id }}"}')
+    fine = load_pack(write_pack(tmp_path / "a", order_dessert=by_list))
+    assert not [f for f in fine.findings if UNPROVEN in f.message]
+    weak = by_list.replace("known_by: [now.order.party == booking_id, ", "known_by: [").replace(
+        "now.order.dessert == request.body.dessert", "now.order.state == 'open'"
+    )
+    assert [f for f in load_pack(write_pack(tmp_path / "b", order_dessert=weak)).findings if UNPROVEN in f.message]
+
+
+@pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar", "restaurant"])
+def test_every_shipped_pack_bears_out_what_it_takes_away(pack: str) -> None:
+    assert not [f for f in load_pack(ROOT / "overlays" / pack).findings if f.level == "error"]
