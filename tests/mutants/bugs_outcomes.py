@@ -10,6 +10,7 @@ _NO = "tests/activities/test_a_no_with_success.py"
 _WHOSE = "tests/registry/test_whose.py"
 _LOCKS = "tests/infra/test_locks.py"
 _ENTRANCE = "tests/activities/test_entrance.py"
+_SHARED = "tests/workflows/test_shared_ground.py"
 _REPEATS = "tests/activities/test_repeats.py"
 
 OUTCOMES: tuple[Bug, ...] = (
@@ -92,6 +93,30 @@ OUTCOMES: tuple[Bug, ...] = (
         right="        if self._as_the_plan_left_it(seen):\n",
         wrong="        if self._request.look_only and self._as_the_plan_left_it(seen):\n",
         tests=(_UNDO,),
+    ),
+    Bug(
+        name="an earlier step knows nothing of the later one that could not be undone",
+        about="said",
+        file="workflows/saga.py",
+        right="later=left[0] if left else None)",
+        wrong="later=None)",
+        tests=(_SHARED,),
+    ),
+    Bug(
+        name="a step that went back with an earlier one is reported as failed",
+        about="said",
+        file="workflows/saga.py",
+        right="        return reply if _is_back(reply) else None\n",
+        wrong="        return None\n",
+        tests=(_SHARED,),
+    ),
+    Bug(
+        name="the late effect of a refused write is reported as unsent",
+        about="said",
+        file="workflows/sending.py",
+        right="            late = drifted and run.refusal is not None\n",
+        wrong="            late = False\n",
+        tests=(_SHARED,),
     ),
     Bug(
         name="a write leaves without its lock",

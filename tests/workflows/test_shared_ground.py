@@ -1,0 +1,79 @@
+"""Steps of one plan that change the same booking, when their undoing goes wrong. Guarantees:
+
+- a step whose later step could not be undone is undone all the same: it is told which step that is, and how that one
+  left the booking;
+- a later step that went back with an earlier one is reported as undone, also where its own compensation was refused;
+- a refused write that showed nothing, and whose late effect is found before the next try, is not reported as unsent:
+  it is looked for when the plan is rolled back.
+"""
+
+import pytest
+
+from contracts.effects import ActReply, Ground, Landing, Moved, SnapshotReply, UndoReply
+from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
+from contracts.errors import VenueFailure
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import Stage, a_step
+from tests.workflows.test_cancellation import rows
+from tests.workflows.test_timers import broken
+
+pytestmark = pytest.mark.asyncio
+
+REFUSED = UndoReply(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2")
+KEY = "the booking"
+
+
+def on_one_booking(effects: Effects, *steps: int) -> None:
+    """Have these steps change one booking; each write leaves it as its number says."""
+    for n in steps:
+        ground = Ground(key=KEY, covers=("x",), digest=f"before {n}")
+        effects.script(
+            f"snapshot {n}", SnapshotReply(before={"step": n}, grounds=(ground,), manual=f"by hand, step {n}")
+        )
+        moved = tuple(Moved(step=other, key=KEY, digest=f"left by {n}") for other in steps)
+        effects.script(f"act {n}", ActReply(landing=Landing.APPLIED, output={}, summary="Done.", moved=moved))
+
+
+async def test_the_earlier_step_learns_what_the_later_one_left(stage: Stage, effects: Effects) -> None:
+    on_one_booking(effects, 1, 2)
+    effects.script("snapshot 3", broken(3))
+    effects.script("undo 2", REFUSED, REFUSED)
+    ended = await (await stage.confirmed(*map(a_step, (1, 2, 3)))).ended()
+    assert rows(ended) == [(2, "failed"), (1, "reversed")]
+    assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("by hand, step 2",)
+    [first] = effects.requests["undo 1"]
+    assert first.later is not None and (first.later.step, first.later.title) == (2, "Change 2")
+    assert [(e.key, e.digest) for e in first.expected] == [(KEY, "left by 2")]
+
+
+async def test_a_step_that_went_back_with_an_earlier_one_is_undone(stage: Stage, effects: Effects) -> None:
+    on_one_booking(effects, 1, 2)
+    effects.script("snapshot 3", broken(3))
+    effects.script("undo 2", REFUSED)
+    ended = await (await stage.confirmed(*map(a_step, (1, 2, 3)))).ended()
+    assert rows(ended) == [(2, "reversed"), (1, "reversed")]
+    assert ended.rollback_report is not None
+    assert (ended.rollback_report.outcome, ended.rollback_report.manual_steps) == ("complete", ())
+    assert [(r.look_only, r.undone_with) for r in effects.requests["undo 2"]] == [(False, False), (True, True)]
+
+
+async def test_steps_on_other_bookings_know_nothing_of_each_other(stage: Stage, effects: Effects) -> None:
+    effects.script("snapshot 3", broken(3))
+    effects.script("undo 2", REFUSED)
+    ended = await (await stage.confirmed(*map(a_step, (1, 2, 3)))).ended()
+    assert rows(ended) == [(2, "failed"), (1, "reversed")]
+    [first] = effects.requests["undo 1"]
+    assert (first.later, first.expected, effects.made("undo")) == (None, (), ["undo 2", "undo 1"])
+
+
+async def test_a_late_effect_of_a_refused_write_is_not_reported_as_unsent(stage: Stage, effects: Effects) -> None:
+    no = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=400, message="Not accepted.", detail="no such hour")
+    effects.script("act 1", ActReply(landing=Landing.NOT_APPLIED, failure=no))
+    ground = Ground(key=KEY, covers=("x",), digest="d1")
+    first = SnapshotReply(before={"step": 1}, grounds=(ground,), manual="by hand, step 1")
+    effects.script("snapshot 1", first, first.model_copy(update={"before": {"step": 9}, "drifted": (1,)}))
+    ended = await (await stage.confirmed(a_step(1))).ended()
+    assert ended.status is PlanStatus.ROLLED_BACK and ended.failure is not None
+    assert ended.actions[0].status is StepStatus.REVERSED and "not sent" not in ended.failure.message
+    [undo] = effects.requests["undo 1"]
+    assert (undo.before, undo.applied) == ({"step": 1}, False), "by what was there before the first try"
