@@ -78,12 +78,9 @@ class Undo:
         speak(step.profile.locale, step.profile.words, step.action.thing)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
-            lost = tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word
-            if lost:
+            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
             reversal = _Reversal(request, again=tried)
-            if lost and not reversal.reads:
-                return reversal.lost()
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
@@ -160,7 +157,6 @@ class _Reversal:
         self._request = request
         self._again = again or request.again
         self._action: AtomicAction = step.action
-        self.reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
         found = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
         self._if_done = manual_step(step.action, self.scope)
@@ -190,8 +186,8 @@ class _Reversal:
     async def look(self) -> UndoReply | _Undoing:
         """What is to be done, or what became of it when there is nothing to do. Raises `VenueError`,
         `UnrenderableError`."""
-        if not self.reads:
-            return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
+        if not (self._action.snapshot or (self._action.verify and self._action.verify.reads)):
+            return self._irreversible()  # What can be undone can be looked at: the loader sees to that.
         try:
             seen = await self.reader.after(self._action, self.scope)
         except UnrenderableError:
@@ -239,10 +235,8 @@ class _Reversal:
         return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     async def refused_but_done(self, undo: _Undoing, refused: VenueError, settles: float) -> UndoReply | None:
-        """What became of a compensation that the venue refused, where a look within `settles` seconds shows that it
-        took effect, or where nothing can be looked at; None where it shows nothing."""
-        if not self.reads:
-            return None if refused.unprocessed else self._perhaps(refused)
+        """The reply to a compensation that the venue refused, where a look within `settles` seconds shows that it took
+        effect, or where nobody could look; None where it shows nothing."""
         until, looked = time.monotonic() + settles, False
         while True:
             last = time.monotonic() >= until
@@ -258,11 +252,6 @@ class _Reversal:
                 may_pass = refused.failure.error_type in (*_WORTH_ANOTHER_TRY, ErrorType.UNAUTHORIZED)
                 return None if looked or may_pass else self._perhaps(refused)
             await asyncio.sleep(min(_LOOK_EVERY, max(0.0, until - time.monotonic())))
-
-    def lost(self) -> UndoReply:
-        """An earlier try was lost with its worker, and nothing can be read that would show what it did."""
-        manual = _say("undo.perhaps", self._action, manual=self.manual)
-        return self.failed("undo.failed_automatic").model_copy(update={"manual": manual, "seen": False})
 
     def _perhaps(self, refused: VenueError) -> UndoReply:
         """It was sent and refused, and nobody could look whether it took effect all the same."""
@@ -280,8 +269,6 @@ class _Reversal:
 
     async def check(self, undo: _Undoing) -> UndoReply:
         """Whether the compensation that was accepted shows. Raises `VenueError`, `UnrenderableError`."""
-        if not self.reads:
-            return self.reply("accepted").model_copy(update={"seen": False})
         for pause in _SHOWS_WITHIN:
             await asyncio.sleep(pause)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from contracts.action import (
     AtomicAction,
-    CompensationTemplate,
     Operation,
     RequestTemplate,
 )
@@ -232,7 +231,7 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
         _check_given(("compensation", "request"), undo.operation, undo.request, findings)
         if undo.own_part is not None:
             _check_given(("compensation", "own_part", "request"), undo.operation, undo.own_part.request, findings)
-    if action.reversible and action.snapshot is None and not _undone_by_answer(undo):
+    if action.reversible and action.snapshot is None and not _takes_away_what_was_made(action):
         findings.error(("reversible",), "a reversible action needs a snapshot to go back to")
     if action.reversible and action.verify is None:
         hint = "say how a read shows it, or it is undone only where `covers` shows it"
@@ -254,13 +253,14 @@ def check_sampled(action: AtomicAction, sample: SampleOverlay | None, findings: 
         findings.error(("sample",), f"{lacks}: what can be undone must be tried when it is loaded", hint)
 
 
-def _undone_by_answer(undo: CompensationTemplate | None) -> bool:
-    """True when the undo takes what it needs from the answer: nothing was there before that could be read."""
-    if undo is None or undo.request is None:
+def _takes_away_what_was_made(action: AtomicAction) -> bool:
+    """True when the undo takes away what the call made: nothing was there before that could be read."""
+    undo = action.compensation
+    if undo is None or undo.request is None or action.verify is None or not action.verify.reads:
         return False
     sources = [*request_sources((), undo.request, frozenset()), *tree_sources((), undo.values, frozenset())]
     try:
-        return any("response" in names_of(s.text, "", expression=s.expression) for s in sources)
+        return any({"response", "now"} & names_of(s.text, "", expression=s.expression) for s in sources)
     except UnrenderableError:
         return False  # said elsewhere
 

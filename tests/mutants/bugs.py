@@ -136,7 +136,7 @@ DONE: tuple[Bug, ...] = (
         name="a retried undo does not wait",
         about="done",
         file="activities/undo.py",
-        right="            if lost:\n",
+        right="            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:\n",
         wrong="            if False:\n",
         tests=("tests/activities/test_undo.py",),
     ),

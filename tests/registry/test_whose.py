@@ -106,6 +106,11 @@ def test_the_loader_follows_an_id_through_another_read(tmp_path: Path) -> None:
     assert [f for f in load_pack(write_pack(tmp_path / "b", order_dessert=weak)).findings if UNPROVEN in f.message]
 
 
+def test_what_was_made_may_be_named_by_the_read_that_found_it(tmp_path: Path) -> None:
+    by_read = ORDER.replace('path: {order: "{{ response.order.id }}"}', 'path: {order: "{{ now.order.id }}"}')
+    assert not [f for f in load_pack(write_pack(tmp_path, order_dessert=by_read)).findings if f.level == "error"]
+
+
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar", "restaurant"])
 def test_every_shipped_pack_bears_out_what_it_takes_away(pack: str) -> None:
     assert not [f for f in load_pack(ROOT / "overlays" / pack).findings if f.level == "error"]
