@@ -64,7 +64,7 @@ def _says_itself(parameter: ActionParameter) -> bool:
 def _way_out(parameter: ActionParameter) -> str:
     label = parameter.told[:1].upper() + parameter.told[1:]
     plain = types_of(parameter.json_schema) == ["boolean"]
-    after = f"{{{{ 'yes' if {parameter.name} }}}}" if plain else f"{{{{ {parameter.name} }}}}"
+    after = f"{{{{ 'yes' if {parameter.name} else '' }}}}" if plain else f"{{{{ {parameter.name} }}}}"
     return f'add a line to `preview`: {{label: {label}, after: "{after}"}}'
 
 
