@@ -21,9 +21,18 @@ _SENTENCE = re.compile(
 )
 
 
+_INVERTED = re.compile(
+    r"^\W*(?:and |but |so )?(?:was|were|is|are|has|have|had|did|does|do|will|would|should|shall|can|could|may)(?:n't)? "
+    r"(?:a|an|the|any|some|this|that|it|they|she|he|we|you|i|there|her|his|their|your|our|everything|everyone|anything)\b"
+)
+"""A verb in front of what it is said of: a part that asks by itself ("was a refund given, and how?")."""
+_FRAGMENT = re.compile(r"\W*(?:(?:and|or|but|so|then|e|o|ma|allora|not|no|if so|se si) )*[\w']+\W*")
+"""A single word, which asks nothing without what stood in front of it: "how?", "and when?"."""
+
+
 def without_effect_claims(text: str, locale: str) -> str:
     """`text` without its sentences that claim that something was, is being or will at once be done; "" when nothing
-    is left. A question keeps its asking part. Models do not always keep to the venue's language, so every language's
+    is left. A question keeps its asking part, and goes whole where that part alone would be no question. Models do not always keep to the venue's language, so every language's
     grammar looks; `locale` comes first."""
     kept = [_kept(sentence.group(), locale) for sentence in _SENTENCE.finditer(text) if sentence.group()]
     return re.sub(r"[ \t]{2,}", " ", "".join(kept)).strip()
@@ -46,8 +55,11 @@ def _kept(sentence: str, locale: str) -> str:
     if not sentence.rstrip("\"'”’) \n\t").endswith("?"):
         return "" if _claims(sentence, locale) else sentence
     asking = re.split(r"(?<=[,;:])\s+|\s[-–—]\s", sentence)
-    left = [part for place, part in enumerate(asking) if place == len(asking) - 1 or not _claims(part, locale)]
-    return sentence if len(left) == len(asking) else " ".join(left)
+    last = len(asking) - 1
+    left = [p for n, p in enumerate(asking) if n == last or _INVERTED.match(_plain(p)) or not _claims(p, locale)]
+    if len(left) == len(asking):
+        return sentence
+    return "" if _FRAGMENT.fullmatch(_plain(left[-1])) and len(left) == 1 else " ".join(left)
 
 
 def _claims(sentence: str, locale: str) -> bool:

@@ -15,12 +15,16 @@ from reasoning.evidence import Claim, Evidence
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """A value that nothing bears out. `role` says what to ask for, `options` what the words could mean, `told` how
-    people call the parameter."""
+    people call the parameter. `unseen` are the characters of the value that are not seen ("U+202E"), `mixed` its word of
+    letters from two alphabets: then that is why it is asked for.
+    """
 
     role: ParameterRole | None
     parameter: str
     options: tuple[str, ...] = ()
     told: str = ""
+    unseen: tuple[str, ...] = ()
+    mixed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
