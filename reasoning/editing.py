@@ -78,7 +78,9 @@ def _why_not(parameter: ActionParameter, value: Json, today: date | None) -> str
 def _why_no_text(parameter: ActionParameter, value: str, today: date | None) -> str:
     schema, name = parameter.json_schema, _head(parameter.told)
     longest, choices = schema.get("maxLength"), schema.get("enum")
-    if codes := unseen_in(value, lines=parameter.role is ParameterRole.NOTE):
+    codes = unseen_in(value, lines=parameter.role is ParameterRole.NOTE)
+    # A phone number that was copied may have marks around it, and is kept without them.
+    if codes and parameter.role is not ParameterRole.PHONE:
         return say("ask.unseen", name=name, codes=codes)
     if isinstance(longest, int) and len(value) > longest:
         return say("edit.too_long", name=name, most=longest)

@@ -125,8 +125,9 @@ def _beneath(tree: Value, path: Sequence[str]) -> Iterator[str]:
                 yield from _asked(text, expression=True)
         yield from _beneath(tree.get(VALUE), path)
     elif isinstance(tree, dict):
-        for name in [path[0]] if path and path[0] in tree else tree:
-            yield from _beneath(tree[name], path[1:])
+        for name, inner in tree.items():
+            if not path or name == path[0]:
+                yield from _beneath(inner, path[1:])
 
 
 def _asked(text: str, *, expression: bool) -> set[str]:

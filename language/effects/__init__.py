@@ -44,6 +44,11 @@ def only_asks(text: str) -> bool:
     return all(sentence.endswith("?") for sentence in sentences if sentence)
 
 
+def is_fragment(asked: str) -> bool:
+    """Whether what is left of a question asks nothing by itself: "how?", "and when?"."""
+    return _FRAGMENT.fullmatch(_plain(asked)) is not None
+
+
 def asks_for_change(text: str) -> bool:
     """Whether an operator's words hold a verb of change, in any language: the sign of a request. Errs towards yes."""
     return any(grammar.wishes.search(_plain(text)) for grammar in _GRAMMARS.values())
@@ -59,7 +64,7 @@ def _kept(sentence: str, locale: str) -> str:
     left = [p for n, p in enumerate(asking) if n == last or _INVERTED.match(_plain(p)) or not _claims(p, locale)]
     if len(left) == len(asking):
         return sentence
-    return "" if _FRAGMENT.fullmatch(_plain(left[-1])) and len(left) == 1 else " ".join(left)
+    return "" if len(left) == 1 and is_fragment(left[0]) else " ".join(left)
 
 
 def _claims(sentence: str, locale: str) -> bool:

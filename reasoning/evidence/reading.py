@@ -141,7 +141,11 @@ def read_evidence(
     claims: list[Claim] = []
     for message in messages:
         amount = leaning_amount(messages, message.number)
-        claims += [amount] if amount else _claims(_unnamed(message, bookings, profile), setting.spoken(message.locale))
+        if amount:
+            claims.append(amount)
+            continue
+        numbered = _masked(message, spans_naming_any(message.text, bookings), profile)
+        claims += _claims(_masked(numbered, message.names, profile), numbered, setting.spoken(message.locale))
     return Evidence(messages, tuple(in_their_week(claims, setting)), setting)
 
 
@@ -151,17 +155,18 @@ def _apart(message: Message, called: Sequence[Called]) -> Message:
     return replace(message, names=names, others=words_of_others(message))
 
 
-def _unnamed(message: Message, bookings: Sequence[BookingSummary], profile: VenueProfile) -> Message:
-    """The message to read values from: in its own language, but without the numbers, labels and names of bookings."""
-    text = masked(message.text, [*spans_naming_any(message.text, bookings), *message.names])
+def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> Message:
+    """The message to read values from: in its own language, but without what these places say."""
+    text = masked(message.text, spans)
     if text == message.text:
         return message
     read = read_message(text, message.number, message.locale, profile.words)
     return replace(read, names=message.names, others=message.others)
 
 
-def _claims(message: Message, setting: Setting) -> list[Claim]:
-    details = contacts(message, setting.locale, setting.profile.country)
+def _claims(message: Message, with_names: Message, setting: Setting) -> list[Claim]:
+    """The claims of a message. A name is none of its values, but may well be a part of an address."""
+    details = contacts(with_names, setting.locale, setting.profile.country)
     taken = [claim.span for claim in details]
     apart = [*owned_by_things(message), *changes_by(message, setting.locale)]
     read = days_and_times(message, setting, apart)
