@@ -1,8 +1,8 @@
 """The core's grounding over a case file: proposals of a model, held against what the operator said.
 
-Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form; `booking` gives
-that booking another `guest_name` and `label`). No model is asked: what is scored is what the core makes of a model's
-proposal.
+Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form; `booking`
+gives that booking another `guest_name` and `label`). No model is asked: what is scored is what the core makes of a
+model's proposal.
 """
 
 from dataclasses import dataclass

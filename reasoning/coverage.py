@@ -27,8 +27,8 @@ from language.verbs import clusters_of, may_say, said_of
 from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew, two_hours
 from reasoning.bookings import tells_which
 from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
-from reasoning.evidence.hearsay import decides, inside, only_reported
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import decides, inside, only_reported
 from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
 

@@ -13,7 +13,7 @@ from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from language import day_and_time_label, time_label
 from language.catalogue import say
-from language.unseen import shown
+from language.invisible import shown
 from language.when.clock import instants
 from reasoning.grounding import policy_of
 

@@ -11,8 +11,8 @@ from contracts.enums import ErrorType, ParameterRole, PlanStatus, ServiceErrorTy
 from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan
 from language.catalogue import messages, say, spoken
+from language.invisible import foreign_letters
 from language.labels import day_label, time_label
-from language.unseen import odd_letters
 
 if TYPE_CHECKING:
     from reasoning.grounding import Doubt
@@ -121,11 +121,11 @@ def rephrase(quick: Sequence[str]) -> str:
 def doubt(found: Doubt, today: date | None = None) -> str:
     """The question for a value that the operator's words do not bear out; a day of another year than that of `today`
     says its year."""
-    if found.unseen:
-        return say("ask.unseen", name=found.told or found.parameter, codes=list(found.unseen))
-    if found.mixed:
-        letters = odd_letters(found.mixed)
-        return say("ask.mixed", name=found.told or found.parameter, word=found.mixed, letters=letters)
+    if found.invisible:
+        return say("ask.invisible", name=found.told or found.parameter, codes=list(found.invisible))
+    if found.mixed_script:
+        letters = foreign_letters(found.mixed_script)
+        return say("ask.mixed_script", name=found.told or found.parameter, word=found.mixed_script, letters=letters)
     options = [value_words(found.role, option, today) for option in found.options]
     could_be = say("ask.could_be", options=options) if len(options) > 1 else ""
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"

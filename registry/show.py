@@ -9,7 +9,7 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
-from language.unseen import shown
+from language.invisible import shown
 from registry.clock_twice import twice_line
 from registry.faults import UnrenderableError
 from registry.identity import told_apart

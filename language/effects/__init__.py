@@ -22,18 +22,19 @@ _SENTENCE = re.compile(
 
 
 _INVERTED = re.compile(
-    r"^\W*(?:and |but |so )?(?:was|were|is|are|has|have|had|did|does|do|will|would|should|shall|can|could|may)(?:n't)? "
-    r"(?:a|an|the|any|some|this|that|it|they|she|he|we|you|i|there|her|his|their|your|our|everything|everyone|anything)\b"
+    r"^\W*(?:and |but |so )?(?:was|were|is|are|has|have|had|did|does|do|will|would|should|shall|can|could|may)"
+    r"(?:n't)? (?:a|an|the|any|some|this|that|it|they|she|he|we|you|i|there|her|his|their|your|our|everything|"
+    r"everyone|anything)\b"
 )
-"""A verb in front of what it is said of: a part that asks by itself ("was a refund given, and how?")."""
+"""An auxiliary in front of its subject: a part that asks by itself ("was a refund given, and how?")."""
 _FRAGMENT = re.compile(r"\W*(?:(?:and|or|but|so|then|e|o|ma|allora|not|no|if so|se si) )*[\w']+\W*")
 """A single word, which asks nothing without what stood in front of it: "how?", "and when?"."""
 
 
 def without_effect_claims(text: str, locale: str) -> str:
     """`text` without its sentences that claim that something was, is being or will at once be done; "" when nothing
-    is left. A question keeps its asking part, and goes whole where that part alone would be no question. Models do not always keep to the venue's language, so every language's
-    grammar looks; `locale` comes first."""
+    is left. A question keeps its asking part, and goes whole where that part alone would be no question. Models do not
+    always keep to the venue's language, so every language's grammar looks; `locale` comes first."""
     kept = [_kept(sentence.group(), locale) for sentence in _SENTENCE.finditer(text) if sentence.group()]
     return re.sub(r"[ \t]{2,}", " ", "".join(kept)).strip()
 

@@ -16,8 +16,8 @@ from language.resolution import Span
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.bearing.names import taken_back
 from reasoning.evidence.claims import Standing
-from reasoning.evidence.hearsay import inside, only_reported
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import inside, only_reported
 
 _VERBS = frozenset("is has with issue send set include use allow enable do make apply give should".split())
 

@@ -7,7 +7,7 @@ from contracts.base import Json
 from language.durations import find_durations
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence.claims import Standing
-from reasoning.evidence.hearsay import inside, only_reported
+from reasoning.evidence.quotes import inside, only_reported
 
 
 def minutes(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:

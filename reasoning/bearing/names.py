@@ -13,8 +13,8 @@ from language.resolution import Span
 from language.spoken import spelled_names
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence.claims import Standing
-from reasoning.evidence.hearsay import only_reported
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import only_reported
 from reasoning.evidence.subjects import is_no_word
 
 _LONGEST = 6

@@ -19,10 +19,10 @@ from reasoning.evidence.claims import Claim, Kind, Standing
 from reasoning.evidence.contacts import contacts
 from reasoning.evidence.days_and_times import days_and_times
 from reasoning.evidence.families import FAMILIES
-from reasoning.evidence.hearsay import only_reported, words_of_others
 from reasoning.evidence.message import Message, read_message
 from reasoning.evidence.numbers import changes_by, numbers, owned_by_things
 from reasoning.evidence.picks import picked
+from reasoning.evidence.quotes import only_reported, quotes_of_others
 from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
@@ -152,7 +152,7 @@ def read_evidence(
 def _apart(message: Message, called: Sequence[Called]) -> Message:
     """The message with the places that are no claims of the operator's."""
     names = tuple(names_among_values(message.text, message.cues, called, message.locale))
-    return replace(message, names=names, others=words_of_others(message))
+    return replace(message, names=names, quotes=quotes_of_others(message))
 
 
 def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> Message:
@@ -161,7 +161,7 @@ def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> M
     if text == message.text:
         return message
     read = read_message(text, message.number, message.locale, profile.words)
-    return replace(read, names=message.names, others=message.others)
+    return replace(read, names=message.names, quotes=message.quotes)
 
 
 def _claims(message: Message, with_names: Message, setting: Setting) -> list[Claim]:

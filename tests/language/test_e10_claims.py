@@ -41,8 +41,10 @@ def test_e10_what_claims_nothing_stays(language: str, row: str) -> None:
         ("Ho annullato tutto. Quale altra prenotazione?", "Quale altra prenotazione?"),
         ("Was a refund given, and how?", "Was a refund given, and how?"),
         ("Has the deposit been refunded, or is it kept?", "Has the deposit been refunded, or is it kept?"),
-        ("I have refunded it, and how?", ""), ("I've cancelled it, right?", ""),
-        ("Ho rimborsato tutto, e come?", ""), ("Ho annullato, giusto?", ""),
+        ("I have refunded it, and how?", ""),
+        ("I've cancelled it, right?", ""),
+        ("Ho rimborsato tutto, e come?", ""),
+        ("Ho annullato, giusto?", ""),
         ("", ""),
     ],
 )

@@ -1,10 +1,9 @@
 """Values that a model writes otherwise than they look (`reasoning.bearing.letters`).
 
-- A character that is not seen is refused in every text, even where the operator's message holds it, and named in the
-  question.
+- An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
 - A word of two alphabets is refused unless the operator wrote that very word.
 - An answer to a running plan and a value typed into a field hold no such character either.
-- A preview writes out what is not seen, whoever wrote it.
+- A preview writes out invisible characters, those of the venue's data too.
 """
 
 from typing import Any
@@ -22,7 +21,7 @@ from reasoning.editing import misfit
 from reasoning.grounding import Doubt, Words
 from registry import Scope, preview_lines
 from tests.reasoning.actions import a_booking
-from tests.reasoning.test_whose_words import NOW, PACK
+from tests.reasoning.test_quotes_and_names import NOW, PACK
 
 NOTE = PACK.actions["edit_note"]
 EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
@@ -39,7 +38,8 @@ def noted(said: str, note: str, profile: VenueProfile = PACK.profile) -> Any:
 
 
 @pytest.mark.parametrize(("said", "note", "told"), [
-    ("note for emma: nut allergy", "nut \u202eallergy", "U+202E"), ("note for emma: nut allergy", "nut allergy\u200b", "U+200B"),
+    ("note for emma: nut allergy", "nut \u202eallergy", "U+202E"),
+    ("note for emma: nut allergy", "nut allergy\u200b", "U+200B"),
     ("note for emma: nut \u202eallergy", "nut \u202eallergy", "U+202E"),
     ("note for emma: nut allergy", "nut аllergy", "“аllergy” mixes letters of two alphabets: а (Cyrillic)"),
 ])  # fmt: skip

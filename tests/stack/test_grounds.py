@@ -46,13 +46,14 @@ async def offered(
 
 
 TO_3: tuple[str, dict[str, Any]] = (MOVE, {"new_start_time": "15:00"})
+TO_14: tuple[str, dict[str, Any]] = (COUNT, {"guest_count": 14})
 REFUND: tuple[str, dict[str, Any]] = (CANCEL, {"issue_refund": True, "refund_type": "Cash"})
 
 
 @pytest.mark.parametrize(("name", "said", "calls", "right"), [
-    ("{guest} Fourteen", "move {name} to 3pm", [TO_3, (COUNT, {"guest_count": 14})], {MOVE: {"new_start_time": "15:00"}}),
+    ("{guest} Fourteen", "move {name} to 3pm", [TO_3, TO_14], {MOVE: {"new_start_time": "15:00"}}),
     ("{guest} Fourteen", "move {name} to 3pm", [TO_3], {MOVE: {"new_start_time": "15:00"}}),
-    ("{guest} Fourteen", "make {name} 14 kids", [(COUNT, {"guest_count": 14})], {COUNT: {"guest_count": 14}}),
+    ("{guest} Fourteen", "make {name} 14 kids", [TO_14], {COUNT: {"guest_count": 14}}),
     ("{guest} Refund Cash", "cancel {name}", [REFUND], {CANCEL: {}}),
     ("{guest}", "{name} says her friend cancelled", [(CANCEL, {})], {}),
     ("{guest}", "{name} asked: 'please cancel my booking'. what should I do?", [(CANCEL, {})], {}),
@@ -95,4 +96,21 @@ async def test_how_a_refund_was_made_is_in_the_plan(
     turn, _ = await offered(operator, roller, scripted, "{guest}", "cancel {name}, refunded in cash", [REFUND])
     (step,) = turn["plan"]["actions"]
     assert step["parameters"]["refund_type"] == "Cash"
-    assert {"field": "Refunded by", "before": None, "after": "cash"}.items() <= step["preview"][-1].items()
+    assert {"field": "Refunded by", "after": "cash"}.items() <= step["preview"][-1].items()
+
+
+async def test_a_question_reaches_its_operator_whole_or_as_one_of_ours(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    for asked, reaches in (
+        ("Was a refund given, and how?", "Was a refund given, and how? (This fills in “refund type”.)"),
+        ("I have refunded it, and how?", "What should be filled in? (This fills in “refund type”.)"),
+    ):
+        guest = a_name()
+        booking = await roller.book(guest)
+        step = {CANCEL: {"booking_id": booking["uniqueId"], "issue_refund": True}}
+        ask = {"ask_operator": {"question": asked, "parameter": "refund_type"}}
+        scripted.script(guest, {"find_bookings": {"keywords": guest}}, step, ask)
+        plan = await operator.plan_for(f"cancel {guest}, we gave the money back")
+        await operator.confirm(plan)
+        assert (await operator.asked(plan))["blocking_prompt"]["question"] == reaches

@@ -1,8 +1,8 @@
 """Whose words they are: what bears a value or a cancel out is the operator's own.
 
-- A word of a guest's name, of a booking's title or of the venue's name is no count, no day and no way to pay, however it is
-  written; the same word beside the name, or by itself, still is one.
-- What somebody else is quoted to have said bears out no value and no cancel, unless the operator makes it his own.
+- A word of a guest's name, of a booking's title or of the venue's name is no count, no day and no way to pay, in small
+  letters and in large ones; the same word beside the name, or by itself, still is one.
+- A quote of somebody else bears out no value and no cancel, unless the operator adopts it.
 - A report of a request is a request; a question, somebody who only stays away, and a report that ends in a request for
   advice are none.
 - An address keeps its parts, though a guest is called so.
@@ -121,7 +121,8 @@ def test_a_cancel_that_only_somebody_else_speaks_of_is_asked_about(said: str) ->
 
 @pytest.mark.parametrize("said", [
     "emma clarke cancelled", "emma's mum has cancelled", "the guest wants to cancel", "they've cancelled",
-    "cancel it, she said she is ill", "anna asked us to cancel her booking", "emma asked if we could cancel her booking",
+    "cancel it, she said she is ill", "anna asked us to cancel her booking",
+    "emma asked if we could cancel her booking",
     'emma wrote "please cancel my booking". please do that', "cancel emma clarke. what should i tell her?",
     "her friend cancelled the booking for emma", "emma clarke ha disdetto", "la signora clarke chiede di annullare",
     "disdici emma, ha detto che sta male",

@@ -1,8 +1,8 @@
-"""What a change would send and no line of its preview shows: an operator would confirm what was never read.
+"""What a change would send and no line of its preview shows: an operator would confirm it unread.
 
-A parameter is shown where a line of the preview writes it out, by its name or by what it becomes in the request
-(`request.body.startsAt`). The booking of a step is named beside it anyway. What no operator speaks of, such as the
-version that an API wants back, is declared `technical`.
+A line of the preview shows a parameter by its name, or by what it becomes in the request (`request.body.startsAt`). A
+step names its booking anyway. What no operator speaks of, such as the version that an API wants back, is declared
+`technical`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_
 _REQUEST = "request"
 
 
-def check_unshown(action: AtomicAction, overlay: OverlayFile, findings: Findings) -> None:
-    """Add a finding for each parameter that would be sent unread, and for each `technical` that operators speak of."""
+def check_previewed(action: AtomicAction, overlay: OverlayFile, findings: Findings) -> None:
+    """Add a finding for each parameter that would be sent unread, and for each `technical` one that operators say."""
     if action.read_only or action.safety is SafetyTier.BLOCKED:
         return
     shown = shown_by(action)
@@ -31,7 +31,7 @@ def check_unshown(action: AtomicAction, overlay: OverlayFile, findings: Findings
         key = ("parameters", parameter.name)
         if overlay.parameters[parameter.name].technical:
             if parameter.role is not None or parameter.said:
-                reason = "is said by operators (it has a `role` or `said`), so it is not technical"
+                reason = "is for operators (it has a `role` or `said`), so it is not technical"
                 findings.error((*key, "technical"), reason, _way_out(parameter))
         elif parameter.name not in shown:
             reason = "is sent, and no line of `preview` shows it: it would be confirmed unread"
@@ -40,8 +40,8 @@ def check_unshown(action: AtomicAction, overlay: OverlayFile, findings: Findings
 
 
 def shown_by(action: AtomicAction) -> set[str]:
-    """The parameters that an operator reads before confirming: those of the preview's lines, and the one that singles
-    out what the step is about."""
+    """List the parameters that an operator reads before confirming: those that the preview shows, and the one that
+    picks the booking."""
     plain = {p.name: _says_itself(p) for p in action.parameters}
     shown = {p.name for p in action.with_role(ParameterRole.BOOKING)[:1]}
     for line in action.preview:
@@ -49,7 +49,7 @@ def shown_by(action: AtomicAction) -> set[str]:
             try:
                 tree = parsed(text, "")
             except UnrenderableError:
-                continue  # said elsewhere
+                continue  # another check reports it
             for written, tested in _read(tree):
                 names = _names(action, written)
                 shown |= {name for name in names if not tested or plain.get(name)}
@@ -73,8 +73,8 @@ def _read(node: nodes.Node, tested: bool = False) -> Iterator[tuple[nodes.Node, 
     match node:
         case nodes.Name() | nodes.Getattr() | nodes.Getitem():
             yield node, tested
-            for inner in node.find_all(nodes.Filter):
-                for argument in (*inner.args, *(pair.value for pair in inner.kwargs)):
+            for used in node.find_all(nodes.Filter):
+                for argument in (*used.args, *(pair.value for pair in used.kwargs)):
                     yield from _read(argument, tested)
         case nodes.If():
             yield from _read(node.test, True)
@@ -134,7 +134,7 @@ def _asked(text: str, *, expression: bool) -> set[str]:
     try:
         return names_of(text, "", expression=expression) - {ITEM}
     except UnrenderableError:
-        return set()  # said elsewhere
+        return set()  # another check reports it
 
 
 def _path(node: nodes.Node) -> list[str]:

@@ -1,6 +1,6 @@
-"""Every value that a change sends is read before it is confirmed (`registry.unshown`).
+"""Every value that a change sends is read before it is confirmed (`registry.previewed`).
 
-- A parameter that no line of the preview writes out is an error, with the file's line and the ways out; a look-up is free.
+- A parameter that no line of the preview writes out is an error, with the file's line and the ways out.
 - A line shows it by its name, or by what it becomes in the request, however deep, and no other part of the request.
 - A template that only asks for a value shows a yes or no, or one of a few; not a text.
 - The booking of a step is named beside it. What is `technical` needs no line, unless operators speak of it.
@@ -76,7 +76,7 @@ def test_what_is_technical_needs_no_line(tmp_path: Path) -> None:
     for spoken in (", role: note", ", choices: [hi, ho], said: {hi: [hello]}"):
         pack = load(tmp_path / spoken[2:6], noted(more=f", technical: true{spoken}"))
         (found,) = [f for f in pack.findings if f.level == "error"]
-        assert found.pointer == "parameters.note.technical" and "is said by operators" in found.message
+        assert found.pointer == "parameters.note.technical" and "is for operators" in found.message
 
 
 def test_the_refund_of_a_cancelled_booking_is_read() -> None:
@@ -95,7 +95,8 @@ def test_a_translation_that_drops_a_value_is_refused(tmp_path: Path) -> None:
     text = words.read_text()
     assert "Rimborsato con" in text
     start = text.index("    - label: Rimborsato con")
-    words.write_text(text[:start] + "    - {label: Rimborsato con, after: qualcosa}\n" + text[text.index("  errors:", start) :])
+    rest = text[text.index("  errors:", start) :]
+    words.write_text(f"{text[:start]}    - {{label: Rimborsato con, after: qualcosa}}\n{rest}")
     venue = tmp_path / "roller" / "venue.yaml"
     venue.write_text(venue.read_text().replace("locale: en-AU", "locale: it-IT"))
     assert unread(load_pack(tmp_path / "roller")) == ["parameters.refund_type"]

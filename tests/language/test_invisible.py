@@ -1,13 +1,13 @@
-"""Characters that nobody sees, and words of letters from two alphabets (`language.unseen`).
+"""Invisible characters, and words that mix alphabets (`language.invisible`).
 
-- What is not seen is named by its code, once, in its order; a line may end where a note may have lines.
-- Names of any language, emoji of several parts, kanji with a form, joiners of Arabic and Indian scripts, and a flag stay.
-- A word of letters from two alphabets is told, with the letters that do not belong; a text may be in as many as it likes.
+- An invisible character is named by its code, once, in order; a line may end where a note may have lines.
+- Names of any language, emoji of several parts, kanji with a form, joiners of Arabic and Indian scripts, flags stay.
+- A word that mixes alphabets is found, with its foreign letters; a text may hold words of many alphabets.
 """
 
 import pytest
 
-from language.unseen import mixed_words, odd_letters, shown, unseen_in
+from language.invisible import foreign_letters, invisible_in, mixed_script_words, shown
 
 HONEST = [
     "Zoë Müller-O’Brien", "Zoe\u0308", "Łukasz Żółć", "İstanbul", "Straße", "Tシャツと東京Tower", "葛\U000e0100城",
@@ -18,7 +18,7 @@ HONEST = [
 
 @pytest.mark.parametrize("text", HONEST)
 def test_what_people_write_stays(text: str) -> None:
-    assert unseen_in(text) == [] and mixed_words(text) == [] and shown(text) == text
+    assert invisible_in(text) == [] and mixed_script_words(text) == [] and shown(text) == text
 
 
 @pytest.mark.parametrize(("text", "codes", "told"), [
@@ -30,11 +30,11 @@ def test_what_people_write_stays(text: str) -> None:
     ("\u2066x\u2069", ["U+2066", "U+2069"], "[U+2066]x[U+2069]"),
 ])  # fmt: skip
 def test_what_nobody_sees_is_named(text: str, codes: list[str], told: str) -> None:
-    assert unseen_in(text) == codes and shown(text) == told
+    assert invisible_in(text) == codes and shown(text) == told
 
 
 def test_a_line_may_end_where_lines_may_be() -> None:
-    assert unseen_in("one\ntwo", lines=True) == [] and unseen_in("one\ntwo") == ["U+000A"]
+    assert invisible_in("one\ntwo", lines=True) == [] and invisible_in("one\ntwo") == ["U+000A"]
 
 
 @pytest.mark.parametrize(("text", "words", "letters"), [
@@ -42,5 +42,5 @@ def test_a_line_may_end_where_lines_may_be() -> None:
     ("pа\u0308yment", ["pа\u0308yment"], "а (Cyrillic)"), ("p\u0308аy", ["p\u0308аy"], "а (Cyrillic)"),
 ])  # fmt: skip
 def test_a_word_of_two_alphabets_is_told(text: str, words: list[str], letters: str) -> None:
-    assert mixed_words(text) == words
-    assert odd_letters(words[0]) == letters
+    assert mixed_script_words(text) == words
+    assert foreign_letters(words[0]) == letters

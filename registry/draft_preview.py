@@ -1,5 +1,5 @@
-"""How a draft shows what a change sends beside what it sets and can put back: a line for each, since nothing is confirmed
-unread."""
+"""How a draft shows what a change sends beside what it sets and can put back: a line for each, since a person confirms
+only what the preview shows."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from registry.neutral import types_of
 from registry.words import spoken_name
 
 
-def lines_of_rest(inputs: Inputs, way: Way) -> list[Value]:
-    """Lines of the preview for the inputs that no line of the way shows. What the step is about is named beside it, and
-    the version that an API wants back is none of an operator's business."""
+def lines_of_other_inputs(inputs: Inputs, way: Way) -> list[Value]:
+    """Make the lines of the preview for the inputs that no line of the way shows. Each step names its booking anyway,
+    and the version that an API wants back is technical."""
     shown = way.fields if "preview" in way.keys else []
     about = next((one for one in inputs.shown if one.role == "booking"), None)
     rest = [one for one in inputs.shown if one not in shown and one not in inputs.versions and one != about]
@@ -22,7 +22,8 @@ def lines_of_rest(inputs: Inputs, way: Way) -> list[Value]:
 def _lines(one: Input) -> Iterator[Value]:
     if one.instant:
         day, start = one.parts
-        yield {"label": spoken_name(one.name), "after": f"{{% if {day} and {start} %}}{{{{ {day} | day_and_time({start}) }}}}{{% endif %}}"}
+        moment = f"{{{{ {day} | day_and_time({start}) }}}}"
+        yield {"label": spoken_name(one.name), "after": f"{{% if {day} and {start} %}}{moment}{{% endif %}}"}
         return
     kinds = [kind for kind in types_of(one.schema) if kind != "null"]
     after = f"{{{{ {one.name} }}}}"

@@ -1,9 +1,9 @@
-"""Text that is not what it looks like: characters that nobody sees, and words of letters from two alphabets.
+"""Text that is not what it looks like: invisible characters, and words that mix alphabets.
 
-What makes other characters visible stays: a joiner inside an emoji or between letters that join (Arabic, Persian, the
-scripts of India), the selector that gives a symbol its colours or a kanji its form, the tags of a flag. A direction mark
-never stays: it makes a line read otherwise than it is. Alphabets are told by the names that Unicode gives letters, which
-never change; the standard library has them for every character.
+What changes how other characters look stays: a joiner inside an emoji or between letters that join (Arabic, Persian,
+the scripts of India), the selector that gives a symbol its colours or a kanji its form, the tags of a flag. A direction
+mark never stays: it makes a line read otherwise than it is. A letter's alphabet is the first word of its Unicode name,
+which never changes; the standard library has it for every character.
 """
 
 import re
@@ -22,8 +22,9 @@ _JOINING = re.compile(
 """Letters and marks of the scripts in which a joiner changes what is seen."""
 
 
-def unseen_in(text: str, *, lines: bool = False) -> list[str]:
-    """What a text holds that is not seen, each as "U+202E", in its order and once; with `lines` a line may end in it."""
+def invisible_in(text: str, *, lines: bool = False) -> list[str]:
+    """List the invisible characters of a text, each as "U+202E", in order and once; with `lines` a line may end in
+    it."""
     if text.isascii() and text.isprintable():
         return []
     spared = {n for match in _FLAG.finditer(text) for n in range(*match.span())}
@@ -36,7 +37,7 @@ def unseen_in(text: str, *, lines: bool = False) -> list[str]:
 
 
 def shown(text: str) -> str:
-    """The text with each character that is not seen written out: "ab[U+202E]c"."""
+    """Write out each invisible character of a text: "ab[U+202E]c"."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     spared = {n for match in _FLAG.finditer(text) for n in range(*match.span())}
@@ -46,15 +47,15 @@ def shown(text: str) -> str:
     )
 
 
-def mixed_words(text: str) -> list[str]:
-    """The words of a text that have letters of two alphabets: "pаyment" with a Cyrillic а."""
+def mixed_script_words(text: str) -> list[str]:
+    """List the words of a text that mix alphabets: "pаyment" with a Cyrillic а."""
     if text.isascii():
         return []
     return [word for word in _WORD.findall(text) if len({a for c in word if (a := _alphabet(c))}) > 1]
 
 
-def odd_letters(word: str) -> str:
-    """The letters of a mixed word that are not of the alphabet that most of it is in, each with its own: "а (Cyrillic)"."""
+def foreign_letters(word: str) -> str:
+    """List the letters of a mixed word outside its main alphabet, each with its own: "а (Cyrillic)"."""
     alphabets = [(c, a) for c in word if (a := _alphabet(c))]
     common = max({a for _, a in alphabets}, key=lambda one: sum(a == one for _, a in alphabets))
     return ", ".join(dict.fromkeys(f"{c} ({a.capitalize()})" for c, a in alphabets if a != common))
@@ -72,7 +73,7 @@ def _is_seen(text: str, at: int) -> bool:
         return _is_symbol(before) or before in tuple("0123456789#*‼⁉") or _is_ideograph(before)
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_ideograph(before)
-    # A character of a later Unicode than Python's may well be an emoji; a blank of any width is one that is seen.
+    # A character of a later Unicode than Python's may well be an emoji; a space of any width is visible as one.
     return unicodedata.category(char) in ("Cn", "Zs")
 
 

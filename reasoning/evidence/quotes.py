@@ -1,7 +1,7 @@
-"""What somebody else said, as far as the operator only passes it on.
+"""Words of somebody else that an operator passes on.
 
 "He asked: 'please cancel my booking'. What should I do?" holds the words of an order, and no order. An operator's
-report of a request ("Anna asked us to cancel") is one: it is what operators say all day.
+report of a request ("Anna asked us to cancel") is one: operators report requests all day.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _QUOTE = re.compile(
     r"|(?<![\w])['‘](?P<single>(?:[^'’]|['’](?=\w))+)(?:['’](?!\w)|$)"
 )
 _LEADS = re.compile(r"[^.!?\n\"“„«]{0,40}?[\s:,]*")
-"""What may stand between a verb of saying and the quoted words: "she wrote to us by mail:"."""
+"""What may stand between a verb of speech and the quoted words: "she wrote to us by mail:"."""
+_SPEAKER = re.compile(r"[\s,]*(?:[^\W\d]+\s+){1,3}")
+"""Who speaks, behind a quote: "…", emma clarke wrote."""
 _COLON = re.compile(r"[^.!?\n:,]{0,40}:\s+")
 _MY_OWN = re.compile(r"(?:\b(?:i|i've|i have|we|we've|we have|i'd|we'd|and i|just|ho|abbiamo|avevo)\s+)$")
 _FIRST_PERSON = re.compile(
@@ -34,8 +36,8 @@ _OBJECT = re.compile(
 )
 
 
-def words_of_others(message: Message) -> tuple[Span, ...]:
-    """The places that quote somebody else. None where the operator makes the words his own: "…, please do that"."""
+def quotes_of_others(message: Message) -> tuple[Span, ...]:
+    """Find the places that quote somebody else; none where the operator adopts the words: "…, please do that"."""
     quoted = tuple(sorted(_quoted(message)))
     if not quoted or message.of_kind("ADVICE"):
         return quoted
@@ -44,24 +46,27 @@ def words_of_others(message: Message) -> tuple[Span, ...]:
 
 
 def inside(span: Span, places: tuple[Span, ...]) -> bool:
-    """Whether a place lies in one of these."""
+    """Tell whether a place lies in one of these."""
     return any(start <= span[0] < end for start, end in places)
 
 
 def only_reported(message: Message, span: Span) -> bool:
-    """Whether words say what somebody else wants or did, and the operator leaves open what is to be done."""
-    if inside(span, message.others):
+    """Tell whether words report what somebody else wants or did, while the operator leaves open what to do."""
+    if inside(span, message.quotes):
         return True
     asks = [c for c in message.of_kind("ADVICE") if c.span[0] >= span[1]]
     return bool(asks) and _reports(message, span)
 
 
 def decides(message: Message, span: Span) -> bool:
-    """Whether a verb can decide a step that needs one of its own: not a name's, not somebody else's, not a wish to
-    know, and not said of a person who only stays away."""
+    """Tell whether a verb can decide a high-risk step: it is part of no name, no quote and no question, and its subject
+    is not somebody who only stays away."""
     asked = message.cue_before(span, ("WHETHER",), _REACH)
     return not (
-        inside(span, message.names) or only_reported(message, span) or asked is not None or _of_a_companion(message, span)
+        inside(span, message.names)
+        or only_reported(message, span)
+        or asked is not None
+        or _of_a_companion(message, span)
     )
 
 
@@ -84,17 +89,17 @@ def _quoted(message: Message) -> Iterator[Span]:
 
 
 def _attributed(message: Message, quote: Span, says: list[Cue]) -> bool:
-    """Whether a verb of saying leads to a quote, or follows it: "…", she wrote."""
+    """Whether a verb of speech leads to a quote, or follows it: "…", she wrote."""
     for cue in says:
         if cue.span[1] <= quote[0] and _LEADS.fullmatch(message.text, cue.span[1], quote[0]):
             return True
-        if quote[1] <= cue.span[0] and re.fullmatch(r"[\s,]*(?:[^\W\d]+\s+){1,3}", message.text[quote[1] : cue.span[0]]):
+        if quote[1] <= cue.span[0] and _SPEAKER.fullmatch(message.text, quote[1], cue.span[0]):
             return True
     return False
 
 
 def _in_first_person(message: Message, place: Span) -> bool:
-    """ "Got this: “please cancel our booking”": nobody's words but a guest's, unless they are to be written down."""
+    """ "Got this: “please cancel our booking”": a guest's words, unless they are the text of a note."""
     written = any(not place[0] <= span[0] < place[1] for span in said_of("note", message.text))
     return not written and _FIRST_PERSON.search(message.plain[slice(*place)]) is not None
 
@@ -106,7 +111,7 @@ def _line_end(message: Message, start: int) -> int:
 
 
 def _reports(message: Message, span: Span) -> bool:
-    """Whether a verb of saying or wanting is in front, in the same sentence."""
+    """Whether a verb of speech or of wanting is in front, in the same sentence."""
     start = max((m.end() for m in re.finditer(r"[.!?\n]", message.text[: span[0]])), default=0)
     said = [c for c in message.of_kind("SAYS", "REPORT", "WHETHER") if start <= c.span[0] and c.span[1] <= span[0]]
     wanted = re.search(r"\b(?:wants?|wanted|would like|vuole|vogliono|vorrebbe\w*)\b", message.plain[start : span[0]])
@@ -114,8 +119,8 @@ def _reports(message: Message, span: Span) -> bool:
 
 
 def _of_a_companion(message: Message, span: Span) -> bool:
-    """ "Her friend cancelled", "two guests cancelled": somebody who comes along stays away, and the booking stands. A
-    guest, a parent or a teacher speaks for the booking, and so does anybody who cancels it by name."""
+    """ "Her friend cancelled", "two guests cancelled": somebody who comes along stays away, and the booking stays. A
+    guest, a parent or a teacher speaks for the booking, and so does any person who cancels it by name."""
     if _OBJECT.match(message.plain, span[1]):
         return False
     front = [word for word in message.words if word.end <= span[0]]
