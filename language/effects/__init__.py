@@ -27,6 +27,10 @@ _INVERTED = re.compile(
     r"everyone|anything)\b"
 )
 """An auxiliary in front of its subject: a part that asks by itself ("was a refund given, and how?")."""
+_OF_THE_PAST = re.compile(
+    r"^\W*(?:and |but |so )?(?:was|were|did|has|have|had)(?!.*\b(?:know|knew|known|heard?|that|aware|remember\w*|told)\b)"
+)
+"""Of what a venue does at all people ask in the present; "did you know that …" states what follows."""
 _FRAGMENT = re.compile(r"\W*(?:(?:and|or|but|so|then|e|o|ma|allora|not|no|if so|se si) )*[\w']+\W*")
 """A single word, which asks nothing without what stood in front of it: "how?", "and when?"."""
 
@@ -43,6 +47,12 @@ def only_asks(text: str) -> bool:
     """Whether every sentence of a text is a question."""
     sentences = [sentence.group().strip("\"'”’) \n\t") for sentence in _SENTENCE.finditer(text)]
     return all(sentence.endswith("?") for sentence in sentences if sentence)
+
+
+def asks_what_was_done(part: str) -> bool:
+    """Whether a part of a question asks by itself whether something was done: "was a refund given"."""
+    words = _plain(part)
+    return _INVERTED.match(words) is not None and _OF_THE_PAST.search(words) is not None
 
 
 def is_fragment(asked: str) -> bool:

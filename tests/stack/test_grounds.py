@@ -99,18 +99,18 @@ async def test_how_a_refund_was_made_is_in_the_plan(
     assert {"field": "Refunded by", "after": "cash"}.items() <= step["preview"][-1].items()
 
 
+@pytest.mark.parametrize(("asked", "reaches"), [
+    ("Was a refund given, and how?", "Was a refund given, and how? (This fills in “refund type”.)"),
+    ("I have refunded it, and how?", "What should be filled in? (This fills in “refund type”.)"),
+])  # fmt: skip
 async def test_a_question_reaches_its_operator_whole_or_as_one_of_ours(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, asked: str, reaches: str
 ) -> None:
-    for asked, reaches in (
-        ("Was a refund given, and how?", "Was a refund given, and how? (This fills in “refund type”.)"),
-        ("I have refunded it, and how?", "What should be filled in? (This fills in “refund type”.)"),
-    ):
-        guest = a_name()
-        booking = await roller.book(guest)
-        step = {CANCEL: {"booking_id": booking["uniqueId"], "issue_refund": True}}
-        ask = {"ask_operator": {"question": asked, "parameter": "refund_type"}}
-        scripted.script(guest, {"find_bookings": {"keywords": guest}}, step, ask)
-        plan = await operator.plan_for(f"cancel {guest}, we gave the money back")
-        await operator.confirm(plan)
-        assert (await operator.asked(plan))["blocking_prompt"]["question"] == reaches
+    guest = a_name()
+    booking = await roller.book(guest)
+    step = {CANCEL: {"booking_id": booking["uniqueId"], "issue_refund": True}}
+    ask = {"ask_operator": {"question": asked, "parameter": "refund_type"}}
+    scripted.script(guest, {"find_bookings": {"keywords": guest}}, step, ask)
+    plan = await operator.plan_for(f"cancel {guest}, we gave the money back")
+    await operator.confirm(plan)
+    assert (await operator.asked(plan))["blocking_prompt"]["question"] == reaches
