@@ -129,7 +129,12 @@ def _asking_part(sentence: str) -> str:
         return before
     if effects.asks_what_was_done(parts[0]) and not any(states_of_venue(part) for part in parts[1:]):
         return sentence
-    if len(parts) < 2 or effects.is_fragment(parts[-1]) or states_of_venue(parts[-1]) or not ASKING.match(plain(parts[-1])):
+    if (
+        len(parts) < 2
+        or effects.is_fragment(parts[-1])
+        or states_of_venue(parts[-1])
+        or not ASKING.match(plain(parts[-1]))
+    ):
         return ""
     asked = re.sub(r"^(?:so|and|but|e|ma|quindi|allora) ", "", parts[-1])
     return asked[:1].upper() + asked[1:]

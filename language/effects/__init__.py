@@ -28,7 +28,8 @@ _INVERTED = re.compile(
 )
 """An auxiliary in front of its subject: a part that asks by itself ("was a refund given, and how?")."""
 _OF_THE_PAST = re.compile(
-    r"^\W*(?:and |but |so )?(?:was|were|did|has|have|had)(?!.*\b(?:know|knew|known|heard?|that|aware|remember\w*|told)\b)"
+    r"^\W*(?:and |but |so )?(?:was|were|did|has|have|had)"
+    r"(?!.*\b(?:know|knew|known|heard?|that|aware|remember\w*|told)\b)"
 )
 """Of what a venue does at all people ask in the present; "did you know that …" states what follows."""
 _FRAGMENT = re.compile(r"\W*(?:(?:and|or|but|so|then|e|o|ma|allora|not|no|if so|se si) )*[\w']+\W*")

@@ -17,7 +17,7 @@ from reasoning.evidence.message import Message
 
 _QUOTE = re.compile(
     r"\"(?P<straight>[^\"]+)(?:\"|$)|[“„](?P<curly>[^“”]+)(?:[”“]|$)|«(?P<angled>[^»]+)(?:»|$)"
-    r"|(?<![\w])['‘](?P<single>(?:[^'’]|['’](?=\w))+)(?:['’](?!\w)|$)"
+    r"|(?<![\w])['‘](?P<single>(?:[^'’]|['’](?=\w))+)['’](?!\w)"
 )
 _LEADS = re.compile(r"[^.!?\n\"“„«]{0,40}?[\s:,]*")
 """What may stand between a verb of speech and the quoted words: "she wrote to us by mail:"."""

@@ -25,6 +25,7 @@ from registry import load_pack
 PACK = load_pack(ROOT / "overlays" / "roller")
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
 COUNT, MOVE, CANCEL, CONTACT = "change_guest_count", "reschedule_booking", "cancel_booking", "update_contact"
+NOTE = "edit_note"
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +63,7 @@ def taken(said: str, booking: BookingSummary, action: str, venue: VenueProfile =
     ("\"we will be 14\", emma wrote", EMMA, COUNT, {"guest_count": 14}),
     ("got this: “we need 5pm instead”", EMMA, MOVE, {"new_start_time": "17:00"}),
     ("emma wrote: we would like 5pm instead", EMMA, MOVE, {"new_start_time": "17:00"}),
+    ("emma wrote \"we have a nut allergy\"", EMMA, NOTE, {"note": "nut allergy"}),
     ("emma asked for 5pm. what should I do?", EMMA, MOVE, {"new_start_time": "17:00"}),
     ("Emma ha scritto: «possiamo venire alle 17?»", EMMA, MOVE, {"new_start_time": "17:00"}),
 ])  # fmt: skip
@@ -80,6 +82,8 @@ def test_what_is_not_the_operators_is_asked_for(
     ("Sunday family: make it Sunday", SUNDAY, MOVE, {"new_date": "2026-11-22"}),
     ("Ann Card is off, refunded on her card", CARD, CANCEL, {"issue_refund": True, "refund_type": "CreditCard"}),
     ("emma clarke 8th december 4pm", EMMA, MOVE, {"new_date": "2026-12-08", "new_start_time": "16:00"}),
+    ("please note what emma wrote: \"we have a nut allergy\"", EMMA, NOTE, {"note": "nut allergy"}),
+    ("note for emma: \"my cake comes at 5\"", EMMA, NOTE, {"note": "my cake comes at 5"}),
     ("emma asked for 5pm", EMMA, MOVE, {"new_start_time": "17:00"}),
     ("emma's mum said 5pm works better, change it", EMMA, MOVE, {"new_start_time": "17:00"}),
     ("use EMMA@CLARKE.COM", EMMA, CONTACT, {"email": "EMMA@clarke.com"}),
@@ -95,8 +99,8 @@ def test_a_way_to_pay_that_only_a_name_says_is_left_out() -> None:
 
 
 def test_the_venues_own_name_is_no_value() -> None:
-    venue = PACK.profile.model_copy(update={"name": "Fourteen Lanes"})
-    said = "move emma to 4pm, here at Fourteen Lanes"
+    venue = PACK.profile.model_copy(update={"name": "Fourteen Acres"})
+    said = "move emma to 4pm, here at Fourteen Acres"
     assert taken(said, EMMA, COUNT, venue, guest_count=14) == "guest_count"
     assert taken(f"{said}, with 14 people", EMMA, COUNT, venue, guest_count=14) == {"guest_count": 14}
 
