@@ -100,9 +100,9 @@ def test_a_way_to_pay_that_only_a_name_says_is_left_out() -> None:
 
 def test_the_venues_own_name_is_no_value() -> None:
     venue = PACK.profile.model_copy(update={"name": "Fourteen Acres"})
-    said = "move emma to 4pm, here at Fourteen Acres"
+    said = "emma comes to Fourteen Acres at 4pm"
     assert taken(said, EMMA, COUNT, venue, guest_count=14) == "guest_count"
-    assert taken(f"{said}, with 14 people", EMMA, COUNT, venue, guest_count=14) == {"guest_count": 14}
+    assert taken(f"{said} with 14 people", EMMA, COUNT, venue, guest_count=14) == {"guest_count": 14}
 
 
 def asked_for_cancel(said: str, booking: BookingSummary = EMMA) -> bool:
