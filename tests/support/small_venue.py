@@ -176,8 +176,6 @@ parameters:
 {_ABOUT_PARTY.format(covers=covers)}
 request: {{body: {{notes: "{{{{ note }}}}"}}}}
 verify: {{all: [{verify}]}}
-preview:
-  - {{label: Note, after: "{{{{ note }}}}"}}
 """
 
 
