@@ -1,7 +1,8 @@
 """The core's grounding over a case file: proposals of a model, held against what the operator said.
 
-Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form). No model is
-asked: what is scored is what the core makes of a model's proposal.
+Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form; `booking`
+gives that booking another `guest_name` and `label`). No model is asked: what is scored is what the core makes of a
+model's proposal.
 """
 
 from dataclasses import dataclass
@@ -53,8 +54,9 @@ def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> Grounded
     locale, zone, country = _ZONES[row.get("lang", "en")]
     hours = OpeningHours(opens=time(9), closes=time(21))
     venue = profile.model_copy(update={"locale": locale, "time_zone": zone, "country": country, "opening_hours": hours})
-    words = Words(tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue)
-    return words.ground(action, row["proposed"], _BOOKING, row.get("pending") or {})
+    booking = _BOOKING.model_copy(update=row.get("booking") or {})
+    words = Words(tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue, bookings=(booking,))
+    return words.ground(action, row["proposed"], booking, row.get("pending") or {})
 
 
 def _score(expect: str, proposed: Row, action: AtomicAction, found: Grounded | Doubt) -> _Judged:
@@ -62,10 +64,13 @@ def _score(expect: str, proposed: Row, action: AtomicAction, found: Grounded | D
         return _Judged("asked" if expect == "pass" else "right", f"asked about {found.parameter}")
     changed = [
         name
-        for name, value in found.arguments.items()
-        if not same_meaning(parameter.role if (parameter := action.parameter(name)) else None, value, proposed[name])
+        for name, value in proposed.items()
+        if value is not None
+        and not same_meaning(
+            parameter.role if (parameter := action.parameter(name)) else None, found.arguments.get(name), value
+        )
     ]
     if changed:
-        told = f"made {', '.join(f'{n} {found.arguments[n]}' for n in changed)} of it"
+        told = f"made {', '.join(f'{n} {found.arguments.get(n)}' for n in changed)} of it"
         return _Judged("right" if expect == "refuse" else "wrong", told)
     return _Judged("wrong" if expect == "refuse" else "right", "passed")

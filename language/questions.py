@@ -52,7 +52,7 @@ def _asked(sentence: str, locale: str) -> str:
         # "Cash or card?" asks without a word for it; beside a statement, what is left of it asks nothing.
         first = 0 if len(parts) == 1 and not _TAG.match(_plain(bare)) else None
     question = " ".join(parts[first:]) if first is not None else ""
-    if not question or _asserts(question, locale):
+    if not question or (first and effects.is_fragment(question)) or _asserts(question, locale):
         return ""
     question = re.sub(r"^(?:and|so|but|then|e|ma|allora|quindi) ", "", question, flags=re.IGNORECASE)
     return question[:1].upper() + question[1:]

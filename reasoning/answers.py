@@ -15,6 +15,7 @@ from contracts.enums import ParameterRole
 from contracts.model import GivenAnswer
 from contracts.venue import VenueProfile
 from language import assent
+from language.invisible import invisible_in
 from language.polarity import denies, only_says, says, words_of
 from reasoning import placeholders
 from reasoning.grounding import Grounded, Words
@@ -41,7 +42,7 @@ def borne_out(
         if text is None:
             continue
         said = _said(action, parameter, value, text, asked=name in latest, now=now, profile=profile)
-        if said is not None:
+        if said is not None and not (isinstance(said, str) and invisible_in(said)):
             found[name] = said
     return found
 

@@ -28,6 +28,7 @@ from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew, two_hour
 from reasoning.bookings import tells_which
 from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import decides, inside, only_reported
 from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
 
@@ -152,7 +153,7 @@ def _own_words_said(evidence: Evidence, step: Step) -> bool:
             spans = [(w.start, w.end) for w in message.words if w.text in own]
         for span in spans:
             meant = about.meant(message, span) not in (Standing.NEGATED, Standing.CORRECTED)
-            if meant and about.speaks_of(message, span, step.booking):
+            if meant and decides(message, span) and about.speaks_of(message, span, step.booking):
                 return True
     return False
 
@@ -376,6 +377,8 @@ def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[
     """Whether a verb asks for its change: not denied, not taken out, not of some who stay away, not inside a note."""
     row = [word.text for word in message.words if word.end <= span[0]][-3:]
     behind = [word.text for word in message.words if word.start >= span[1]][:1]
+    if inside(span, message.names) or only_reported(message, span):
+        return False
     if evidence.meant(message, span) is not Standing.SAID or _DROPPED & set(row) or _POINTING & set(behind):
         return False
     clause = message.clause_at(span[0])

@@ -14,6 +14,7 @@ from contracts.enums import ParameterRole
 from contracts.messages import EditedValue
 from contracts.model import ToolCall
 from language.catalogue import say
+from language.invisible import invisible_in
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIME = re.compile(r"\d{1,2}:\d{2}")
@@ -77,6 +78,10 @@ def _why_not(parameter: ActionParameter, value: Json, today: date | None) -> str
 def _why_no_text(parameter: ActionParameter, value: str, today: date | None) -> str:
     schema, name = parameter.json_schema, _head(parameter.told)
     longest, choices = schema.get("maxLength"), schema.get("enum")
+    codes = invisible_in(value, lines=parameter.role is ParameterRole.NOTE)
+    # A phone number that was copied may have marks around it, and is kept without them.
+    if codes and parameter.role is not ParameterRole.PHONE:
+        return say("ask.invisible", name=name, codes=codes)
     if isinstance(longest, int) and len(value) > longest:
         return say("edit.too_long", name=name, most=longest)
     match parameter.role:

@@ -18,7 +18,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
 from reasoning import placeholders
-from reasoning.bearing import choices, contacts, days, durations, names, notes, people
+from reasoning.bearing import choices, contacts, days, durations, letters, names, notes, people
 from reasoning.bearing.context import Context, Doubt, Held
 from reasoning.evidence import policy_of, read_evidence
 
@@ -105,6 +105,8 @@ class Words:
             judged = _judged(context, parameter, value)
             if isinstance(judged, Doubt):
                 return judged
+            if parameter.role not in _ELSEWHERE and (odd := letters.not_as_it_looks(context, parameter, judged.value)):
+                return odd
             if judged.value is not None:
                 kept[name] = judged.value
         return Grounded(kept)

@@ -13,6 +13,7 @@ from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from language import day_and_time_label, time_label
 from language.catalogue import say
+from language.invisible import shown
 from language.when.clock import instants
 from reasoning.grounding import policy_of
 
@@ -95,7 +96,7 @@ def name_of(booking: BookingSummary | None) -> str:
     """A booking as an operator is told of it."""
     if booking is None:
         return ""
-    name = booking.guest_name or booking.label
+    name = shown(booking.guest_name or booking.label)
     return f"{name} ({booking.reference})" if name and booking.reference else name or booking.reference
 
 

@@ -101,7 +101,8 @@ def _nothing_left(reply: ModelReply, last: str, offer: Offer) -> ModelReply:
     if is_question(last) and len(_WORD.findall(last)) >= _A_QUESTION:
         return _told(reply, [], offer)
     asks = any(call.name == ASK and not call.problems for call in reply.tool_calls)
-    own = say("ask.unsure") if asks else say("next.say_change")
+    fills_in = any(call.name == ASK and call.arguments.get("parameter") for call in reply.tool_calls)
+    own = say("plan.what_to_fill_in" if fills_in else "ask.unsure") if asks else say("next.say_change")
     told = _saying(reply, own, ModelWords(plain=own, only_asks=asks))
     return told.model_copy(update={"withheld": said_by(reply), "left": True})
 
@@ -126,7 +127,14 @@ def _asking_part(sentence: str) -> str:
     before = asked_before(sentence)
     if before and ASKING.match(plain(before)) and not states_of_venue(before):
         return before
-    if len(parts) < 2 or states_of_venue(parts[-1]) or not ASKING.match(plain(parts[-1])):
+    if effects.asks_what_was_done(parts[0]) and not any(states_of_venue(part) for part in parts[1:]):
+        return sentence
+    if (
+        len(parts) < 2
+        or effects.is_fragment(parts[-1])
+        or states_of_venue(parts[-1])
+        or not ASKING.match(plain(parts[-1]))
+    ):
         return ""
     asked = re.sub(r"^(?:so|and|but|e|ma|quindi|allora) ", "", parts[-1])
     return asked[:1].upper() + asked[1:]

@@ -11,6 +11,7 @@ from contracts.enums import ErrorType, ParameterRole, PlanStatus, ServiceErrorTy
 from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan
 from language.catalogue import messages, say, spoken
+from language.invisible import foreign_letters
 from language.labels import day_label, time_label
 
 if TYPE_CHECKING:
@@ -120,6 +121,11 @@ def rephrase(quick: Sequence[str]) -> str:
 def doubt(found: Doubt, today: date | None = None) -> str:
     """The question for a value that the operator's words do not bear out; a day of another year than that of `today`
     says its year."""
+    if found.invisible:
+        return say("ask.invisible", name=found.told or found.parameter, codes=list(found.invisible))
+    if found.mixed_script:
+        letters = foreign_letters(found.mixed_script)
+        return say("ask.mixed_script", name=found.told or found.parameter, word=found.mixed_script, letters=letters)
     options = [value_words(found.role, option, today) for option in found.options]
     could_be = say("ask.could_be", options=options) if len(options) > 1 else ""
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"

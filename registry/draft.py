@@ -18,6 +18,7 @@ from registry.draft_check import errors_of
 from registry.draft_examples import Examples
 from registry.draft_inputs import Input, Inputs, action_name, inputs_of, plain_text
 from registry.draft_leaves import CELL
+from registry.draft_preview import lines_of_other_inputs
 from registry.draft_reads import Reads, is_scalar
 from registry.draft_sample import NO_ZONE, PLAUSIBLE, plausible, sample_of
 from registry.draft_search import only_looks
@@ -182,6 +183,9 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
     parameters: dict[str, Value] = {}
     for one in inputs.shown:
         parameters |= _parameter(one, way, one.required and not (one.target in way.instead and one in way.fields))
+        row = parameters[_names(one)[0]]
+        if one in inputs.versions and not looks and not one.role and isinstance(row, dict):
+            row["technical"] = True
     choices = _choices(described, inputs, way, parameters, looks)
     data: dict[str, Value] = {
         "action": action_name(operation.key),
@@ -201,6 +205,9 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
     data |= way.keys
     if request := _request(inputs, way, data.get("request")):
         data["request"] = request
+    if not looks and (lines := lines_of_other_inputs(inputs, way)):
+        known = data.get("preview")
+        data["preview"] = [*(known if isinstance(known, list) else []), *lines]
     if inputs.key_header:
         data["idempotency_header"] = inputs.key_header
     if "uuid" in inputs.keyed.values():

@@ -21,7 +21,8 @@ class ParameterOverlay(Edge):
 
     `thing` is the kind that a parameter of the role `booking` takes, where a venue has more kinds than bookings.
     `said`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
-    `sensitive: false`: its name or place sounds like a secret's, and it is none.
+    `sensitive: false`: its name or place sounds like a secret's, and it is none. `technical: true`: no operator speaks
+    of it, so a change may send it without a line in its preview.
     """
 
     target: str | None = Field(default=None, alias="in")
@@ -38,6 +39,7 @@ class ParameterOverlay(Edge):
     maximum: float | None = None
     said: dict[str, list[Text]] = Field(default_factory=dict)
     sensitive: Literal[False] | None = None
+    technical: Literal[True] | None = None
 
 
 class ReadOverlay(Edge):

@@ -9,6 +9,7 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
+from language.invisible import shown
 from registry.clock_twice import twice_line
 from registry.faults import UnrenderableError
 from registry.identity import told_apart
@@ -72,7 +73,8 @@ def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTempla
             continue
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
         after = render_text(line.after, names, f"{where}.after")
-        lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.lasting or None))
+        told = None if before is None else shown(before)
+        lines.append(PreviewLine(field=line.label, before=told, after=shown(after), lasting=line.lasting or None))
     return [line for line in lines if line.before or line.after]
 
 

@@ -11,6 +11,7 @@ from registry.document import Document
 from registry.findings import Findings
 from registry.left_out import check_left_out, try_without
 from registry.overlay import OverlayFile
+from registry.previewed import check_previewed
 from registry.refusal_paths import check_codes
 from registry.sample import try_sample
 from registry.unfilled import check_unfilled
@@ -24,6 +25,7 @@ def check_whole(
     check(action, findings)
     check_constants(action, findings)
     check_unfilled(overlay, findings)
+    check_previewed(action, overlay, findings)
     check_bound_names(action, overlay, findings)
     check_codes(action, overlay, document, findings)
     check_paths(action, overlay, document, findings)

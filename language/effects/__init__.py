@@ -21,10 +21,25 @@ _SENTENCE = re.compile(
 )
 
 
+_INVERTED = re.compile(
+    r"^\W*(?:and |but |so )?(?:was|were|is|are|has|have|had|did|does|do|will|would|should|shall|can|could|may)"
+    r"(?:n't)? (?:a|an|the|any|some|this|that|it|they|she|he|we|you|i|there|her|his|their|your|our|everything|"
+    r"everyone|anything)\b"
+)
+"""An auxiliary in front of its subject: a part that asks by itself ("was a refund given, and how?")."""
+_OF_THE_PAST = re.compile(
+    r"^\W*(?:and |but |so )?(?:was|were|did|has|have|had)"
+    r"(?!.*\b(?:know|knew|known|heard?|that|aware|remember\w*|told)\b)"
+)
+"""Of what a venue does at all people ask in the present; "did you know that …" states what follows."""
+_FRAGMENT = re.compile(r"\W*(?:(?:and|or|but|so|then|e|o|ma|allora|not|no|if so|se si) )*[\w']+\W*")
+"""A single word, which asks nothing without what stood in front of it: "how?", "and when?"."""
+
+
 def without_effect_claims(text: str, locale: str) -> str:
     """`text` without its sentences that claim that something was, is being or will at once be done; "" when nothing
-    is left. A question keeps its asking part. Models do not always keep to the venue's language, so every language's
-    grammar looks; `locale` comes first."""
+    is left. A question keeps its asking part, and goes whole where that part alone would be no question. Models do not
+    always keep to the venue's language, so every language's grammar looks; `locale` comes first."""
     kept = [_kept(sentence.group(), locale) for sentence in _SENTENCE.finditer(text) if sentence.group()]
     return re.sub(r"[ \t]{2,}", " ", "".join(kept)).strip()
 
@@ -33,6 +48,17 @@ def only_asks(text: str) -> bool:
     """Whether every sentence of a text is a question."""
     sentences = [sentence.group().strip("\"'”’) \n\t") for sentence in _SENTENCE.finditer(text)]
     return all(sentence.endswith("?") for sentence in sentences if sentence)
+
+
+def asks_what_was_done(part: str) -> bool:
+    """Whether a part of a question asks by itself whether something was done: "was a refund given"."""
+    words = _plain(part)
+    return _INVERTED.match(words) is not None and _OF_THE_PAST.search(words) is not None
+
+
+def is_fragment(asked: str) -> bool:
+    """Whether what is left of a question asks nothing by itself: "how?", "and when?"."""
+    return _FRAGMENT.fullmatch(_plain(asked)) is not None
 
 
 def asks_for_change(text: str) -> bool:
@@ -46,8 +72,11 @@ def _kept(sentence: str, locale: str) -> str:
     if not sentence.rstrip("\"'”’) \n\t").endswith("?"):
         return "" if _claims(sentence, locale) else sentence
     asking = re.split(r"(?<=[,;:])\s+|\s[-–—]\s", sentence)
-    left = [part for place, part in enumerate(asking) if place == len(asking) - 1 or not _claims(part, locale)]
-    return sentence if len(left) == len(asking) else " ".join(left)
+    last = len(asking) - 1
+    left = [p for n, p in enumerate(asking) if n == last or _INVERTED.match(_plain(p)) or not _claims(p, locale)]
+    if len(left) == len(asking):
+        return sentence
+    return "" if len(left) == 1 and is_fragment(left[0]) else " ".join(left)
 
 
 def _claims(sentence: str, locale: str) -> bool:

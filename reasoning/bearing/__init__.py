@@ -2,4 +2,5 @@
 
 context    what a value is held against
 days, people, contacts, names, choices, notes    the rules by kind
+letters    what any value may be written in
 """

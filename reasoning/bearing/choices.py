@@ -17,6 +17,7 @@ from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.bearing.names import taken_back
 from reasoning.evidence.claims import Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import inside, only_reported
 
 _VERBS = frozenset("is has with issue send set include use allow enable do make apply give should".split())
 
@@ -95,7 +96,8 @@ def _values(parameter: ActionParameter) -> Sequence[Json]:
 
 def _places(message: Message, way: str) -> list[Span]:
     pattern = re.escape(way).replace(r"\*", r"\w*").replace(r"\ ", r"\W+")
-    return [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", message.plain)] if way else []
+    found = [match.span() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", message.plain)] if way else []
+    return [span for span in found if not inside(span, message.names) and not only_reported(message, span)]
 
 
 def _standing(context: Context, message: Message, span: Span) -> Standing:

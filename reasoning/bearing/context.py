@@ -15,12 +15,16 @@ from reasoning.evidence import Claim, Evidence
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """A value that nothing bears out. `role` says what to ask for, `options` what the words could mean, `told` how
-    people call the parameter."""
+    people call the parameter. `invisible` are invisible characters of the value ("U+202E"), `mixed_script` is its word
+    that mixes alphabets: then that is the reason.
+    """
 
     role: ParameterRole | None
     parameter: str
     options: tuple[str, ...] = ()
     told: str = ""
+    invisible: tuple[str, ...] = ()
+    mixed_script: str = ""
 
 
 @dataclass(frozen=True, slots=True)

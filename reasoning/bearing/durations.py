@@ -7,6 +7,7 @@ from contracts.base import Json
 from language.durations import find_durations
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence.claims import Standing
+from reasoning.evidence.quotes import inside, only_reported
 
 
 def minutes(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:
@@ -16,6 +17,8 @@ def minutes(context: Context, parameter: ActionParameter, value: Json) -> Held |
             found
             for found, span in find_durations(message.text)
             if context.evidence.meant(message, span) is Standing.SAID
+            and not inside(span, message.names)
+            and not only_reported(message, span)
         ]
         if value in said:
             return Held(value) if len(set(said)) == 1 else doubt(parameter, tuple(str(one) for one in said))

@@ -14,6 +14,7 @@ from language.spoken import spelled_names
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence.claims import Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import only_reported
 from reasoning.evidence.subjects import is_no_word
 
 _LONGEST = 6
@@ -53,6 +54,8 @@ def _is_family(message: Message, place: int, letters: str, wanted: str) -> bool:
 
 
 def _gives(context: Context, message: Message, span: Span) -> bool:
+    if only_reported(message, span):
+        return False
     if not context.evidence.speaks_of(message, span, context.booking):
         return False
     if message.plain[span[1] :].startswith(("@", ".")) and message.plain[span[1] + 1 : span[1] + 2].isalnum():

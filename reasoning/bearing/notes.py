@@ -12,9 +12,11 @@ from language.alike import same_but_a_slip
 from language.cues import function_words
 from language.plain import Word, plain, words
 from language.replies import read_reply
+from language.verbs import said_of
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence import Kind, Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.quotes import inside
 from reasoning.evidence.subjects import marks_of
 
 
@@ -74,8 +76,19 @@ def _is_own(context: Context, message: Message, found: Sequence[Word]) -> bool:
     return bool(free) or message.plain[: found[0].start].rstrip().endswith((":", "note", "nota"))
 
 
+def _only_quoted(context: Context, message: Message, found: Sequence[Word]) -> bool:
+    """Whether the words stand in a quote of somebody else, which the operator neither asks to write down nor gives as
+    the text that was asked for."""
+    if not all(inside((word.start, word.end), message.quotes) for word in found):
+        return False
+    noted = any(not inside(verb, message.quotes) for verb in said_of("note", message.text))
+    return not noted and not (message.number == 0 and context.expected is ParameterRole.NOTE)
+
+
 def _is_meant(context: Context, message: Message, found: Sequence[Word]) -> bool:
     span = (found[0].start, found[-1].end)
+    if _only_quoted(context, message, found):
+        return False
     if not context.evidence.speaks_of(message, span, context.booking):
         return False
     return (

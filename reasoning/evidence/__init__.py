@@ -5,6 +5,7 @@ reading          from words to claims (`read_evidence`)
 message          one message with its cues and clauses
 days_and_times, numbers, contacts    the claims of each kind
 standing         said, denied, taken back, as it is now, or about something else
+quotes           words of somebody else, which bear nothing out
 subjects         which booking a clause speaks of
 """
 

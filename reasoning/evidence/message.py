@@ -19,7 +19,8 @@ _STOP = re.compile(r"[.;!?](?=\s|$)|:(?=\s)|\n|,(?=\s|$)|\s[-–—]+\s|…|\.\.
 @dataclass(frozen=True, slots=True)
 class Message:
     """`number` counts back from the latest message (0); `locale` is the language it is in. `stops` are the places where
-    a clause may end, `tokens` what the grammar of days and counts makes of the words.
+    a clause may end, `tokens` what the grammar of days and counts makes of the words. `names` are the places where a
+    name may look like a value, `quotes` those that quote somebody else: neither is a claim of the operator's.
     """
 
     text: str
@@ -30,6 +31,8 @@ class Message:
     stops: tuple[int, ...]
     tokens: tuple[Token, ...]
     locale: str
+    names: tuple[Span, ...] = ()
+    quotes: tuple[Span, ...] = ()
 
     def of_kind(self, *kinds: str) -> list[Cue]:
         """The cues of these kinds, left to right."""

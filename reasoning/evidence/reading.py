@@ -11,7 +11,7 @@ from itertools import pairwise
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from language import Count
-from language.booking_names import without_names
+from language.booking_names import Called, called_by, masked, names_among_values, spans_naming_any
 from language.plain import plain
 from language.resolution import Span
 from reasoning.evidence.amounts import leaning_amount
@@ -22,6 +22,7 @@ from reasoning.evidence.families import FAMILIES
 from reasoning.evidence.message import Message, read_message
 from reasoning.evidence.numbers import changes_by, numbers, owned_by_things
 from reasoning.evidence.picks import picked
+from reasoning.evidence.quotes import only_reported, quotes_of_others
 from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
@@ -129,31 +130,52 @@ class Evidence:
 def read_evidence(
     said: Sequence[str], now: datetime, profile: VenueProfile, bookings: Sequence[BookingSummary] = ()
 ) -> Evidence:
-    """Read what was said, latest first. `now` is the venue's own time. The numbers and labels of `bookings` name them,
-    and are never a count, a day or a time."""
+    """Read what was said, latest first. `now` is the venue's own time. The numbers, labels and names of `bookings` and
+    of the venue name them, and are never a value; what somebody else is quoted to have said is none of the operator's.
+    """
     setting = Setting(now, profile, policy_of(profile))
-    messages = tuple(read_message(text, number, profile.locale, profile.words) for number, text in enumerate(said))
+    called = called_by(bookings, profile.name)
+    messages = tuple(
+        _apart(read_message(text, number, profile.locale, profile.words), called) for number, text in enumerate(said)
+    )
     claims: list[Claim] = []
     for message in messages:
         amount = leaning_amount(messages, message.number)
-        claims += [amount] if amount else _claims(_unnamed(message, bookings, profile), setting.spoken(message.locale))
+        if amount:
+            claims.append(amount)
+            continue
+        numbered = _masked(message, spans_naming_any(message.text, bookings), profile)
+        claims += _claims(_masked(numbered, message.names, profile), numbered, setting.spoken(message.locale))
     return Evidence(messages, tuple(in_their_week(claims, setting)), setting)
 
 
-def _unnamed(message: Message, bookings: Sequence[BookingSummary], profile: VenueProfile) -> Message:
-    """The message to read values from: in its own language, but without the numbers and labels of bookings."""
-    text = without_names(message.text, bookings)
-    return message if text == message.text else read_message(text, message.number, message.locale, profile.words)
+def _apart(message: Message, called: Sequence[Called]) -> Message:
+    """The message with the places that are no claims of the operator's."""
+    names = tuple(names_among_values(message.text, message.cues, called, message.locale))
+    return replace(message, names=names, quotes=quotes_of_others(message))
 
 
-def _claims(message: Message, setting: Setting) -> list[Claim]:
-    details = contacts(message, setting.locale, setting.profile.country)
+def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> Message:
+    """The message to read values from: in its own language, but without what these places say."""
+    text = masked(message.text, spans)
+    if text == message.text:
+        return message
+    read = read_message(text, message.number, message.locale, profile.words)
+    return replace(read, names=message.names, quotes=message.quotes)
+
+
+def _claims(message: Message, with_names: Message, setting: Setting) -> list[Claim]:
+    """The claims of a message. A name is none of its values, but may well be a part of an address."""
+    details = contacts(with_names, setting.locale, setting.profile.country)
     taken = [claim.span for claim in details]
     apart = [*owned_by_things(message), *changes_by(message, setting.locale)]
     read = days_and_times(message, setting, apart)
     when = [c for c in read if not any(_over(c.span, span) for span in taken)]
     counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
-    return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+    claims = sorted([*details, *when, *counted], key=lambda claim: claim.span)
+    return in_message(
+        message, [replace(c, standing=Standing.REPORTED) if only_reported(message, c.span) else c for c in claims]
+    )
 
 
 def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:

@@ -2,7 +2,7 @@
 
 - Claims go, whoever is said to have done it and however it is put; questions, refusals, conditions and what a look-up
   showed stay, word for word.
-- In a mixed text only the claims go; a question keeps what it asks.
+- In a mixed text only the claims go; a question keeps what it asks, and goes whole where one word would be left of it.
 - An operator's words that may ask for a change are known by their verbs.
 """
 
@@ -39,6 +39,12 @@ def test_e10_what_claims_nothing_stays(language: str, row: str) -> None:
         ("Emma has 4 guests at 3 p.m. today. Done!", "Emma has 4 guests at 3 p.m. today."),
         ("It costs 12.50 AUD each.", "It costs 12.50 AUD each."),
         ("Ho annullato tutto. Quale altra prenotazione?", "Quale altra prenotazione?"),
+        ("Was a refund given, and how?", "Was a refund given, and how?"),
+        ("Has the deposit been refunded, or is it kept?", "Has the deposit been refunded, or is it kept?"),
+        ("I have refunded it, and how?", ""),
+        ("I've cancelled it, right?", ""),
+        ("Ho rimborsato tutto, e come?", ""),
+        ("Ho annullato, giusto?", ""),
         ("", ""),
     ],
 )

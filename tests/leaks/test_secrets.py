@@ -64,6 +64,8 @@ bound:
   body.card: {number: "${BODY}", holder: plain-holder}
   body.pin: ${FIELD}
 output: {fields: [receipt, gift_card, payment, rows, customer]}
+preview:
+  - {label: Bill, after: "{{ bill }}, by voucher {{ gift_card_id }}"}
 irreversible_note: Call the guest.
 """
 

@@ -21,6 +21,7 @@ from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_chaos import CHAOS
 from tests.mutants.bugs_escalation import ESCALATION
+from tests.mutants.bugs_grounds import GROUNDS
 from tests.mutants.bugs_guided import GUIDED
 from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
@@ -54,6 +55,7 @@ BUGS = (
     *STEPS,
     *NEW_THINGS,
     *WHOM,
+    *GROUNDS,
     *GUIDED,
     *LEDGER,
     *ONCALL,

@@ -32,8 +32,8 @@ DONE: tuple[Bug, ...] = (
         name="a number of a listed booking is read as a count",
         about="done",
         file="reasoning/evidence/reading.py",
-        right="    text = without_names(message.text, bookings)\n",
-        wrong="    text = message.text\n",
+        right="        numbered = _masked(message, spans_naming_any(message.text, bookings), profile)\n",
+        wrong="        numbered = message\n",
         tests=("tests/reasoning/test_choosing_a_booking.py",),
     ),
     Bug(

@@ -209,7 +209,7 @@ def test_no_model_sees_it_and_no_overlay_may_give_it(tmp_path: Path) -> None:
 
 def test_a_text_of_an_operator_is_never_taken_for_a_variable(tmp_path: Path) -> None:
     """ "Note: ${STUDIO_KEY}" is a note, and nothing that the venue should read our key in."""
-    noted = OVERLAY.replace("  new_time: {", "  note: {in: body.note, required: false}\n  new_time: {")
+    noted = OVERLAY.replace("  new_time: {", "  note: {in: body.note, required: false, technical: true}\n  new_time: {")
     pack = load(tmp_path / "studio", noted, document=_needing(), venue=VENUE + NEEDED)
     action = pack.actions["move_lesson"]
     scope = Scope.of(action, {**CALL, "note": "see ${STUDIO_KEY}"}, pack.profile).with_(before={})

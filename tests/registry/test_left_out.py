@@ -13,7 +13,7 @@ from registry import load_pack
 from tests.registry.examples import ROLLER
 from tests.registry.studio import OVERLAY, load, said
 
-NOTED = OVERLAY.replace("  new_time: {", "  note: {type: string, required: false}\n  new_time: {")
+NOTED = OVERLAY.replace("  new_time: {", "  note: {type: string, required: false, technical: true}\n  new_time: {")
 BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
 
 

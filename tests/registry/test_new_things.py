@@ -60,6 +60,8 @@ verify:
   reads: {found: {operation: listAppointments, with: {startsAt: "{{ request.body.startsAt }}"}}}
   all: ["now.found | where('clientId', booking_id) | length > 0"]
 irreversible_note: Cancel it in the salon book.
+preview:
+  - {label: When, after: "{{ request.body.startsAt | day_and_time }}"}
 sample: none
 """
 OLD = {"id": "a-1", "state": "booked", "clientId": "c-1", "startsAt": "2030-07-06T13:00:00Z"}

@@ -44,6 +44,8 @@ parameters:
   lesson: {in: path.lesson_id, role: booking, describe: The lesson}
   why: {in: body.reason, describe: Why, required: false}
 snapshot: {operation: get-lesson, with: {lesson_id: "{{ lesson }}"}, covers: [note]}
+preview:
+  - {label: Why, after: "{{ why }}"}
 irreversible_note: Book it again.
 """
 

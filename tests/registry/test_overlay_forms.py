@@ -35,6 +35,9 @@ def test_a_field_is_cleared_when_the_operator_says_so(tmp_path: Path) -> None:
     clearing = OVERLAY.replace(
         "  new_time: {", "  no_note: {type: boolean, required: false, said: {true: [no note]}}\n  new_time: {"
     ).replace("    startsAt: ", "    note: {when: no_note, value: null}\n    startsAt: ", 1)
+    clearing = clearing.replace(
+        "sample:\n", "  - {label: Note, after: \"{{ 'cleared' if no_note else '' }}\"}\nsample:\n"
+    )
     pack = load(tmp_path / "studio", clearing)
     assert said(pack) == []
     action = pack.actions["move_lesson"]
@@ -51,6 +54,8 @@ def test_an_object_is_given_in_parts(tmp_path: Path) -> None:
         "parameters:\n  first: {in: body.contact.firstName, required: true}\n"
         "  last: {in: body.contact.lastName, required: true}\n",
     ).replace("call: {lesson: l-1,", "call: {lesson: l-1, first: Ann, last: Lee,")
+    name = '  - {label: Name, after: "{{ request.body.contact.firstName }} {{ last }}"}\n'
+    both = both.replace("sample:\n", f"{name}sample:\n")
     pack = load(tmp_path / "a", both)
     assert said(pack) == []
     action = pack.actions["move_lesson"]

@@ -44,6 +44,8 @@ irreversible_note: A reminder that was sent cannot be taken back; call the guest
 parameters:
   booking_id: {in: path.uniqueId, role: booking, describe: The booking to remind of}
   channel: {in: body.channel, role: choice, describe: How to remind}
+preview:
+  - {label: By, after: "{{ channel }}"}
 examples:
   - {say: "text John a reminder", call: {channel: sms}}
 """

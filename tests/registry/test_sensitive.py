@@ -161,8 +161,8 @@ iq_enabled: true
 title: Pay
 description: Settles a bill.
 parameters:
-  bill: {in: path.bill, describe: Which bill}
-  voucher: {required: true, describe: A word to pass on%s}
+  bill: {in: path.bill, role: booking, describe: Which bill}
+  voucher: {required: true, technical: true, describe: A word to pass on%s}
 irreversible_note: Call the guest.
 """
 BODY: Json = {

@@ -115,6 +115,9 @@ irreversible_note: Refund it by hand.
 parameters:
   amount: {in: body.amount}
   details: {in: body.details}
+preview:
+  - {label: Amount, after: "{{ amount | money }}"}
+  - {label: Details, after: "{{ details.memo }}"}
 bound: {header.X-Api-Key: "${PAYMENT_KEY}", header.X-Api-Version: v-9}
 """
 

@@ -174,6 +174,31 @@ CUES = {
     "uncle|neighbour|neighbor|classmate|son|daughter|nephew|niece|stepson|stepdaughter|kid|child|boy|girl|guest|"
     "adult|parent|teacher|nanny|babysitter|partner|husband|wife|toddler|baby|teammate|bestie",
     "TWO_PERSONS": "twins|parents|grandparents",
+    # what others said, and what of that is asked or decided
+    "SAYS": "said|says|say|saying|asked|asks|asking|wrote|writes|wrote in|texted|texts|emailed|emails|messaged|"
+    "messages|replied|replies|told me|told us|tells me|tells us|message from|email from|text from|"
+    "note from|rang|called|phoned|left a message|left a voicemail",
+    "ADVICE": "what should i do|what do i do|what shall i do|what should we do|what do we do|what shall we do|"
+    "what now|what can i do|what can we do|what do i say|what do i tell|what should i say|"
+    "what should i tell|what shall i say|what shall i tell|what would you do|what do you suggest|"
+    "what do you think|what would you suggest|how should i respond|how do i respond|how do i reply|"
+    "how should i reply|how do i handle|how should i handle|how do we handle|any advice|"
+    "what are my options|what are our options|"
+    ""
+    "do we have to|do i have to",
+    "ENDORSED": "do that|do it|do so|do as|please do|go ahead|go for it|as asked|as requested|as she asks|as he asks|"
+    "as they ask|as she asked|as he asked|as they asked|as she says|as he says|as they say|"
+    "so please cancel|let's do it|lets do it|sort it",
+    "WHETHER": "asked if she|asked if he|asked if they|asked if it|asks if she|asks if he|asks if they|"
+    "asking if she|asking if he|asking if they|asked whether|asks whether|asking whether|"
+    "wondering if she|wondering if he|wondering if they|wondering whether|wonders if|wonders whether|"
+    "wondered if|wants to know if|wants to know whether|wanted to know if|wanted to know whether|"
+    "want to know if|know if|know whether|know how|asked how|asks how|asking how|how to|how she can|"
+    "how he can|how they can|what happens if|thinking of|thinking about|considering|might|may have to|"
+    "may need to|tempted to|threatening to|threatens to|threatened to",
+    "SPEAKS_FOR": "mum|guest|mom|mother|dad|father|nan|nanna|gran|grandma|grandpa|grandad|parent|parents|grandparents|"
+    "teacher|nanny|partner|husband|wife",
+    "TITLE": "mr|mrs|ms|miss|mx|dr|sir|madam|lady|prof|professor",
     "BUT": "but|so|then|though|because|since|while|however|cos|cause|coz|as she|as he|as they",
 }
 for _cue, _parts in _LEFT.items():

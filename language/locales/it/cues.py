@@ -89,7 +89,7 @@ CUES = {
     "ANOTHER_DAY": "un altro giorno|un'altra data|altro giorno|altra data|un giorno diverso|una data diversa|"
     "un nuovo giorno|una nuova data|cambiare giorno|cambiare data",
     "ANOTHER_TIME": "un altro orario|un'altra ora|altro orario|un orario diverso|un nuovo orario|cambiare orario|"
-    "cambiare ora|un po' piu tardi|un po' piu presto|mettila piu tardi|mettila piu presto|"
+    "cambiarun po' piu tardi|un po' piu presto|mettila piu tardi|mettila piu presto|"
     "spostala piu tardi|spostala piu presto|la vuole piu tardi|la vuole piu presto|la vogliono piu tardi|"
     "mettila prima|la vuole prima|la vuole dopo|vuole prima|vuole dopo|"
     "la vogliono prima|la vogliono dopo|spostala prima",
@@ -172,6 +172,24 @@ CUES = {
     "nonna|zio|zia|vicino|vicina|compagno|compagna|figlio|figlia|nipote|bambino|bambina|bimbo|bimba|ospite|adulto|"
     "genitore|maestra|tata|marito|moglie|ragazzo|ragazza|invitato|invitata",
     "TWO_PERSONS": "gemelli|gemelle|genitori|nonni",
+    # what others said, and what of that is asked or decided
+    "SAYS": "ha detto|hanno detto|dice|dicono|ha scritto|hanno scritto|scrive|scrivono|ha chiesto|hanno chiesto|"
+    "chiede|chiedono|ha risposto|hanno risposto|risponde|rispondono|mi fa|messaggio di|messaggio da|"
+    "mail di|mail da|ha chiamato|hanno chiamato|ha telefonato|ha lasciato un messaggio|detto|scritto|"
+    "chiesto",
+    "ADVICE": "cosa faccio|che faccio|cosa devo fare|che devo fare|cosa dovrei fare|che dovrei fare|cosa facciamo|"
+    "che facciamo|cosa dobbiamo fare|che si fa|cosa si fa|che fare|cosa fare|cosa gli dico|cosa le dico|"
+    "che gli dico|che le dico|cosa dico|che dico|cosa rispondo|che rispondo|come rispondo|"
+    "come mi comporto|come ci comportiamo|cosa mi consigli|che mi consigli|cosa consigli|che ne pensi|"
+    "cosa ne pensi|e ora",
+    "ENDORSED": "fallo|falla|fai cosi|facciamo cosi|fate cosi|procedi|procediamo|come chiede|come chiedono|come dice|"
+    "come dicono|come richiesto|come ha chiesto|accontentala|accontentalo|accontentali|esegui",
+    "WHETHER": "ha chiesto se|chiede se|hanno chiesto se|chiedono se|chiedeva se|vuole sapere se|vogliono sapere se|"
+    "voleva sapere se|si chiede se|sapere se|sapere come|chiede come|ha chiesto come|come si fa a|"
+    "come fare a|cosa succede se|pensa di|pensano di|sta pensando di|stanno pensando di|pensava di|"
+    "potrebbe|potrebbero|minaccia di|valuta se|forse",
+    "SPEAKS_FOR": "mamma|ospite|madre|papa|padre|nonno|nonna|nonni|genitore|genitori|maestra|tata|marito|moglie",
+    "TITLE": "signor|signora|signorina|sig|sigra|dott|dottor|dottoressa|dr|famiglia|avvocato|ingegner",
     "BUT": "ma|pero|quindi|cosi|perche|poi|siccome|poiche|dato che|visto che|mentre",
 }
 for _cue, _parts in _LEFT.items():
