@@ -197,8 +197,8 @@ STEPS: tuple[Bug, ...] = (
         name="a write is sent again after 429",
         about="done",
         file="activities/dispatch.py",
-        right="    return refused.failure.error_type in (_FAILED_ON_THE_WAY if refused.sent else (ErrorType.NETWORK,))\n",
-        wrong="    return bool(refused)\n",
+        right="_FAILED_ON_THE_WAY if refused.sent else (ErrorType.NETWORK,)",
+        wrong="tuple(ErrorType)",
         tests=(_REPEATS,),
     ),
     Bug(
