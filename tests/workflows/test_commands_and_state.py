@@ -156,3 +156,17 @@ async def test_a_drop_that_is_committed_comes_before_a_confirm(stage: Stage, eff
     assert (await dropping).plan.status is PlanStatus.CANCELLED
     assert await refused(confirming) == "conflict"
     assert "claim yes" not in effects.calls
+
+
+async def test_a_cancel_behind_a_drop_comes_too_late(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan(a_step(1))
+    commit = effects.hold("claim drop")
+    dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
+    await play.reached(commit)
+    cancelling = asyncio.create_task(play.cancel(attempt="stop"))
+    commit.let_go()
+    assert (await dropping).plan.superseded_by == "another-plan"
+    assert await refused(cancelling) == "conflict"
+    plan = await play.ended()
+    assert (plan.status, plan.superseded_by) == (PlanStatus.CANCELLED, "another-plan")
+    assert "claim stop" not in effects.calls
