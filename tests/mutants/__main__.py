@@ -20,6 +20,7 @@ from pathlib import Path
 from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_chaos import CHAOS
+from tests.mutants.bugs_commands import COMMANDS
 from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_guided import GUIDED
 from tests.mutants.bugs_ledger import LEDGER
@@ -61,6 +62,7 @@ BUGS = (
     *RESTAURANT,
     *RESTAURANT_PACK,
     *MACHINES,
+    *COMMANDS,
     *TRACES,
 )
 _AT_ONCE = 2
