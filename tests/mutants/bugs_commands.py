@@ -94,4 +94,12 @@ COMMANDS: tuple[Bug, ...] = (
         wrong="                if False:\n                    self._record.move(",
         tests=(_COMMANDS,),
     ),
+    Bug(
+        name="any conflict counts as want of room",
+        about="done",
+        file="clients/venue.py",
+        right="        return Refusal.NO_ROOM if known else Refusal.KNOWN\n",
+        wrong="        return Refusal.NO_ROOM\n",
+        tests=("tests/activities/test_venue_client.py",),
+    ),
 )
