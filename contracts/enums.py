@@ -79,8 +79,8 @@ class ErrorType(StrEnum):
 
 class Refusal(StrEnum):
     """What a venue's own no was for: there is no room, by a rule of its overlay that calls it a conflict; or another
-    reason, one that its overlay knows or a conflict that it does not name. What the venue cannot read, or cannot do now,
-    is no such no."""
+    reason, which its overlay knows, or a conflict that no rule names. What the venue cannot read, or cannot do now, is
+    no such no."""
 
     NO_ROOM = "no_room"
     KNOWN = "known"

@@ -102,4 +102,28 @@ COMMANDS: tuple[Bug, ...] = (
         wrong="        return Refusal.NO_ROOM\n",
         tests=("tests/activities/test_venue_client.py",),
     ),
+    Bug(
+        name="a value for another booking answers a plan's question",
+        about="done",
+        file="workflows/chat_words.py",
+        right="    if _is_of_another(chat, request, plan_id):\n",
+        wrong="    if False:\n",
+        tests=("tests/stack/test_chat_words.py::test_what_is_said_of_another_booking_is_no_answer",),
+    ),
+    Bug(
+        name="an undo whose sign-in has expired is a conflict",
+        about="said",
+        file="workflows/undoing.py",
+        right="    if failure.error_type is ErrorType.UNAUTHORIZED:\n",
+        wrong="    if False:\n",
+        tests=("tests/stack/test_undo.py::test_with_a_token_that_has_just_expired_the_operator_is_to_sign_in_again",),
+    ),
+    Bug(
+        name="counts of messages are kept under a user's id",
+        about="done",
+        file="api/limits.py",
+        right='("user", name_of(venue, user))',
+        wrong='("user", f"{venue}/{user}")',
+        tests=("tests/infra/test_limits_kept.py",),
+    ),
 )

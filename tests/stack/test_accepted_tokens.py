@@ -1,5 +1,5 @@
-"""A token counts at the venue that has accepted it, and at no other; there it is asked for anew when that is wanted, and
-no longer trusted once it was rejected."""
+"""A token counts at the venue that has accepted it, and at no other; the venue is asked again when that is wanted, and
+the token is no longer trusted once it was rejected."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -51,8 +51,7 @@ async def refused(tokens: TokenCache, pack: Pack, *, anew: bool = False) -> bool
     try:
         await tokens.admit(pack, "token", anew=anew)
     except RequestError as error:
-        assert error.kind is ServiceErrorType.UNAUTHORIZED
-        return True
+        return error.kind is ServiceErrorType.UNAUTHORIZED
     return False
 
 

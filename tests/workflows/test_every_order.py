@@ -1,6 +1,6 @@
-"""Every order of a command's arrival at the plan, its commit, the change of the plan's state that it must not come after,
-and the loss of the answer to its caller, for each of the five commands: the facade's `Words` and `PlanClient` before
-the real workflow.
+"""Every order of a command's arrival at the plan, its commit, the change of the plan's state that it must not come
+after, and the loss of the answer to its caller, for each of the five commands: the facade's `Words` and `PlanClient`
+before the real workflow.
 
 - A command has taken effect where it arrived before the change, and its answer was not lost before its commit; then
   the caller hears that it counts, also where the answer was lost afterwards.

@@ -5,7 +5,8 @@ commits whose answer is lost, and time that passes. The facade's `Words` and `Pl
 - A command that is answered as accepted has taken effect.
 - One that is answered as refused has not and never does, and one that is refused as too late never asked to commit.
 - What the store has committed has taken effect, and what shows in the plan was committed.
-- No command of another operator's is ever committed; no step begins after a cancel was answered; no write is sent twice.
+- No command of another operator's is ever committed; no step begins after a cancel was answered; no write is sent
+  twice.
 
 A schedule is drawn from its seed, the test's parameter: `pytest "tests/workflows/test_random_schedules.py" -k seed7-`.
 Its moments are counted in answers of the plan, by no clock. `make test` plays 30, `make test-slow` 200.
