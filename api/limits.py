@@ -1,6 +1,6 @@
 """How much a caller may ask: messages a minute, by user and by venue. The size of a body: `body_limit.py`.
 
-Counts are kept in memory, or in Redis when several facades share the load.
+Counts are kept in memory, or in Redis when several facades share the load; a user's under a name that tells nothing.
 """
 
 import logging
@@ -17,6 +17,7 @@ from redis.exceptions import ConnectionError as Disconnected
 
 from clients.errors import refuse
 from contracts.enums import ServiceErrorType
+from infra.locks import name_of
 from infra.settings import Settings
 from language.catalogue import say
 
@@ -47,7 +48,7 @@ class RateLimits:
 
     async def count(self, *, venue: str, user: str) -> None:
         """Count one message. Raises `RequestError`: rate_limited, with the seconds until there is room again."""
-        for kind, key in (("user", f"{venue}/{user}"), ("venue", venue)):
+        for kind, key in (("user", name_of(venue, user)), ("venue", venue)):
             limit = self._by[kind]
             try:
                 if await self._limiter.hit(limit, kind, key):

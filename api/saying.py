@@ -32,6 +32,7 @@ from language.effects import asks_for_change
 from language.handing import asks_for_a_person
 from language.pointing import points_back
 from language.replies import after_a_drop, chose_undo, read_reply
+from language.somebody import for_whom
 
 KINDS = {
     ShortReply.YES: Kind.CONFIRM,
@@ -119,6 +120,7 @@ class Sayings:
             points_back=points_back(body.user_message),
             after_drop=after_a_drop(body.user_message),
             aside=read.aside if read is not None else Aside(),
+            for_whom=for_whom(body.user_message),
             wants_person=body.edit is None and asks_for_a_person(body.user_message),
             edit=PlanEdit.model_validate(body.edit.model_dump()) if body.edit else None,
         )

@@ -15,6 +15,7 @@ from contracts.escalation import PersonSays
 from contracts.messages import ChatMemory, ChatStart, DebugView, SessionView, ShownView, TurnReply, TurnRequest
 from infra.search_attributes import VENUE
 from infra.temporal import QUICK
+from workflows.calls import WORKFLOW_TASK
 from workflows.conversation import PERSON_SAYS, QUESTION_SLOT, ConversationWorkflow
 
 TURN_ACCEPT_WITHIN = 2.5
@@ -53,6 +54,7 @@ class ChatClient:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
             priority=turn_of(start.venue_id),
+            task_timeout=WORKFLOW_TASK,
             static_summary="chat",
         )
         update = await bounded(
@@ -140,6 +142,7 @@ class ChatClient:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
             priority=turn_of(start.venue_id),
+            task_timeout=WORKFLOW_TASK,
             start_signal=signal,
             start_signal_args=[call],
         )

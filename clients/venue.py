@@ -349,9 +349,10 @@ def _address(base_url: str, path: str) -> httpx.URL:
 
 def _own_no(kind: ErrorType, rule: ErrorRule | None) -> Refusal | None:
     """What a refusal was for; None where it may be the request itself that the venue could not read."""
-    if kind is ErrorType.CONFLICT:
-        return Refusal.NO_ROOM
     known = rule is not None and (rule.code, rule.status) != (None, None)
+    if kind is ErrorType.CONFLICT:
+        # One that the overlay does not name may be about anything: a lock, a version, a state that forbids it.
+        return Refusal.NO_ROOM if known else Refusal.KNOWN
     return Refusal.KNOWN if kind is ErrorType.BAD_REQUEST and known else None
 
 

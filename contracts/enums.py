@@ -78,8 +78,9 @@ class ErrorType(StrEnum):
 
 
 class Refusal(StrEnum):
-    """What a venue's own no was for: there is no room, or another conflict with what is there; or another reason that
-    its overlay knows. What it cannot read, or cannot do now, is no such no."""
+    """What a venue's own no was for: there is no room, by a rule of its overlay that calls it a conflict; or another
+    reason, which its overlay knows, or a conflict that no rule names. What the venue cannot read, or cannot do now, is
+    no such no."""
 
     NO_ROOM = "no_room"
     KNOWN = "known"

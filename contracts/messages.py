@@ -63,6 +63,9 @@ class TurnRequest(Frozen):
     `after_drop` is what is left of a message behind words that drop all that was asked for before, else "".
 
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
+
+    `for_whom` names for whom a message gives a value: where that is another booking than a running plan's, the message
+    is no answer to that plan's question.
     """
 
     request_key: str
@@ -82,6 +85,7 @@ class TurnRequest(Frozen):
     wants_change: bool | None = None
     points_back: bool = False
     aside: Aside = Aside()
+    for_whom: Aside = Aside()
     edit: PlanEdit | None = None
     wants_person: bool = False
     after_drop: str = ""

@@ -1,10 +1,13 @@
-"""Names in a text, as far as capitals tell them: "the Murphys", "Marco Conti", "the Rowing Club"."""
+"""Names in a text, as far as capitals tell them: "the Murphys", "Marco Conti", "the Rowing Club"; and for whom a text
+gives a value: "15 guests for Marco Conti"."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
+from contracts.aside import Aside
+from language.counts import find_counts
 from language.cues import ordinary_words
 from language.locales import SUPPORTED, get_locale
 from language.plain import plain
@@ -12,6 +15,14 @@ from language.thesaurus import listed_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ENDS = re.compile(r"[.!?:;\n]\s*$")
+_FOR = re.compile(
+    r"\b(?:for|of|per|di|del|dell|della)\b['\s]*(?:(?:the|la|il|lo|mr|mrs|ms|sig|signora|signor)\b[.\s]*)*"
+    r"(?P<whom>[^\W\d_]+(?:\s+[^\W\d_]+)?)",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"(?P<whom>[^\W\d_]+)['\u2019]s\b")
+_SHOUTED = 4
+"""Letters from which a word in capitals alone is no abbreviation."""
 _BACK = 8
 """Characters before a word in which a sentence may end."""
 
@@ -36,6 +47,21 @@ def names_in(text: str) -> list[str]:
         if any(word not in _known() and not opens for word, opens in run):
             found += [word for word, opens in run if not opens or word not in _known()]
     return found
+
+
+def for_whom(text: str) -> Aside:
+    """For whom a text gives a value: `names` as capitals tell them, and `strange` words, which may be names. Empty
+    where it gives no value, or names no owner of it: a name alone may be the value itself ("Marco Conti")."""
+    if not any(char.isdigit() for char in text) and not any(find_counts(text, code) for code in SUPPORTED):
+        return Aside()
+    found = [m["whom"] for way in (_FOR, _OWNER) for m in way.finditer(text)]
+    words = [plain(word) for whom in found for word in whom.split()]
+    shouted = (plain(word) for whom in found for word in whom.split() if word.isupper() and len(word) >= _SHOUTED)
+    names = {*names_in(text), *(word for word in shouted if word not in _known())}
+    return Aside(
+        names=tuple(word for word in words if word in names),
+        strange=tuple(word for word in words if word not in names and word not in _known()),
+    )
 
 
 @cache

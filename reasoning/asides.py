@@ -1,4 +1,5 @@
-"""Whether what a short reply says beside yes or no fits the plan it is for: "yes, move the playgroup"."""
+"""Whether what a message says beside its reply or its answer fits the plan it is for: "yes, move the playgroup", "15
+for the playgroup"."""
 
 from collections.abc import Sequence
 
@@ -26,6 +27,16 @@ def fits(aside: Aside, steps: Sequence[DraftedStep], known: Sequence[BookingSumm
         if (named or word in aside.names) and not all_named:
             return False
     return True
+
+
+def of_another(whom: Aside, steps: Sequence[DraftedStep], known: Sequence[BookingSummary]) -> bool:
+    """Whether a value is given for another booking than those of a plan. A plan that only makes something new has no
+    booking yet, so any name may be its own."""
+    ours = [step.booking for step in steps if step.booking is not None]
+    said = (*whom.names, *whom.strange)
+    if not ours or any(_names(word, booking) for word in said for booking in ours):
+        return False
+    return bool(whom.names) or any(_names(word, booking) for word in whom.strange for booking in known)
 
 
 def _does(step: DraftedStep) -> frozenset[str]:

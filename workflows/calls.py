@@ -28,6 +28,12 @@ _HOUSEKEEPING = timedelta(seconds=10)
 _LOOK = timedelta(seconds=6)
 """For looking whether a plan can be undone: an operator waits for the answer."""
 
+WORKFLOW_TASK = timedelta(seconds=5)
+"""How long a chat or a plan waits for a worker that died or stands still in the middle of a task; one that stands still
+may take a task twice, from its own queue and from the shared one. A task itself takes milliseconds, but a busy machine
+may hold one up for a second or two, and one that is timed out is only done again. Nothing is unsafe about a short one:
+a word takes effect by its claim, not by how fast it is taken up."""
+
 CLAIM = timedelta(seconds=2)
 """One look into Redis. Short, since an operator waits: a worker that dies with it is noticed by this alone."""
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Cancellation:
-    """`superseded_by` is the plan that replaces this one, if one does."""
+    """Set once, by a cancel of the operator's or of Temporal's."""
 
     requested: bool = False
-    superseded_by: str | None = None

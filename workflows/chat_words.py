@@ -212,12 +212,15 @@ async def _recount(chat: Chat, request: TurnRequest) -> str:
 
 
 async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
-    """An answer to a running plan's question may come as a message: whatever asks for no change and asks nothing."""
+    """An answer to a running plan's question may come as a message: whatever asks for no change, asks nothing and gives
+    no value for another booking."""
     running, plan_id = chat.running, chat.memory.running_plan_id
     asks = running is not None and running.asks and plan_id is not None and chat.memory.pending_plan_id is None
     if not request.judged or not asks or "?" in request.user_message or _wants_change(request) or request.wants_person:
         return None
     assert plan_id is not None
+    if _is_of_another(chat, request, plan_id):
+        return None
     told = await chat.tell(signatures.answer_plan, request, plan_id, text=request.user_message)
     if told.error is not None:
         if told.error.error_type is ServiceErrorType.CONFLICT:
@@ -226,6 +229,14 @@ async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
     if told.plan is None:
         return None
     return PlanTurn(plan=told.plan, message="" if told.plan.notice else say("plan.answered"))
+
+
+def _is_of_another(chat: Chat, request: TurnRequest, plan_id: str) -> bool:
+    """Whether a message gives its value for another booking than those of the plan that asks."""
+    memory = chat.memory
+    plans = (*((memory.done,) if memory.done is not None else ()), *memory.earlier)
+    steps = next((plan.steps for plan in plans if plan.plan_id == plan_id), ())
+    return asides.of_another(request.for_whom, steps, (*memory.known, *memory.offered))
 
 
 def spoken_in(turn: Turn) -> str:

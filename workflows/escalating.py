@@ -1,6 +1,5 @@
 """How a chat hands a message to a person: a workflow of its own, which outlives the chat."""
 
-from datetime import timedelta
 from typing import Literal
 from uuid import UUID, uuid5
 
@@ -14,14 +13,13 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import ShownEntry, TurnRequest
     from contracts.turn import EscalationTurn
     from infra.search_attributes import STATUS, VENUE
+    from workflows.calls import WORKFLOW_TASK
     from workflows.chat import Chat
     from workflows.escalation import EscalationWorkflow
     from workflows.ids import escalation_workflow
 
 _NAMESPACE = UUID("0b0f2b7e-54c1-4f6b-9d0e-6a3f1c8e7d42")
 
-_WORKFLOW_TASK = timedelta(seconds=5)
-"""As long as a plan waits for a worker that died in the middle of a task."""
 
 _LINES = ("said", "plan", "clarification", "answer", "escalation", "error", "person", "lapsed")
 """What was said by either side; what went on in between tells a person nothing."""
@@ -43,7 +41,7 @@ async def escalate(
             id=escalation_workflow(start.escalation_id),
             id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
             parent_close_policy=workflow.ParentClosePolicy.ABANDON,
-            task_timeout=_WORKFLOW_TASK,
+            task_timeout=WORKFLOW_TASK,
             search_attributes=TypedSearchAttributes(labels),
             static_summary="escalation",
         )

@@ -139,12 +139,8 @@ class PlanWorkflow:
                 timeout_summary="waits for the operator to confirm, then expires",
             )
         await self._commands.settled()
-        if self._confirm is not None:
-            return
-        if self._cancellation.requested:
-            self._record.move(PlanStatus.CANCELLED, superseded_by=self._cancellation.superseded_by)
-        else:
-            self._record.move(PlanStatus.EXPIRED)
+        if self._record.plan.status is PlanStatus.PENDING_CONFIRMATION:
+            self._record.move(PlanStatus.CANCELLED if self._cancellation.requested else PlanStatus.EXPIRED)
 
     async def _execute_and_forget(self) -> None:
         # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
@@ -274,11 +270,10 @@ class PlanWorkflow:
         async with self._committed(request.attempt, lambda: self._refuse_cancel(request)):
             # One that ended by itself while this was being committed is stopped as it is.
             if not self._record.plan.status.terminal:
-                self._cancellation.superseded_by = request.superseded_by
                 self._record.heard(Word.REPLACED if request.superseded_by else Word.CANCELLED)
                 self._stop()
-        if self._confirm is None:
-            await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
+                if self._confirm is None:
+                    self._record.move(PlanStatus.CANCELLED, superseded_by=request.superseded_by)
         return self.plan()
 
     @cancel.validator

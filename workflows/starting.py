@@ -13,15 +13,11 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from contracts.plan import ExecutionPlan
     from infra.search_attributes import PHASE, SINCE, STATUS, USER, VENUE
+    from workflows.calls import WORKFLOW_TASK
     from workflows.ids import plan_workflow
     from workflows.outcome import RefusedError
     from workflows.plan import PlanWorkflow
     from workflows.remembered import answered_before
-
-_WORKFLOW_TASK = timedelta(seconds=5)
-"""How long a plan waits for a worker that died in the middle of a task. A task itself takes milliseconds, but a busy
-machine may hold one up for a second or two, and one that is timed out is only done again. Nobody's safety hangs on it:
-a word takes effect by its claim, not by how fast it is taken up."""
 
 _MARK = timedelta(seconds=2)
 """A hash, and once in a process's life a question to Temporal. An operator waits."""
@@ -48,7 +44,7 @@ async def start_plan(start: PlanStart) -> None:
             id=plan_workflow(plan.plan_id),
             id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
             parent_close_policy=workflow.ParentClosePolicy.ABANDON,
-            task_timeout=_WORKFLOW_TASK,
+            task_timeout=WORKFLOW_TASK,
             memo={"plan": plan},
             search_attributes=TypedSearchAttributes(labels),
             static_summary=", ".join(a.title for a in plan.actions),

@@ -9,6 +9,7 @@ from temporalio.exceptions import ActivityError, ApplicationError
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import Expectation, SnapshotRequest
     from contracts.enums import ErrorType, ServiceErrorType, StepRollbackOutcome
+    from contracts.errors import VenueFailure
     from language.catalogue import say
     from reasoning import wording
     from workflows.calls import Calls
@@ -46,6 +47,15 @@ def _not_looked(error: ActivityError | None = None) -> ApplicationError:
     return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{why} {say('word.undo_refused')}", *suggestions)
 
 
+def _cannot(failure: VenueFailure) -> ApplicationError:
+    """Why the venue lets nobody look: the operator is to sign in again, or the plan cannot be undone."""
+    if failure.error_type is ErrorType.UNAUTHORIZED:
+        return refusal(
+            ServiceErrorType.UNAUTHORIZED, say("refuse.sign_in_rejected"), say("refuse.sign_in_rejected_next")
+        )
+    return refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=failure.message))
+
+
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str) -> None:
     try:
         found = await saga.would_undo(execution.grounds.left_by, token_ref)
@@ -53,7 +63,7 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
         raise _not_looked(error) from None
     for look in found:
         if look.failure is not None:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))
+            raise _cannot(look.failure)
     stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
     unseen = [look.message for look in found if look.outcome is StepRollbackOutcome.FAILED and not look.seen]
     if unseen:
@@ -75,6 +85,6 @@ async def refuse_if_changed_since(
     except ActivityError:
         raise _not_looked() from None
     if reply.failure is not None:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=reply.failure.message))
+        raise _cannot(reply.failure)
     if reply.drifted:
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))

@@ -4,6 +4,7 @@ Guarantees:
 - each status becomes the `ErrorType` of the specification's table, and the operator reads words that fit it;
 - a refusal keeps the venue's own code and words from every shape of body seen: `{"errors": […]}`, `{"error": …}`, a
   bare string, plain text, nothing;
+- a conflict is want of room only where a rule of the overlay names it, by its status or its code;
 - Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing;
 - `sent` is False only when the request certainly never reached the venue; whatever was sent may have taken effect, by
   any status, unless the overlay declares that refusal `unprocessed`;
@@ -31,7 +32,7 @@ from clients import venue as venue_client
 from clients.venue import Answered, HeldBackError, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
-from contracts.enums import ErrorType
+from contracts.enums import ErrorType, Refusal
 from infra.keyring import KeyRing
 from infra.observe import Observer
 from infra.vault import MemoryVault, StoreAwayError
@@ -197,6 +198,25 @@ async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, s
         failure.message
         == "The booking system reports a conflict, since something there may have changed: Somebody was faster"
     )
+
+
+@pytest.mark.parametrize(("rule", "status", "meant"), [
+    (None, 409, Refusal.KNOWN),
+    (ErrorRule(error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
+    (ErrorRule(code="VersionOutdated", error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
+    (ErrorRule(status=409), 409, Refusal.NO_ROOM),
+    (ErrorRule(code="SessionTaken"), 409, Refusal.NO_ROOM),
+    (ErrorRule(code="SessionTaken", error_type=ErrorType.CONFLICT), 400, Refusal.NO_ROOM),
+    (ErrorRule(code="SessionTaken", error_type=ErrorType.BAD_REQUEST), 409, Refusal.KNOWN),
+])  # fmt: skip
+async def test_a_conflict_is_want_of_room_only_where_the_overlay_names_it(
+    venue: RawServer, send: Any, rule: ErrorRule | None, status: int, meant: Refusal
+) -> None:
+    venue.reply = answer(status, {"errors": [{"name": "SessionTaken", "message": "Somebody was faster"}]})
+
+    failure = (await refused(send, action=an_action(errors=(rule,) if rule else ()))).failure
+
+    assert failure.refusal is meant
 
 
 @pytest.mark.parametrize(("header", "seconds"), [

@@ -4,14 +4,15 @@
   single words, with other words inside it where it may have them, and never across half a sentence.
 - A text is read by the words of one language: Italian "fine" is no English word.
 - Every group has entries in both languages, none twice, none empty.
-- A name is a capital inside a sentence that is no word of the language or of venues.
+- A name is a capital inside a sentence that is no word of the language or of venues; a value is given for somebody
+  where one stands behind "for" or owns something.
 """
 
 import tomllib
 
 import pytest
 
-from language.somebody import names_in
+from language.somebody import for_whom, names_in
 from language.thesaurus import FILES, Thesaurus, languages_of, venue_words
 
 
@@ -85,3 +86,18 @@ def test_every_group_has_both_languages_and_no_word_twice() -> None:
 )  # fmt: skip
 def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:
     assert names_in(said) == names
+
+
+@pytest.mark.parametrize(
+    ("said", "names", "strange"),
+    [
+        ("15 guests for Oliver Green", ("oliver", "green"), ()), ("15 for kowalski", (), ("kowalski",)),
+        ("3pm for KOWALSKI", ("kowalski",), ()), ("15 persone per Rossi", ("rossi",), ()),
+        ("Kowalski's should be 15 guests", (), ("kowalski",)), ("fifteen guests for Emma", ("emma",), ()),
+        ("Oliver Green", (), ()), ("For Kowalski", (), ()), ("table for 4", (), ()), ("12 for lunch", (), ()),
+        ("3pm for the party", (), ()), ("per le 15", (), ()), ("the 2 for Monday", (), ()), ("15", (), ()),
+    ],
+)  # fmt: skip
+def test_for_whom_a_value_is_given(said: str, names: tuple[str, ...], strange: tuple[str, ...]) -> None:
+    found = for_whom(said)
+    assert (found.names, found.strange) == (names, strange)

@@ -20,6 +20,7 @@ from pathlib import Path
 from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_chaos import CHAOS
+from tests.mutants.bugs_commands import COMMANDS
 from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_grounds import GROUNDS
 from tests.mutants.bugs_guided import GUIDED
@@ -65,6 +66,7 @@ BUGS = (
     *RESTAURANT,
     *RESTAURANT_PACK,
     *MACHINES,
+    *COMMANDS,
     *TRACES,
 )
 _AT_ONCE = 2

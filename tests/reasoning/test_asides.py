@@ -1,11 +1,12 @@
-"""What is said beside a yes must be what the plan does, on the bookings it is for."""
+"""What is said beside a yes must be what the plan does, on the bookings it is for; a value for another booking is no
+answer to its question."""
 
 import pytest
 
 from contracts.aside import Aside
 from contracts.effects import DraftedStep
 from contracts.enums import SafetyTier
-from reasoning.asides import fits
+from reasoning.asides import fits, of_another
 from tests.reasoning.actions import a_booking, an_action
 
 NGUYEN = a_booking("b-1", "Tobias Nguyen", label="Nguyen birthday, Sat 28 Nov 2pm, 12 guests")
@@ -37,3 +38,27 @@ CANCEL = DraftedStep(
 )
 def test_words_beside_a_reply_are_held_against_the_plan(aside: Aside, steps: list[DraftedStep], expected: bool) -> None:
     assert fits(aside, steps, (NGUYEN, PETROV)) is expected
+
+
+NEW = DraftedStep(action=an_action("make"), parameters={"guests": 4})
+
+
+@pytest.mark.parametrize(
+    ("whom", "steps", "expected"),
+    [
+        (Aside(), [MOVE], False),
+        (Aside(names=("nguyen",)), [MOVE], False),
+        (Aside(names=("tobias", "nguyen")), [MOVE], False),
+        (Aside(names=("petrov",)), [MOVE], True),
+        (Aside(names=("kowalski",)), [MOVE], True),
+        (Aside(names=("petrov",)), [MOVE, OTHER], False),
+        (Aside(strange=("petrov",)), [MOVE], True),
+        (Aside(strange=("teppanyaki",)), [MOVE], False),
+        (Aside(names=("kowalski",)), [NEW], False),
+        (Aside(names=("kowalski",)), [], False),
+    ],
+)
+def test_a_value_for_another_booking_is_told_from_an_answer(
+    whom: Aside, steps: list[DraftedStep], expected: bool
+) -> None:
+    assert of_another(whom, steps, (NGUYEN, PETROV)) is expected

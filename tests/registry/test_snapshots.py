@@ -2,7 +2,8 @@
 
 - The digest ignores ids, tickets and other metadata, number spelling and key order; it sees everything covered.
 - `landed` is false on what was and true on what was asked, for every reversible action; the marker tells this write.
-- An undo is not needed when what is covered is as it was; else it restores, from what is there now.
+- An undo is not needed when what is covered is as it was; else it restores, from what is there now. It counts only
+  where all of that is as it was again.
 - A manual step always gives words.
 """
 
@@ -97,6 +98,15 @@ def test_undo_removes_what_is_there_now_and_restores_what_was(pack: registry.Pac
     }  # fmt: skip
     as_it_was = scope.with_(before=BOOKING, now=changed())
     assert registry.standing(action, as_it_was, "what the plan left") is registry.Standing.AS_BEFORE
+
+
+def test_an_undo_counts_only_where_all_that_is_covered_is_as_it_was(pack: registry.Pack) -> None:
+    action = pack.actions["reschedule_booking"]
+    scope = registry.Scope.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
+    scope = scope.with_(before=BOOKING)
+    assert registry.undone(action, scope.with_(now=changed()))
+    for halfway in (changed(sessionStartTime="16:00"), changed(quantity=13), changed(sessionStartTime="15:00")):
+        assert not registry.undone(action, scope.with_(now=halfway)), halfway
 
 
 def test_undo_of_a_contact_restores_the_whole_guest(pack: registry.Pack) -> None:

@@ -10,7 +10,8 @@
 - Words beside a yes or a no are held against the plan: another booking or another action makes it no reply.
 - A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
 - "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
-- An answer to a running plan's question may come as a message; a new request does not answer it.
+- An answer to a running plan's question may come as a message; a new request does not answer it, nor does a value for
+  another booking.
 - "Try again" makes the plan anew that has just failed; what would have worked is offered with all it means.
 """
 
@@ -279,6 +280,25 @@ async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Rolle
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
     assert turn["message"] == "Your answer was passed on to your plan."
     assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None, 10))["plan_id"] == plan["plan_id"]
+
+
+async def test_what_is_said_of_another_booking_is_no_answer(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest, other = a_name(), a_name()
+    await roller.book(guest)
+    scripted.script(other, "Which day is that?")
+    ask = {"ask_operator": {"question": "Anything else?"}}
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "candles"})), ask, obey)
+    plan = await operator.plan_for(f"note candles for {guest}")
+    await operator.confirm(plan)
+    asked = await operator.asked(plan)
+    turn = await operator.say(f"15 guests for {other}")
+    assert turn.get("message") != "Your answer was passed on to your plan.", turn
+    assert (await operator.look(plan))["blocking_prompt"] == asked["blocking_prompt"]
+    turn = await operator.say(f"15 guests for {guest}")
+    assert turn["message"] == "Your answer was passed on to your plan."
+    await operator.settled(plan)
 
 
 async def test_a_failed_plan_can_be_tried_again(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:

@@ -160,6 +160,19 @@ async def test_neither_by_another_user_nor_without_a_token_that_the_venue_accept
     assert len(await roller.journal(booking)) == 3
 
 
+async def test_with_a_token_that_has_just_expired_the_operator_is_to_sign_in_again(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    await roller.fault("get-booking-detail", "expire_token", times=1)
+    error = expect_error(await undo(operator, plan), 401, "unauthorized")
+    assert error["message"] == "The venue does not accept your sign-in any more."
+    assert len(await roller.journal(booking)) == 3
+    await sign_in(operator, roller)
+    assert (await undo(operator, plan)).status_code == 202, "and then it works"
+    assert (await operator.settled(plan))["rollback_report"]["outcome"] == "complete"
+
+
 async def test_an_undo_uses_the_token_it_came_with(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     booking, plan = await three_done(operator, roller, scripted)
     await sign_in(operator, roller)

@@ -6,6 +6,7 @@ exactly once, and the plan ends as the table of `docs/state-model.md` says.
   reverse. A step that was never sent is neither undone nor reported. If nothing was applied, the plan is cancelled.
 - During a rollback or while it waits for a sign-in: the rollback goes on as if nothing had happened.
 - In the undo window: the plan closes as completed; an undo that is already being looked into is still carried out.
+- A plan goes on with its own operator's sign-in only.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.effects import ActReply, Landing
 from contracts.enums import PlanStatus, RollbackTrigger, StepStatus
+from contracts.messages import SignedIn
 from contracts.plan import ExecutionPlan
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step, asks
@@ -257,3 +259,14 @@ async def test_a_token_that_comes_when_nothing_will_use_it_is_wiped_like_the_oth
     held.let_go()
     await play.ended()
     assert sorted(effects.made("wipe")) == ["wipe tok-1", "wipe tok-late"]
+
+
+async def test_a_sign_in_of_another_user_is_not_taken(stage: Stage, effects: Effects) -> None:
+    held = effects.hold("act 1")
+    play = await stage.confirmed()
+    await play.reached(held)
+    await play.handle.signal("signed_in", SignedIn(user_id="operator-2", token_ref="tok-of-another"))
+    assert (await play.view()).token_ref == "tok-1"
+    held.let_go()
+    await play.ended()
+    assert effects.made("wipe") == ["wipe tok-1"]

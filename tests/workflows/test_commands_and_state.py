@@ -10,11 +10,11 @@ order of (command, commit, change of the plan's state), on the real workflow wit
 import asyncio
 
 import pytest
-from temporalio.client import WorkflowUpdateFailedError
+from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateStage
 
 from contracts.effects import ClaimReply, DraftedStep
 from contracts.enums import PlanStatus, StepStatus
-from contracts.messages import PlanView, SkipStep
+from contracts.messages import CancelRequest, PlanView, SkipStep
 from tests.support.waiting import pauses
 from tests.workflows.fakes import Effects, Held
 from tests.workflows.rehearsal import PATIENT, USER, Play, Stage, a_step, asks
@@ -25,6 +25,13 @@ pytestmark = pytest.mark.asyncio
 async def skip(play: Play, step: int, attempt: str) -> PlanView:
     request = SkipStep(user_id=USER, step=step, deadline=await play.stage.now() + PATIENT, attempt=attempt)
     return await play.handle.execute_update("skip_step", request, result_type=PlanView)
+
+
+async def behind(play: Play, update: str, request: SkipStep | CancelRequest) -> asyncio.Task[PlanView]:
+    """A command that the plan has let in, and that waits for its turn."""
+    stage = WorkflowUpdateStage.ACCEPTED
+    let_in = await play.handle.start_update(update, request, wait_for_stage=stage, result_type=PlanView)
+    return asyncio.create_task(let_in.result())
 
 
 def optional(number: int) -> DraftedStep:
@@ -89,7 +96,8 @@ async def test_of_two_skips_at_once_the_second_is_judged_by_what_the_first_has_l
     commit = effects.hold("claim one")
     first = asyncio.create_task(skip(play, 2, "one"))
     await play.reached(commit)
-    second = asyncio.create_task(skip(play, 2, "two"))
+    later = await play.stage.now() + PATIENT
+    second = await behind(play, "skip_step", SkipStep(user_id=USER, step=2, deadline=later, attempt="two"))
     commit.let_go()
     assert (await first).plan.actions[1].status is StepStatus.SKIPPED
     assert await refused(second) == "conflict"
@@ -156,3 +164,18 @@ async def test_a_drop_that_is_committed_comes_before_a_confirm(stage: Stage, eff
     assert (await dropping).plan.status is PlanStatus.CANCELLED
     assert await refused(confirming) == "conflict"
     assert "claim yes" not in effects.calls
+
+
+async def test_a_cancel_behind_a_drop_comes_too_late(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan(a_step(1))
+    commit = effects.hold("claim drop")
+    dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
+    await play.reached(commit)
+    later = await stage.now() + PATIENT
+    cancelling = await behind(play, "cancel", CancelRequest(user_id=USER, deadline=later, attempt="stop"))
+    commit.let_go()
+    assert (await dropping).plan.superseded_by == "another-plan"
+    assert await refused(cancelling) == "conflict"
+    plan = await play.ended()
+    assert (plan.status, plan.superseded_by) == (PlanStatus.CANCELLED, "another-plan")
+    assert "claim stop" not in effects.calls

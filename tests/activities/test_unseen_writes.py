@@ -1,0 +1,47 @@
+"""The read before a step looks for the plan's earlier writes on the same booking that the venue accepted and that could
+not be looked at then: one that does not stand as asked is drift, one that stands is none."""
+
+from pathlib import Path
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.steps import Steps
+from clients.venue import VenueClient
+from contracts.effects import SnapshotReply, SnapshotRequest, StepScope, UnseenWrite
+from infra.keyring import new_key_line, parse_ring
+from infra.locks import MemoryLocks
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from registry import Registry
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("found", "drifted"), [(14, ()), (10, (0,)), (12, (0,))])
+async def test_an_earlier_write_that_nobody_saw_must_stand(
+    tmp_path: Path, found: int, drifted: tuple[int, ...]
+) -> None:
+    venue, port = SmallVenue(), free_base(1)
+    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
+    vault = MemoryVault(parse_ring(new_key_line()))
+    venues = VenueClient(vault, Observer(), timeout=5.0)
+    before = dict(venue.add("p-1"))
+    venue.parties["p-1"]["guests"] = found
+    token = await vault.put("operator", 60)
+
+    def step(name: str, number: int, **values: object) -> StepScope:
+        return StepScope.model_validate({
+            "profile": pack.profile, "token_ref": token, "action": pack.actions[name],
+            "parameters": {"booking_id": "p-1", **values}, "idempotency_key": f"plan-{number}", "keys": ("p-1",),
+        })  # fmt: skip
+
+    request = SnapshotRequest(
+        scope=step("note_unseen", 2, note="bring socks"),
+        unseen=(UnseenWrite(scope=step("resize", 1, guests=14), before=before),),
+    )
+    async with served(venue, port):
+        reply: SnapshotReply = await ActivityEnvironment().run(Steps(venues, MemoryLocks()).take_snapshot, request)
+        await venues.close()
+    assert (reply.failure, reply.drifted) == (None, drifted)

@@ -1,0 +1,32 @@
+"""What Redis keeps of the messages that are counted: no key and no value names a user, and each user of each venue is
+counted apart."""
+
+import pytest
+from redis.asyncio import Redis
+
+from api.limits import RateLimits
+from clients.errors import RequestError
+from infra.settings import Settings
+from tests.support.redis_server import RedisServer
+from tests.support.stacks import free_base
+
+USER = "ann.card@example.com"
+
+
+@pytest.mark.asyncio
+async def test_no_key_names_a_user() -> None:
+    port = free_base(1)
+    url = f"redis://127.0.0.1:{port}/0"
+    async with RedisServer(port):
+        limits = RateLimits(Settings(_env_file=None, redis_url=url, rate_user="1/hour", rate_venue="100/hour"))
+        await limits.count(venue="small", user=USER)
+        await limits.count(venue="other", user=USER)
+        await limits.count(venue="small", user="bob")
+        with pytest.raises(RequestError):
+            await limits.count(venue="small", user=USER)
+        redis: Redis = Redis.from_url(url, decode_responses=True)
+        kept = [key async for key in redis.scan_iter()]
+        kept += [str(row) for key in list(kept) for row in await redis.lrange(key, 0, -1)]
+        await redis.aclose()
+    assert len(kept) >= 5, "three users of a venue, and two venues"
+    assert not [text for text in kept if USER in text or "bob" in text]

@@ -1,0 +1,75 @@
+"""A token counts at the venue that has accepted it, and at no other; the venue is asked again when that is wanted, and
+the token is no longer trusted once it was rejected."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from api.auth import TokenCache
+from clients.errors import RequestError
+from clients.venue import VenueClient
+from contracts.enums import ServiceErrorType
+from infra.keyring import new_key_line, parse_ring
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from registry import Pack, Registry
+from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+Venues = dict[str, tuple[SmallVenue, Pack]]
+
+
+@pytest.fixture
+async def two(tmp_path: Path) -> AsyncIterator[Venues]:
+    """Two venues, each with a server of its own."""
+    base, found = free_base(2), dict[str, tuple[SmallVenue, Pack]]()
+    async with AsyncExitStack() as running:
+        for number, name in enumerate(("one", "other")):
+            folder = write_pack(tmp_path / name)
+            (folder / "venue.yaml").write_text(VENUE.replace("venue_id: small", f"venue_id: {name}"))
+            where = {name: f"http://127.0.0.1:{base + number}"}
+            venue = SmallVenue()
+            await running.enter_async_context(served(venue, base + number))
+            found[name] = venue, Registry((folder,), where, tmp_path / f"{name}-cache").default_venue
+        yield found
+
+
+@pytest.fixture
+async def tokens() -> AsyncIterator[TokenCache]:
+    """What is remembered of tokens."""
+    venues = VenueClient(MemoryVault(parse_ring(new_key_line())), Observer(), timeout=5.0)
+    yield TokenCache(venues)
+    await venues.close()
+
+
+async def refused(tokens: TokenCache, pack: Pack, *, anew: bool = False) -> bool:
+    """Whether the token is refused there."""
+    try:
+        await tokens.admit(pack, "token", anew=anew)
+    except RequestError as error:
+        return error.kind is ServiceErrorType.UNAUTHORIZED
+    return False
+
+
+async def test_a_token_counts_only_where_it_was_accepted(two: Venues, tokens: TokenCache) -> None:
+    (_, one), (other_venue, other) = two["one"], two["other"]
+    other_venue.fail("GET me", 401)
+    assert not await refused(tokens, one)
+    assert tokens.knows("one", "token") and not tokens.knows("other", "token")
+    assert not tokens.knows("one", "another token")
+    assert await refused(tokens, other)
+    assert tokens.knows("one", "token"), "what the other venue says tells nothing of this one"
+
+
+async def test_a_token_that_was_rejected_is_trusted_no_more(two: Venues, tokens: TokenCache) -> None:
+    venue, pack = two["one"]
+    assert not await refused(tokens, pack)
+    venue.fail("GET me", 401, 401)
+    assert not await refused(tokens, pack), "it was accepted a moment ago"
+    assert await refused(tokens, pack, anew=True)
+    assert not tokens.knows("one", "token")
+    assert await refused(tokens, pack)

@@ -1,0 +1,139 @@
+"""An operator's commands to a rehearsed plan, on a line that may lose them: the real `Words` and `PlanClient` before
+the real workflow, with a store of claims that a test may keep from deciding."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from clients.errors import RequestError, UnansweredError, refuse
+from clients.plans import PlanClient
+from clients.words import Words
+from contracts.effects import ClaimCall, ClaimReply
+from contracts.enums import ServiceErrorType
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SkipStep, UndoPlan
+from infra.claims import Claims, MemoryClaims, Opened
+from infra.keyring import new_key_line, parse_ring
+from infra.vault import MemoryVault
+from language.catalogue import say
+from tests.workflows.rehearsal import Play, Stage
+
+T = TypeVar("T")
+
+
+class Store(MemoryClaims):
+    """Claims that no clock closes, and that note which plan asked for which ticket."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.decided: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.turns_away = False
+        """Whether a claim that finds the gate shut is turned away, to be asked again: nothing runs meanwhile, so the
+        server may skip time."""
+
+    async def open(self, attempt: str, seconds: float) -> Opened:
+        """See `Claims.open`."""
+        return await super().open(attempt, 24 * 3600)
+
+    async def claim(self, ticket: str, by: str = "") -> bool:
+        """See `Claims.claim`; waits for the gate."""
+        self.asked[ticket].set()
+        if self.turns_away and not self.gate.is_set():
+            raise ConnectionError("the gate is shut")
+        await self.gate.wait()
+        granted = await super().claim(ticket, by)
+        self.decided[ticket].set()
+        return granted
+
+
+class Line(PlanClient):
+    """One command's way to its plan. It arrives once `arrives` is set, however long ago its caller has given it up, and
+    its caller hears of it once `answers` is set; with `lost` the caller hears nothing more."""
+
+    def __init__(self, stage: Stage, look: Callable[[], Awaitable[PlanView]] | None = None) -> None:
+        """`look`: how the plan is seen by it, where that is not by asking it: the server that skips time stalls when it
+        is asked by several at once."""
+        super().__init__(stage.env.client)
+        self._look = look
+        self.arrives, self.answers, self.lost = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.ticket = ""
+        self.sent: asyncio.Task[Any] | None = None
+
+    async def _heard(self, of: asyncio.Future[T]) -> T:
+        """What comes back, unless the answer is lost first."""
+        lost = asyncio.ensure_future(self.lost.wait())
+        answered = asyncio.ensure_future(self.answers.wait())
+        try:
+            await asyncio.wait((lost, answered), return_when=asyncio.FIRST_COMPLETED)
+            if not self.lost.is_set():
+                await asyncio.wait((lost, of), return_when=asyncio.FIRST_COMPLETED)
+            if self.lost.is_set():
+                raise UnansweredError("slow")
+            return await of
+        finally:
+            lost.cancel()
+            answered.cancel()
+
+    async def _carry(self, ticket: str, send: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        async def arriving() -> T:
+            await self.arrives.wait()
+            try:
+                return await send()
+            except RequestError as refused:
+                # The server that skips time does not tell a workflow that has ended from one that never was.
+                missing = refused.kind is ServiceErrorType.NOT_FOUND
+                raise refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended")) if missing else refused from None
+
+        self.ticket = ticket
+        self.sent = asyncio.create_task(arriving())
+        self.sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return await self._heard(self.sent)
+
+    async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
+        """See `PlanClient`."""
+        return await self._carry(request.attempt, lambda: PlanClient.confirm(self, plan_id, request, within))
+
+    async def cancel(self, plan_id: str, request: CancelRequest, within: float) -> PlanView:
+        """See `PlanClient`."""
+        return await self._carry(request.attempt, lambda: PlanClient.cancel(self, plan_id, request, within))
+
+    async def skip(self, plan_id: str, request: SkipStep, within: float) -> PlanView:
+        """See `PlanClient`."""
+        return await self._carry(request.attempt, lambda: PlanClient.skip(self, plan_id, request, within))
+
+    async def undo(self, plan_id: str, request: UndoPlan, accepted_within: float, within: float) -> PlanView:
+        """See `PlanClient`."""
+        return await self._carry(
+            request.attempt, lambda: PlanClient.undo(self, plan_id, request, accepted_within, within)
+        )
+
+    async def answer(self, plan_id: str, answer: Answer) -> None:
+        """See `PlanClient`."""
+        await self._carry(answer.attempt, lambda: PlanClient.answer(self, plan_id, answer))
+
+    async def plan(self, plan_id: str) -> PlanView:
+        """See `PlanClient`."""
+        look = self._look() if self._look else PlanClient.plan(self, plan_id)
+        return await self._heard(asyncio.ensure_future(look))
+
+
+def words_on(line: PlanClient, claims: Claims) -> Words:
+    """What the facade says words with."""
+    return Words(line, MemoryVault(parse_ring(new_key_line())), claims, 3600)
+
+
+def claims_from(stage: Stage, store: Claims) -> None:
+    """Let the plans of a stage ask this store whether a word takes effect."""
+
+    async def claim(call: ClaimCall) -> ClaimReply:
+        return ClaimReply(granted=await store.claim(call.attempt, call.by))
+
+    stage.effects.claims = claim
+
+
+def plan_id(play: Play) -> str:
+    """The plan's id, as its workflow's tells it."""
+    return play.handle.id.removeprefix("plan-")

@@ -1,0 +1,353 @@
+"""Random schedules of a plan and its operators' commands: steps of random length, some of which ask or fail, commands
+at random moments by the plan's operator and by another one, requests that arrive late or never, answers that are lost,
+commits whose answer is lost, and time that passes. The facade's `Words` and `PlanClient` before the real workflow.
+
+- A command that is answered as accepted has taken effect.
+- One that is answered as refused has not and never does, and one that is refused as too late never asked to commit.
+- What the store has committed has taken effect, and what shows in the plan was committed.
+- No command of another operator's is ever committed; no step begins after a cancel was answered; no write is sent
+  twice.
+
+A schedule is drawn from its seed, the test's parameter: `pytest "tests/workflows/test_random_schedules.py" -k seed7-`.
+Its moments are counted in answers of the plan, by no clock. `make test` plays 30, `make test-slow` 200.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+
+from clients import words as facade
+from clients.errors import RequestError
+from clients.words import Kind, Said, Word, Words, attempt_of
+from contracts.effects import ActReply, DraftedStep, Landing
+from contracts.enums import ErrorType, PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
+from contracts.errors import VenueFailure
+from contracts.messages import PlanView
+from contracts.plan import ExecutionPlan
+from infra.claims import STARTED
+from language.catalogue import say
+from tests.workflows.commanding import Line, Store, claims_from, plan_id, words_on
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks, staged
+
+pytestmark = pytest.mark.asyncio
+
+IN_MAKE_TEST, ALL = 30, 200
+MINUTE = POLICY.model_copy(
+    update={
+        "confirm_within": 60, "answer_within": 60, "heartbeat": 3600, "call_timeout": 3600, "model_timeout": 3600,
+        "rollback_within": 3600, "start_within": 3600,
+    }
+)  # fmt: skip
+STRANGER = "operator-2"
+KINDS = (Kind.SKIP, Kind.SKIP, Kind.ANSWER, Kind.ANSWER, Kind.CANCEL, Kind.UNDO, Kind.CONFIRM, Kind.DROP)
+LAST_TURN = 30
+
+
+class Turns:
+    """Moments, counted in answers of the plan."""
+
+    def __init__(self) -> None:
+        self.now, self.free, self.hurry = 0, False, False
+        self._next = asyncio.Event()
+
+    def turn(self) -> None:
+        """Another moment."""
+        self.now += 1
+        self._next.set()
+        self._next = asyncio.Event()
+
+    def let_go(self) -> None:
+        """Nothing waits for a moment any more."""
+        self.free = True
+        self.turn()
+
+    async def until(self, turn: int) -> None:
+        """Wait for a moment."""
+        while self.now < turn and not self.free:
+            await self._next.wait()
+
+    async def take(self, turns: int) -> None:
+        """Take so many moments, or none while all is to hurry."""
+        until = self.now + turns
+        while self.now < until and not (self.free or self.hurry):
+            await self._next.wait()
+
+
+class Paced(Effects):
+    """Effects that each take their number of moments."""
+
+    def forget(self) -> None:
+        """Start afresh."""
+        super().forget()
+        self.turns, self.seed = Turns(), 0
+
+    async def _answer(self, label: str, request: Any, usual: Any) -> Any:
+        draw = Random(f"{self.seed} {label.split('#')[0]} {self.calls.count(label)}")
+        await self.turns.take(draw.choice((0, 0, 1, 2, 5)))
+        return await super()._answer(label, request, usual)
+
+
+class Leaky(Store):
+    """A store some of whose decisions are lost on their way to the plan, which asks again."""
+
+    def __init__(self, draw: Random) -> None:
+        super().__init__()
+        self._draw = draw
+
+    async def claim(self, ticket: str, by: str = "") -> bool:
+        """See `Claims.claim`."""
+        granted = await super().claim(ticket, by)
+        if self._draw.random() < 0.1:
+            raise ConnectionError("the decision was lost")
+        return granted
+
+
+@dataclass
+class Command:
+    """One command of a schedule, and what became of it."""
+
+    at: int
+    kind: Kind
+    user: str
+    request_id: str
+    step: int
+    arrives_after: int | None
+    lost_after: int | None
+    said_again: bool
+    tickets: list[str] = field(default_factory=list)
+    heard: Said | RequestError | None = None
+    sent: list[asyncio.Task[Any]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        ways = f"arrives after {self.arrives_after}, lost after {self.lost_after}"
+        return f"turn {self.at}: {self.kind} {self.step} by {self.user}, {ways}; heard {self.heard!r}"
+
+
+def a_command(draw: Random, number: int, steps: int) -> Command:
+    user = STRANGER if draw.random() < 0.15 else USER
+    kind = draw.choice(KINDS)
+    lost_after = draw.choice((None, None, None, 0, 1, 3, 6))
+    if user == STRANGER and kind is Kind.ANSWER:
+        # Nobody answers it: the facade refuses a stranger before.
+        lost_after = lost_after or 2
+    arrives_after = draw.choice((0, 0, 0, 1, 4, None))
+    if arrives_after is None:
+        lost_after = lost_after or 1
+    return Command(
+        at=draw.randrange(LAST_TURN),
+        kind=kind,
+        user=user,
+        request_id=f"request-{number}",
+        step=draw.randint(1, steps),
+        arrives_after=arrives_after,
+        lost_after=lost_after,
+        said_again=draw.random() < 0.5,
+    )
+
+
+class Schedule:
+    """A plan and what happens to it, drawn from a seed."""
+
+    def __init__(self, stage: Stage, seed: int) -> None:
+        assert isinstance(stage.effects, Paced)
+        self.stage, self.effects = stage, stage.effects
+        self.draw = Random(seed)
+        self.effects.seed = seed
+        self.turns = self.effects.turns
+        self.store = Leaky(Random(seed))
+        claims_from(stage, self.store)
+        self.steps = [self._step(n) for n in range(1, self.draw.randint(2, 4) + 1)]
+        self.commands = [a_command(self.draw, n, len(self.steps)) for n in range(self.draw.randint(4, 10))]
+        if self.draw.random() < 0.8:
+            self.commands.append(Command(self.draw.randrange(4), Kind.CONFIRM, USER, "yes", 0, 0, None, False))
+        self.commands.sort(key=lambda command: command.at)
+        self.jumps = [self.draw.randrange(LAST_TURN) for _ in range(self.draw.choice((0, 0, 1)))]
+        self.play: Play
+        self.view: PlanView
+
+    def _step(self, number: int) -> DraftedStep:
+        if self.draw.random() < 0.4:
+            self.effects.script(f"reason {number}", asks())
+        if self.draw.random() < 0.15:
+            failure = VenueFailure(error_type=ErrorType.CONFLICT, message="There is no room.")
+            self.effects.script(f"act {number}", ActReply(landing=Landing.NOT_APPLIED, failure=failure))
+        return a_step(number).model_copy(update={"required": number == 1 or self.draw.random() < 0.3})
+
+    async def run(self) -> ExecutionPlan:
+        """Play it to its end."""
+        self.play = await self.stage.plan(*self.steps, policy=MINUTE, undo_window=60)
+        self.view = await self.play.view()
+        work = [asyncio.create_task(self._command(command)) for command in self.commands]
+        work += [asyncio.create_task(self._time_passes(turn)) for turn in self.jumps]
+        try:
+            while self.turns.now < LAST_TURN + 10 or not all(one.done() for one in work):
+                self.view = await self.play.view()
+                self.turns.turn()
+        finally:
+            self.turns.let_go()
+        await asyncio.gather(*work)
+        plan = await self.play.ended()
+        late = [sent for command in self.commands for sent in command.sent]
+        await asyncio.gather(*late, return_exceptions=True)
+        return plan
+
+    async def _time_passes(self, turn: int) -> None:
+        await self.turns.until(turn)
+        # Time passes at once only while nothing runs.
+        self.turns.hurry = True
+        self.turns.turn()
+        await self.stage.env.sleep(61)
+        self.turns.hurry = False
+
+    async def _command(self, command: Command) -> None:
+        await self.turns.until(command.at)
+        await self._say(command)
+        if command.said_again and isinstance(command.heard, RequestError):
+            await self.turns.until(self.turns.now + 2)
+            await self._say(command)
+
+    async def _say(self, command: Command) -> None:
+        line = Line(self.stage, self._look)
+        line.answers.set()
+        fate = asyncio.create_task(self._fate(command, line))
+        word = Word(command.kind, command.user, command.request_id)
+        try:
+            command.heard = await self._said(words_on(line, self.store), self.view, word, command)
+        except RequestError as refused:
+            command.heard = refused
+        await fate
+        command.tickets += [line.ticket] if line.ticket else []
+        if line.sent is not None:
+            command.sent.append(line.sent)
+            if command.arrives_after is None:
+                line.sent.cancel()
+
+    async def _look(self) -> PlanView:
+        """The plan as it is seen at the next moment."""
+        await self.turns.until(self.turns.now + 2)
+        return self.view
+
+    async def _fate(self, command: Command, line: Line) -> None:
+        """What becomes of the request, and of its answer."""
+        moments = ((command.arrives_after, line.arrives), (command.lost_after, line.lost))
+        for after, event in sorted((m for m in moments if m[0] is not None), key=lambda m: m[0] or 0):
+            await self.turns.until(self.turns.now + (after or 0))
+            event.set()
+
+    @staticmethod
+    async def _said(words: Words, view: PlanView, word: Word, command: Command) -> Said:
+        match word.kind:
+            case Kind.CONFIRM:
+                return await words.confirm(view, word, "token")
+            case Kind.ANSWER:
+                prompt = view.plan.blocking_prompt
+                return await words.answer(view, word, "the round one", prompt.prompt_id if prompt else None)
+            case Kind.SKIP:
+                return await words.skip(view, word, command.step)
+            case Kind.UNDO:
+                return await words.undo(view, word, "token-of-undo")
+            case Kind.CANCEL:
+                return await words.cancel(view, word)
+            case Kind.DROP:
+                return await words.cancel(view, word, superseded_by="another-plan")
+
+
+@dataclass
+class End:
+    """How a schedule ended."""
+
+    plan: ExecutionPlan
+    taken: tuple[str, ...]
+    calls: list[str]
+
+    def shows(self, command: Command) -> bool:
+        """Whether the plan is as the command wanted it, whoever brought that about."""
+        plan, report = self.plan, self.plan.rollback_report
+        match command.kind:
+            case Kind.CONFIRM:
+                return plan.confirmed_at is not None
+            case Kind.ANSWER:
+                return attempt_of(plan.plan_id, Kind.ANSWER, command.user, command.request_id) in self.taken
+            case Kind.SKIP:
+                skipped = plan.actions[command.step - 1].status is StepStatus.SKIPPED
+                return skipped and f"act {command.step}" not in self.calls
+            case Kind.CANCEL:
+                return plan.status in (PlanStatus.CANCELLED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
+            case Kind.UNDO:
+                return report is not None and report.trigger is RollbackTrigger.UNDO
+            case Kind.DROP:
+                return plan.status is PlanStatus.CANCELLED and plan.superseded_by == "another-plan"
+
+    def commands_it_shows(self) -> set[Kind]:
+        """The kinds of commands that must have been committed for the plan to have ended so."""
+        plan, report = self.plan, self.plan.rollback_report
+        cancelled = plan.status is PlanStatus.CANCELLED and plan.superseded_by is None
+        shown = {
+            Kind.CONFIRM: plan.confirmed_at is not None,
+            Kind.SKIP: any(a.left_out == say("plan.left_out_by_operator") for a in plan.actions),
+            Kind.CANCEL: cancelled or (report is not None and report.trigger is RollbackTrigger.CANCELLED),
+            Kind.UNDO: report is not None and report.trigger is RollbackTrigger.UNDO,
+            Kind.DROP: plan.superseded_by is not None,
+            Kind.ANSWER: bool(self.taken),
+        }
+        return {kind for kind, holds in shown.items() if holds}
+
+
+@pytest.fixture(scope="module")
+async def paced() -> AsyncIterator[Stage]:
+    """A server of its own, since here every call takes its moments."""
+    async with staged(Paced()) as stage:
+        yield stage
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a schedule loses answers."""
+    monkeypatch.setattr(facade, "_WITHIN", 600.0)
+    monkeypatch.setattr(facade, "_UNDO_WITHIN", 600.0)
+
+
+def seeds() -> list[Any]:
+    """Every seed; those beyond the first are for `make test-slow`."""
+    slow = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(IN_MAKE_TEST, ALL)]
+    return [*range(IN_MAKE_TEST), *slow]
+
+
+@pytest.mark.parametrize("seed", seeds(), ids=lambda seed: f"seed{seed}-")
+async def test_a_command_has_taken_effect_exactly_when_it_is_committed(paced: Stage, seed: int) -> None:
+    paced.effects.forget()
+    schedule = Schedule(paced, seed)
+    plan = await schedule.run()
+    end = End(plan, (await schedule.play.view()).taken_answers, paced.effects.calls)
+    story = "\n".join([f"seed {seed}: {plan.status}", *map(str, schedule.commands), *end.calls])
+    committed: set[Kind] = set()
+    for command in schedule.commands:
+        started = [t for t in command.tickets if await schedule.store.standing(t) == STARTED]
+        committed |= {command.kind} if started else set()
+        assert not started or command.user == USER, f"{command}\n{story}"
+        assert not started or end.shows(command), f"committed without effect: {command}\n{story}"
+        if isinstance(command.heard, RequestError):
+            assert not started, f"refused, and committed: {command}\n{story}"
+            late = command.heard.kind is ServiceErrorType.CONFLICT and command.tickets
+            assert not late or command.tickets[-1] not in schedule.store.asked, f"asked in vain: {command}\n{story}"
+        else:
+            assert command.heard is not None and end.shows(command), f"accepted without effect: {command}\n{story}"
+            _judge_cancel(command, end, story)
+    assert end.commands_it_shows() <= committed, f"{end.commands_it_shows() - committed} without a commit\n{story}"
+    writes = Counter(call for call in end.calls if call.split()[0] == "act")
+    assert all(times == 1 for times in writes.values()), story
+    assert plan_id(schedule.play) == plan.plan_id
+
+
+def _judge_cancel(command: Command, end: End, story: str) -> None:
+    """A step that had not begun when a cancel was answered never begins."""
+    if command.kind is not Kind.CANCEL or not isinstance(command.heard, Said) or command.heard.plan.stale:
+        return
+    waiting = {a.step for a in command.heard.plan.actions if a.status is StepStatus.PENDING}
+    assert not {f"act {step}" for step in waiting} & set(end.calls), f"begun after {command}\n{story}"
