@@ -19,12 +19,13 @@ _T = TypeVar("_T")
 
 
 class Leaving:
-    """Checks one write before it leaves. `max_age`: seconds for which a read counts."""
+    """Checks one write before it leaves. `max_age`: seconds for which a read counts, or, where nothing is read, for
+    which the decision to send does."""
 
     def __init__(self, hold: Hold, max_age: float) -> None:
         self._hold = hold
         self._max_age = max_age
-        self._read_at: float | None = None
+        self._fresh_since = time.monotonic()
 
     async def read(self, read: Callable[[], Awaitable[_T]]) -> _T:
         """Read what the write is made of. An answer that was longer under way than it counts is asked for once more: it
@@ -35,7 +36,7 @@ class Leaving:
             found = await read()
             # A venue that is this slow gives no younger one.
             began = time.monotonic()
-        self._read_at = began
+        self._fresh_since = began
         return found
 
     @property
@@ -45,5 +46,5 @@ class Leaving:
 
     async def _may_leave(self) -> bool:
         held = await self._hold.still_held()
-        young = self._read_at is None or time.monotonic() - self._read_at <= self._max_age
+        young = time.monotonic() - self._fresh_since <= self._max_age
         return held and young and not activity.is_cancelled()
