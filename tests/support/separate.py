@@ -25,12 +25,12 @@ from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model
 from tests.support import needs
+from tests.support.hostile_proxy import HostileProxy
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import free_base
-from tests.support.venue_proxy import VenueProxy
 
 CALL_TIMEOUT = 2.0
 SETTLE = 2.0
@@ -115,7 +115,7 @@ class Separate:
         self._pack = data / "overlays" / "roller"
         self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url, decode_responses=True)
         self.scripted = ScriptedModel(offline_model.create_app())
-        self.proxy = VenueProxy(self._base + _PROXY, self._base + _ROLLER)
+        self.proxy = HostileProxy(self._base + _PROXY, self._base + _ROLLER)
         self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
         self._temporal: temporal_server.TemporalServer | None = None
         self._worker: Process | None = None
