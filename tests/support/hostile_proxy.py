@@ -206,7 +206,7 @@ def _answer(status: int, body: bytes, more: str = "") -> bytes:
     return head.encode() + body
 
 
-def drawn(rng: random.Random, settles: float) -> Trick:
+def a_trick(rng: random.Random, settles: float) -> Trick:
     """A trick for a write, whose effect comes within `settles` seconds if it comes late."""
     status, bare = rng.choice(STATUSES), rng.random() < 0.3
     return rng.choice(
