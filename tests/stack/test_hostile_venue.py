@@ -151,6 +151,17 @@ async def test_f1_a_change_that_was_applied_behind_a_status_counts_as_made(
     assert len(await roller.journal(truth.booking)) == 3, "each step once"
 
 
+async def test_f1_a_change_that_took_the_last_room_and_was_sent_on_once_more_counts_as_made(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
+) -> None:
+    """The second answer is one that the pack declares as given before anything is done."""
+    plan, truth = await drafted(operator, roller, scripted, *PLAN)
+    full = {"errors": [{"name": "VenueCapacity", "message": "No room"}]}
+    gateway.play(Trick(forwards=2, status=409, instead=full), path=BOOKING, body=counts)
+    ended = await carried_out(operator, plan, truth)
+    assert ended["status"] == "completed", ended
+
+
 @pytest.mark.parametrize("status", several(409, 425, rest=(303, 400, 403, 404, 422, 429, 499, 502)))
 async def test_f1_a_change_that_was_not_applied_behind_a_status_never_counts_as_made(
     operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy, status: int

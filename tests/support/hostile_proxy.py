@@ -40,8 +40,9 @@ _BODILESS = 304
 class Trick:
     """What is done with one call. `forwards`: how often it is sent on, the last answer counts; `late`: seconds after
     the client's answer until it is sent on; `status`: what the client is answered instead, with an error's words or the
-    body `instead`, unless `bare`; `changed`: makes another body of the venue's; `interim`: how many interim answers
-    come first, so many seconds apart; `cut`: the connection is cut instead of answered."""
+    body `instead`, unless `bare`; `changed`: makes another body of the venue's; `misnamed`: the venue's body names
+    another thing that the proxy has heard of; `interim`: how many interim answers come first, so many seconds apart;
+    `cut`: the connection is cut instead of answered."""
 
     forwards: int = 1
     late: float | None = None
@@ -49,6 +50,7 @@ class Trick:
     bare: bool = False
     instead: Any = None
     changed: Callable[[Any], Any] | None = None
+    misnamed: bool = False
     interim: int = 0
     apart: float = 0.0
     cut: bool = False
@@ -61,6 +63,7 @@ class Trick:
     def __str__(self) -> str:
         sent = f"sent on {self.late} s late" if self.late is not None else f"sent on {self.forwards} times"
         answered = "cut off" if self.cut else f"answered {self.status or 'as the venue does'}{' bare' * self.bare}"
+        answered += " with another's id" * self.misnamed
         return f"{sent}, {answered}" + f", {self.interim} interim answers first" * bool(self.interim)
 
 
@@ -137,6 +140,8 @@ class HostileProxy(VenueProxy):
         for _ in range(trick.forwards if trick.late is None else 0):
             answer = await self._sent_on(played, head, body)
         await self.after(call)
+        if trick.misnamed:
+            answer = self._misnamed(call, answer)
         await _give(writer, trick, _answer_to(trick, call, answer))
         if trick.late is not None:
             await asyncio.sleep(trick.late)
@@ -149,6 +154,14 @@ class HostileProxy(VenueProxy):
             played.call.status = status_of(answer)
             played.venue.append(played.call.status)
         return answer
+
+    def _misnamed(self, call: Call, answer: bytes) -> bytes:
+        """The answer with the id of something else of the same kind, the last that was called for."""
+        kind, _, own = call.path.rpartition("/")
+        others = [one.path.rpartition("/")[2] for one in self.calls if one.path.startswith(f"{kind}/")]
+        other = next((one for one in reversed(others) if one != own), own)
+        body = answer.partition(b"\r\n\r\n")[2] or json.dumps({"uniqueId": own, "id": own}).encode()
+        return _answer(status_of(answer), body.replace(own.encode(), other.encode())) if answer else answer
 
     def _trick(self, call: Call) -> Trick | None:
         if held := self._in_hand.pop(id(call), None):
@@ -219,6 +232,7 @@ def a_trick(rng: random.Random, settles: float) -> Trick:
             Trick(late=round(rng.uniform(0.1, settles * 0.6), 2), status=status, bare=bare),
             Trick(late=round(rng.uniform(0.1, settles * 0.6), 2), cut=True),
             Trick(interim=rng.choice((3, 40, 400))),
+            Trick(misnamed=True),
             Trick(forwards=rng.choice((0, 1, 2)), interim=rng.choice((0, 20)), cut=True),
         )
     )
