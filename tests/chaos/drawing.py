@@ -59,7 +59,11 @@ def _tricks(rng: random.Random, scenario: Scenario, taken: set[Place]) -> Iterat
     places += [Place("undo_step", number, "write") for number in (1, 2)] if rolls_back or scenario.undoes else []
     places = [place for place in places if place not in taken]
     for place in rng.sample(places, min(len(places), rng.choice((1, 1, 2)))):
-        yield Disturbance("proxy", place, trick=a_trick(rng, SETTLE))
+        trick = a_trick(rng, SETTLE)
+        if scenario.has("writer"):
+            # What staff write between a call and its late effect no client can see, so none do.
+            trick = replace(trick, late=None)
+        yield Disturbance("proxy", place, trick=trick)
 
 
 def _draw(seed: int) -> Scenario:
