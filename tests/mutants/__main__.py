@@ -22,6 +22,7 @@ from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_chaos import CHAOS
 from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_guided import GUIDED
+from tests.mutants.bugs_hostile import HOSTILE
 from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_machines import MACHINES
@@ -57,6 +58,7 @@ BUGS = (
     *ONCALL,
     *ESCALATION,
     *CHAOS,
+    *HOSTILE,
     *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,
