@@ -1,12 +1,14 @@
 """Draws a scenario from its seed and from nothing else."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tests.chaos.scenario import STEPS, Disturbance, Place, Scenario
 from tests.chaos.second_writer import CHANGES
+from tests.support.hostile_proxy import a_trick
+from tests.support.separate import SETTLE
 
 _PARTS = {"reason": ("call",), "take_snapshot": ("read",), "act": ("write", "check"),
           "undo_step": ("read", "write", "check"), "read_back": ("read",)}  # fmt: skip
@@ -25,9 +27,12 @@ WRITE_FAULTS: tuple[dict[str, Any], ...] = (
 can know of."""
 
 
+_WITHOUT_TRICKS = 0.3
+
+
 def draw(seed: int, *, together: bool = False) -> Scenario:
     """The scenario of a seed; `together`: with a step on another booking, which may act at the same time."""
-    drawn = _draw(seed)
+    drawn = _behind_the_proxy(_draw(seed))
     if not together:
         return drawn
     drawn = replace(drawn, together=True)
@@ -37,6 +42,28 @@ def draw(seed: int, *, together: bool = False) -> Scenario:
     steps = [*rng.sample(sorted(set(STEPS) - {"update_email", "update_contact"}), 2), "update_email"]
     rng.shuffle(steps)
     return replace(drawn, steps=tuple(steps))
+
+
+def _behind_the_proxy(scenario: Scenario) -> Scenario:
+    """The scenario with what the proxy before its venue does to its writes, and now and then to its reads."""
+    rng = random.Random(f"proxy {scenario.seed}")
+    if rng.random() < _WITHOUT_TRICKS:
+        return scenario
+    taken = {one.place for one in scenario.disturbances}
+    return replace(scenario, disturbances=(*scenario.disturbances, *_tricks(rng, scenario, taken)))
+
+
+def _tricks(rng: random.Random, scenario: Scenario, taken: set[Place]) -> Iterator[Disturbance]:
+    rolls_back = scenario.fails_at is not None or scenario.has("cancel", "workflow_cancel")
+    places = [Place("act", number, "write") for number in (1, 2, 3) if number != scenario.fails_at]
+    places += [Place("undo_step", number, "write") for number in (1, 2)] if rolls_back or scenario.undoes else []
+    places = [place for place in places if place not in taken]
+    for place in rng.sample(places, min(len(places), rng.choice((1, 1, 2)))):
+        trick = a_trick(rng, SETTLE)
+        if scenario.has("writer"):
+            # What staff write between a call and its late effect no client can see, so none do.
+            trick = replace(trick, late=None)
+        yield Disturbance("proxy", place, trick=trick)
 
 
 def _draw(seed: int) -> Scenario:

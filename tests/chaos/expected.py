@@ -19,7 +19,8 @@ _REASONS: dict[str, set[str]] = {
     "writer": {"conflict", "not_found", "partly_applied"},
     "rival": {"conflict", "partly_applied"},
 }
-_BY_STATUS = {400: "bad_request", 404: "not_found", 409: "conflict", 429: "rate_limited"}
+_BY_STATUS = {401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found",
+              412: "conflict", 429: "rate_limited"}  # fmt: skip
 _RETRIED_READS = 2
 """A read that fails so often is asked once more."""
 
@@ -53,6 +54,9 @@ def survivable(one: Disturbance) -> bool:
             return True
         case "fault":
             return at.activity == "undo_step" or _passes(one)
+        case "proxy":
+            # What the venue was given is found there, whatever was answered.
+            return at.activity == "undo_step" or (one.trick is not None and one.trick.applies)
         case "sign_out":
             # A rollback waits for the sign-in; a plan on its way forward does not.
             return at.activity == "undo_step"
@@ -82,18 +86,30 @@ def _left_unanswered(scenario: Scenario, told: Told) -> bool:
 def _allowed(scenario: Scenario, fired: Sequence[Disturbance], told: Told) -> set[str]:
     found = {"conflict"} if scenario.fails_at else set()
     for one in fired:
-        found |= _of_fault(one) if one.kind == "fault" else _REASONS[one.kind]
+        found |= {"fault": _of_fault, "proxy": _of_trick}.get(one.kind, _of_kind)(one)
     if _left_unanswered(scenario, told):
         found |= {"timeout"}
     return found
 
 
+def _of_kind(one: Disturbance) -> set[str]:
+    return _REASONS[one.kind]
+
+
+def _of_trick(one: Disturbance) -> set[str]:
+    assert one.trick is not None
+    return set(_LOST) if one.trick.status is None else _of_status(one.trick.status)
+
+
+def _of_status(status: int) -> set[str]:
+    refused = 400 <= status < 500
+    return {_BY_STATUS.get(status, "bad_request" if refused else "server_error"), "unknown_outcome"}
+
+
 def _of_fault(one: Disturbance) -> set[str]:
     match one.fault["effect"]:
         case "status":
-            if one.fault["status"] >= 500:
-                return {"server_error", "unknown_outcome"}
-            return {_BY_STATUS[one.fault["status"]], "unknown_outcome"}
+            return _of_status(one.fault["status"])
         case "rate_limit":
             return {"rate_limited", "unknown_outcome"}
     return set(_LOST)

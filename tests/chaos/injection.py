@@ -176,6 +176,8 @@ class Injector:
                 self._errand(self._new_temporal(one.wait or 0))
             case "fault" if call is not None:
                 await self._arm(call, one.fault)
+            case "proxy" if call is not None and one.trick is not None:
+                self._parts.proxy.treat_with(call, one.trick)
             case "sign_out" if call is not None:
                 await self._arm(call, {"effect": "expire_token"})
                 if one.wait is not None:

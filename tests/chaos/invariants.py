@@ -1,5 +1,7 @@
 """What must hold after every scenario, whatever went wrong in it."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +23,15 @@ _AFTER = {
     "reschedule_booking": TIME,
 }
 _DONE = ("reversed", "not_needed")
+_OTHERS = re.compile(r"somebody else|another plan", re.IGNORECASE)
+_NOT_SENT = re.compile(r"(?:was not|nothing was) sent", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Ending:
     """Everything that is looked at once a scenario is over. `plan` is None when it never settled; `journal` is the
-    venue's, and `writes` those of its rows that are the plan's."""
+    venue's, and `writes` those of its rows that are the plan's. `foreign`: what the plan wrote elsewhere; `sent`: the
+    steps whose write reached the proxy; `doubled`: the writes that the proxy itself sent on once more."""
 
     scenario: Scenario
     fired: Sequence[Disturbance]
@@ -39,6 +44,9 @@ class Ending:
     tokens: list[str]
     slot_holder: str | None
     told: Told
+    foreign: Sequence[dict[str, Any]] = ()
+    sent: frozenset[int] = frozenset()
+    doubled: Counter[str] = field(default_factory=Counter)
     staff: Sequence[Change] = ()
     problems: list[str] = field(default_factory=list)
 
@@ -59,7 +67,7 @@ def violations(end: Ending) -> list[str]:
     moments = [datetime.fromisoformat(row["at"]).timestamp() for row in end.writes]
     found += contradictions(end.told, end.plan, moments)
     found += unexpected(end.scenario, end.fired, end.told, end.plan)
-    return [*found, *_agreement(end, end.plan)]
+    return [*found, *_agreement(end, end.plan), *_blamed(end, end.plan), *_unsent(end, end.plan)]
 
 
 def _difference(before: dict[str, Any], now: dict[str, Any]) -> str:
@@ -69,12 +77,13 @@ def _difference(before: dict[str, Any], now: dict[str, Any]) -> str:
 def _journal(end: Ending) -> list[str]:
     seen = Counter(_meanings(end))
     found = [f"{what} was written {n} times" for what, n in seen.items() if n > 1]
+    found += [f"something of somebody else's was written to: {row['operation']} {row['target']}" for row in end.foreign]
     return found + [f"a write nobody asked for: {what}" for what in seen if what.startswith("?")]
 
 
 def _meanings(end: Ending) -> Iterator[str]:
     """Which write each of the plan's is: the forward one of a step, or its reversal."""
-    own = {row["seq"] for row in end.writes}
+    own = {row["seq"] for row in end.writes} - _by_the_proxy(end)
     guest = dict(end.before.guest)
     for row in end.journal:
         if row["operation"] == "update-guest-detail":
@@ -83,6 +92,23 @@ def _meanings(end: Ending) -> Iterator[str]:
             guest = row["body"]
         elif row["seq"] in own:
             yield _of_booking(row["body"], end)
+
+
+def _by_the_proxy(end: Ending) -> set[int]:
+    """The rows of writes that the proxy sent on once more."""
+    found, left, seen = set[int](), Counter(end.doubled), set[str]()
+    for row in end.writes:
+        what = identity(row["target"], row["body"])
+        if what in seen and left[what]:
+            left[what] -= 1
+            found.add(row["seq"])
+        seen.add(what)
+    return found
+
+
+def identity(target: Any, body: Any) -> str:
+    """What makes two writes the same."""
+    return f"{target} {json.dumps(body, sort_keys=True)}"
 
 
 def _of_guest(stood: dict[str, Any], body: dict[str, Any], before: dict[str, Any]) -> str:
@@ -159,6 +185,22 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
     told = {row["step"] for row in report["steps"]}
     found += [f"step {n} was completed and the report does not mention it" for n in sorted(applied - told)]
     return found
+
+
+def _blamed(end: Ending, plan: dict[str, Any]) -> list[str]:
+    """Others who are said to have been there, where there were none."""
+    report = plan.get("rollback_report") or {"steps": [], "manual_steps": []}
+    texts = [*(row["message"] for row in report["steps"]), *report["manual_steps"]]
+    return [f"others are blamed, and there were none: {t}" for t in texts if _OTHERS.search(t) and not end.staff]
+
+
+def _unsent(end: Ending, plan: dict[str, Any]) -> list[str]:
+    """Steps that are said not to have been sent, and were."""
+    return [
+        f"step {row['step']} was sent, and its result is: {row['message']}"
+        for row in plan["results"]
+        if row["step"] in end.sent and _NOT_SENT.search(row["message"])
+    ]
 
 
 def _all(end: Ending, wanted: dict[str, Any], why: str) -> list[str]:

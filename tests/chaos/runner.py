@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import time
+from collections import Counter
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from redis.exceptions import RedisError
 from tests.chaos.ground import Ground, make_booking
 from tests.chaos.heard import Hearing
 from tests.chaos.injection import Injector
-from tests.chaos.invariants import Ending, violations
+from tests.chaos.invariants import Ending, identity, violations
 from tests.chaos.plan_watch import PlanWatch
 from tests.chaos.rival import Rival
 from tests.chaos.scenario import Scenario, said
@@ -194,6 +195,7 @@ class Run:
         journal = await self._venue.journal()
         hashes = {hashlib.sha256(token.encode()).hexdigest()[:8] for token in own}
         ours = {bookings[0]["customerId"], *(b["uniqueId"] for b in bookings)}
+        foreign = [row for row in journal if row["token"] in hashes and row["target"] not in {str(one) for one in ours}]
         journal = [row for row in journal if row["target"] in {str(one) for one in ours}]
         end = Ending(
             scenario=self._scenario,
@@ -207,11 +209,28 @@ class Run:
             tokens=tokens,
             slot_holder=await self._watch.slot_holder(),
             told=self._told,
+            foreign=foreign,
+            sent=self._sent(own),
+            doubled=self._doubled(own),
             staff=staff,
             problems=[*self._problems, *await self._watch.task_failures()],
         )
         await self._watch.end_for_good()
         return end
+
+    def _sent(self, tokens: set[str]) -> frozenset[int]:
+        """The steps whose write came as far as the proxy, as their markers tell."""
+        bodies = [call.body for call in self._parts.proxy.calls if call.token in tokens and call.method == "PUT"]
+        marks = [str((body.get("metadata") or {}).get("iq_ref", "")) for body in bodies if isinstance(body, dict)]
+        return frozenset(int(mark.rpartition("-")[2]) for mark in marks if mark)
+
+    def _doubled(self, tokens: set[str]) -> Counter[str]:
+        """The writes that the proxy sent on more than once, and the venue took."""
+        found = Counter[str]()
+        for one in self._parts.proxy.played:
+            if one.call.token in tokens and one.effects > 1:
+                found[identity(one.call.path.rpartition("/")[2], one.call.body)] += one.effects - 1
+        return found
 
     async def _staff(self) -> tuple[Change, ...]:
         """What others wrote at the venue meanwhile, and must find there."""

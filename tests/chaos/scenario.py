@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.support.asking import asking
+from tests.support.hostile_proxy import Trick
 
 PHONE, EMAIL, GUESTS, NOTE, TIME = "+61412345678", "new.address@example.com", 14, "Cake at noon", "15:00"
 STEPS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -39,7 +40,7 @@ WORDS = ("confirm", "yes", "answer", "cancel", "undo")
 PROCESS_KINDS = frozenset({"worker", "temporal", "kill_hang", "redis", "line"})
 """Disturbances of parts that others share: a scenario with one of these runs alone on its stack."""
 KINDS = ("worker", "kill_hang", "temporal", "redis", "line", "fault", "sign_out", "cancel", "workflow_cancel",
-         "writer", "rival")  # fmt: skip
+         "writer", "rival", "proxy")  # fmt: skip
 
 _PLACES = {"reason": "the model is asked", "take_snapshot": "snapshot", "act": "act", "undo_step": "reversal",
            "read_back": "read-back of a lost write", "word": "the operator's word"}  # fmt: skip
@@ -84,6 +85,7 @@ class Disturbance:
     wait: float | None = 0.0
     how: str = ""
     fault: dict[str, Any] = field(default_factory=dict)
+    trick: Trick | None = None
 
     def __str__(self) -> str:
         if self.kind == "fault":
@@ -92,6 +94,8 @@ class Disturbance:
         elif self.kind == "sign_out":
             then = "nobody signs in again" if self.wait is None else f"signed in after {self.wait} s"
             what = f"token expires, {then}"
+        elif self.kind == "proxy":
+            what = f"the proxy: {self.trick}"
         else:
             what = _STRIKES[self.kind].format(wait=self.wait, how=self.how, seconds=self.fault.get("seconds"))
         return f"{what} at {self.place}"

@@ -24,6 +24,7 @@ from tests.mutants.bugs_commands import COMMANDS
 from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_grounds import GROUNDS
 from tests.mutants.bugs_guided import GUIDED
+from tests.mutants.bugs_hostile import HOSTILE
 from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_machines import MACHINES
@@ -62,6 +63,7 @@ BUGS = (
     *ONCALL,
     *ESCALATION,
     *CHAOS,
+    *HOSTILE,
     *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,

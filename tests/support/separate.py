@@ -10,7 +10,7 @@ import re
 import shutil
 import signal
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -25,12 +25,12 @@ from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model
 from tests.support import needs
+from tests.support.hostile_proxy import HostileProxy
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import free_base
-from tests.support.venue_proxy import VenueProxy
 
 CALL_TIMEOUT = 2.0
 SETTLE = 2.0
@@ -105,9 +105,11 @@ def _alive(process: str | bytes | None) -> bool:
 
 class Separate:
     """A running stack. `data` is its folder, `redis_url` a Redis database of its own; `environment` adds to the
-    settings of worker and facade."""
+    settings of worker and facade, `of_facade` to those of the facade alone."""
 
-    def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
+    def __init__(
+        self, data: Path, redis_url: str, *, of_facade: Mapping[str, str] | None = None, **environment: str
+    ) -> None:
         self._data = data
         self._base = free_base(8)
         self._closing = contextlib.AsyncExitStack()
@@ -115,7 +117,7 @@ class Separate:
         self._pack = data / "overlays" / "roller"
         self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url, decode_responses=True)
         self.scripted = ScriptedModel(offline_model.create_app())
-        self.proxy = VenueProxy(self._base + _PROXY, self._base + _ROLLER)
+        self.proxy = HostileProxy(self._base + _PROXY, self._base + _ROLLER)
         self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
         self._temporal: temporal_server.TemporalServer | None = None
         self._worker: Process | None = None
@@ -142,7 +144,7 @@ class Separate:
         }
         self.port_of_temporal, self.port_of_line = self._base + _TEMPORAL, self._base + _LINE
         self.port_of_store = self._base + _STORE
-        self._of_facade: dict[str, str] = {}
+        self._of_facade = dict(of_facade or {})
         """Settings of the facade alone."""
         self.venue_says = ""
         """Added to the venue's profile."""
@@ -246,9 +248,18 @@ class Separate:
 
     async def pause_worker(self, seconds: float) -> None:
         """Let the worker stand still for so long."""
+        self.stop_worker()
+        await asyncio.sleep(seconds)
+        self.worker_goes_on()
+
+    def stop_worker(self) -> None:
+        """Let the worker stand still until it goes on."""
         assert self._worker is not None
         self._worker.send_signal(signal.SIGSTOP)
-        await asyncio.sleep(seconds)
+
+    def worker_goes_on(self) -> None:
+        """Let it go on."""
+        assert self._worker is not None
         self._worker.send_signal(signal.SIGCONT)
 
     async def kill_worker(self) -> None:

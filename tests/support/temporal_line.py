@@ -15,17 +15,19 @@ class TemporalLine:
     """Listens on `port` and forwards to `upstream` on loopback."""
 
     def __init__(self, port: int, upstream: int) -> None:
-        self._port = port
+        self.port = port
         self._upstream = upstream
         self._server: asyncio.Server | None = None
         self._asking, self._answering = asyncio.Event(), asyncio.Event()
         self._asking.set()
         self._answering.set()
         self._losing = False
+        self.questions = 0
+        """How many pieces of what is asked have come."""
         self._open: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -89,6 +91,7 @@ class TemporalLine:
     async def _pass(self, reader: StreamReader, writer: StreamWriter, gate: asyncio.Event, *, loses: bool) -> None:
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(_CHUNK):
+                self.questions += not loses
                 await gate.wait()
                 if loses and self._losing:
                     continue

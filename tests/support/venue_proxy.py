@@ -39,7 +39,7 @@ class VenueProxy:
     once the venue has answered and before its client hears of it."""
 
     def __init__(self, port: int, upstream: int) -> None:
-        self._port = port
+        self.port = port
         self._upstream = upstream
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -49,7 +49,7 @@ class VenueProxy:
         self.after: Hook = _nothing
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -89,9 +89,13 @@ class VenueProxy:
         assert this is not None
         self._token[this] = call.token
         await self.before(call)
-        answer = await self._forward(head, body)
+        await self.treat(call, head, body, writer)
+
+    async def treat(self, call: Call, head: bytes, body: bytes, writer: asyncio.StreamWriter) -> None:
+        """Pass a call on, and its answer back."""
+        answer = await self.forward(head, body)
         if answer:
-            call.status = int(answer.split(b" ", 2)[1])
+            call.status = status_of(answer)
         await self.after(call)
         if not answer:
             writer.transport.abort()
@@ -103,7 +107,7 @@ class VenueProxy:
         except ConnectionError:
             writer.transport.abort()
 
-    async def _forward(self, head: bytes, body: bytes) -> bytes:
+    async def forward(self, head: bytes, body: bytes) -> bytes:
         """The venue's answer; nothing when it cut the connection."""
         lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:") and line]
         request = b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n" + body
@@ -115,6 +119,11 @@ class VenueProxy:
         except ConnectionError:
             return b""
         return answer
+
+
+def status_of(answer: bytes) -> int:
+    """The status in an HTTP answer."""
+    return int(answer.split(b" ", 2)[1])
 
 
 async def _whole(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
