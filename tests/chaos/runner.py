@@ -131,8 +131,8 @@ class Run:
     async def _carried_out(self) -> bool:
         """From the confirmation to the end, an undo included; False when it never settles."""
         await self._words.say(self._scenario.assent)
-        if not await self._watch.begins(BEGINS_WITHIN):
-            # Refused for good, or lost: the operator gives it up.
+        if not await self._watch.begins(BEGINS_WITHIN) and not self._told.taken(self._scenario.assent):
+            # Refused for good, or lost: the operator gives it up. One that was accepted begins once a worker is there.
             await self._injector.mended()
             return True
         if not await self._watch.settles(SETTLES_WITHIN, lambda: self._injector.busy):
