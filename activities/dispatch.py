@@ -50,6 +50,11 @@ class Dispatch:
         sent = build_request(self._action, scope)
         return scope.with_(request=sent), sent
 
+    @property
+    def is_recent(self) -> bool:
+        """Whether the write left so short a time ago that what a look shows is surely its own doing."""
+        return time.monotonic() - self._leaving.left_at <= self._step.profile.read_max_age_seconds
+
     async def send(self, sent: HttpRequest) -> Answered | VenueError:
         """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent."""
         # Also when this try is broken off in mid-call: what it has sent may still take effect.

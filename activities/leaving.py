@@ -19,13 +19,13 @@ _T = TypeVar("_T")
 
 
 class Leaving:
-    """Checks one write before it leaves. `max_age`: seconds for which a read counts, or, where nothing is read, for
-    which the decision to send does."""
+    """Checks one write before it leaves, at `left_at` (`time.monotonic`). `max_age`: seconds for which a read counts,
+    or, where nothing is read, for which the decision to send does."""
 
     def __init__(self, hold: Hold, max_age: float) -> None:
         self._hold = hold
         self._max_age = max_age
-        self._fresh_since = time.monotonic()
+        self._fresh_since = self.left_at = time.monotonic()
 
     async def read(self, read: Callable[[], Awaitable[_T]]) -> _T:
         """Read what the write is made of. An answer that was longer under way than it counts is asked for once more: it
@@ -47,4 +47,5 @@ class Leaving:
     async def _may_leave(self) -> bool:
         held = await self._hold.still_held()
         young = time.monotonic() - self._fresh_since <= self._max_age
+        self.left_at = time.monotonic()
         return held and young and not activity.is_cancelled()

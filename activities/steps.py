@@ -128,7 +128,7 @@ class Steps:
                     answer = await dispatch.send(sent)
                     # Looked at before the next plan may write: what it finds is this write's doing.
                     if isinstance(answer, Answered):
-                        return await self._accepted(request, scope, answer, token)
+                        return await self._accepted(request, scope, answer, token, dispatch)
                     if answer.sent and not answer.may_have_landed and (seen := await self._shown(request)):
                         return seen
             except HeldBackError:
@@ -201,7 +201,9 @@ class Steps:
             return ActReply(landing=found, evidence="the booking shows nothing of it")
         return ActReply(landing=Landing.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
-    async def _accepted(self, request: ActRequest, scope: Scope, answer: Answered, token: str) -> ActReply:
+    async def _accepted(
+        self, request: ActRequest, scope: Scope, answer: Answered, token: str, dispatch: Dispatch
+    ) -> ActReply:
         """The venue said yes. Look at what it made of it, which later steps of the plan are then measured against."""
         step, action, body = request.scope, request.scope.action, answer.body
         evidence = f"the venue answered {answer.status}"
@@ -220,12 +222,12 @@ class Steps:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
                 continue
             seen = looked
-            at_once = left_digest(action, now.now) if number == 1 else at_once
+            at_once = left_digest(action, now.now) if number == 1 and dispatch.is_recent else at_once
             if found is Landing.APPLIED:
                 reply = landing.applied(request, now, body, f"{evidence} and the booking shows it")
                 return reply.model_copy(update={"moved": seen.moved(request.moved)})
             if found is Landing.OTHERWISE:
-                surely = at_once == left_digest(action, now.now)
+                surely = at_once is not None and at_once == left_digest(action, now.now)
                 reply = landing.partly(
                     request, now, body, f"{evidence}, but the booking is not as asked", surely_left=surely
                 )

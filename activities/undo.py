@@ -7,6 +7,7 @@ A retry looks only when nothing that an earlier try sent can still land, so it n
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 from temporalio import activity
@@ -24,6 +25,7 @@ from infra.heartbeat import beating
 from infra.locks import BusyError, Hold, Locks, LocksAwayError
 from infra.settings import Settings
 from language.catalogue import say, speak
+from reasoning import wording
 from registry import (
     Scope,
     Standing,
@@ -33,6 +35,7 @@ from registry import (
     is_gone,
     is_ours,
     left_digest,
+    looks_for_new,
     manual_step,
     marked,
     marker_of,
@@ -88,7 +91,10 @@ class Undo:
                     return reversal.told(await reversal.look())
                 async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
                     leaving = Leaving(hold, step.profile.read_max_age_seconds)
-                    undo = await leaving.read(reversal.look)
+                    try:
+                        undo = await leaving.read(reversal.look)
+                    except VenueError as unread:
+                        return _gave_up(reversal, unread, reversal.unread)
                     if isinstance(undo, UndoReply):
                         return undo
                     return await self._sent(reversal, undo, token, leaving.write, hold)
@@ -96,7 +102,7 @@ class Undo:
                 activity.heartbeat(_NOTHING_UNDER_WAY)
                 raise ApplicationError("it had waited for too long", type="busy") from None
             except VenueError as refused:
-                return _gave_up(reversal, refused)
+                return _gave_up(reversal, refused, reversal.not_undone)
             except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
@@ -159,6 +165,8 @@ class _Reversal:
         self._action: AtomicAction = step.action
         found = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
+        self._stood = False
+        self._there = False
         self._if_done = manual_step(step.action, self.scope)
 
     @property
@@ -174,8 +182,21 @@ class _Reversal:
             return self._if_done
         return _say("undo.check", self._action, manual=self._if_done, lines=[])
 
-    def refused(self, failure: VenueFailure) -> str:
+    def not_undone(self, failure: VenueFailure) -> UndoReply:
+        """The compensation was refused, or could not be sent."""
+        return self.failed("undo.failed", why=self._refused(failure))
+
+    def unread(self, failure: VenueFailure) -> UndoReply:
+        """Nobody could look. This try has sent nothing; an earlier one may have."""
+        reply = self.failed("undo.not_looked", why=failure.message)
+        if not self._again:
+            return reply
+        return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=self.manual)})
+
+    def _refused(self, failure: VenueFailure) -> str:
         """Why the compensation was refused: in the overlay's words where it has some for that."""
+        if failure.error_type is ErrorType.NOT_FOUND and self._there:
+            return wording.refused_though_there().message
         rule = error_rule(self._action, failure.status, failure.code, undo=True)
         try:
             return (rule and rule_message(self._action, rule, self.scope)) or failure.message
@@ -195,18 +216,25 @@ class _Reversal:
                 raise
             return self._somebody_else()  # It would be looked for by an answer that was never heard.
         self.scope = self.scope.with_(now=seen.document)
+        return self._judged(as_expected=self._is_as_expected(seen))
+
+    def _judged(self, *, as_expected: bool) -> UndoReply | _Undoing:
         if self._request.undone_with:
-            back = not shows(self._action, self.scope)
-            return self.reply("with_earlier") if back else self._somebody_else()
-        if self._as_the_plan_left_it(seen):
+            return self.reply("with_earlier") if as_expected else self._somebody_else()
+        self._stood = shows(self._action, self.scope)
+        if as_expected and self._may_be_the_plans_own():
             return _Undoing(own_part=False)
         stands = standing(self._action, self.scope, self._request.left_digest, self._request.left_whole)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
+        if self._again and undone(self._action, self.scope):
+            return self.reply("reversed")  # An earlier try took effect, and what puts it back made something new.
         if not self._action.reversible:
             return self._irreversible()
-        if not self._is_ours():
-            return self._somebody_else()
+        return self._own_way(stands) if self._is_ours() else self._somebody_else()
+
+    def _own_way(self, stands: Standing) -> UndoReply | _Undoing:
+        """How what is surely this step's own is taken back, where it can be told apart."""
         own_part = own_part_stands(self._action, self.scope)
         if own_part:
             # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
@@ -220,19 +248,25 @@ class _Reversal:
 
     def _is_ours(self) -> bool:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
-        Where it is not known whether the step took effect, only its marker proves it."""
+        Without a marker, only a call that the venue took made what is found: an equal thing may be somebody else's."""
         if not (self._action.verify and self._action.verify.reads):
             return True
-        return is_ours(self._action, self.scope) if self._request.applied else bool(marked(self._action, self.scope))
+        if (ours := marked(self._action, self.scope)) is not None:
+            return ours
+        taken = self._request.applied and self.scope.response is not None
+        return is_ours(self._action, self.scope) and (taken or not looks_for_new(self._action))
 
-    def _as_the_plan_left_it(self, seen: Seen) -> bool:
-        """Whether the plan's later steps alone have moved what this one left. In a look they will be undone first;
-        in a rollback they could not be undone, and are the plan's own all the same."""
+    def _is_as_expected(self, seen: Seen) -> bool:
+        expected = self._request.expected
+        return bool(expected) and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
+
+    def _may_be_the_plans_own(self) -> bool:
+        """Whether what the plan's later steps left tells that nobody else was here. In a look they will be undone
+        first; in a rollback they could not be undone, and are the plan's own all the same."""
         makes = self._action.verify is not None and bool(self._action.verify.reads)
-        expected, left = self._request.expected, self._request.left_digest
-        if left is not None and left == left_digest(self._action, self.scope.before):
-            return False  # What matters does not show the change, so it cannot show anybody else's.
-        return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
+        left = self._request.left_digest
+        # What matters may not show the change: then it cannot show anybody else's.
+        return not makes and (left is None or left != left_digest(self._action, self.scope.before))
 
     async def refused_but_done(self, undo: _Undoing, refused: VenueError, settles: float) -> UndoReply | None:
         """The reply to a compensation that the venue refused, where a look within `settles` seconds shows that it took
@@ -244,7 +278,7 @@ class _Reversal:
                 self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
                 if self._is_undone(undo):
                     return self.reply(undo.told)
-                looked = True
+                looked = self._there = True
             except (VenueError, UnrenderableError) as error:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
                 looked = False
@@ -256,7 +290,7 @@ class _Reversal:
     def _perhaps(self, refused: VenueError) -> UndoReply:
         """It was sent and refused, and nobody could look whether it took effect all the same."""
         manual = _say("undo.perhaps", self._action, manual=self.manual)
-        failed = self.failed("undo.failed", why=self.refused(refused.failure))
+        failed = self.failed("undo.failed", why=self._refused(refused.failure))
         return failed.model_copy(update={"manual": manual, "seen": False})
 
     def _is_undone(self, undo: _Undoing) -> bool:
@@ -265,7 +299,7 @@ class _Reversal:
         if undone(self._action, self.scope):
             return True
         # A later step that could not be undone may keep the rest from being as before.
-        return self._request.later is not None and not shows(self._action, self.scope)
+        return self._request.later is not None and self._stood and not shows(self._action, self.scope)
 
     async def check(self, undo: _Undoing) -> UndoReply:
         """Whether the compensation that was accepted shows. Raises `VenueError`, `UnrenderableError`."""
@@ -330,7 +364,7 @@ class _Reversal:
         )
 
 
-def _gave_up(reversal: _Reversal, refused: VenueError) -> UndoReply:
+def _gave_up(reversal: _Reversal, refused: VenueError, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:
     failure = refused.failure
     if failure.error_type in _WORTH_ANOTHER_TRY:
         wait = failure.retry_after_seconds
@@ -340,7 +374,7 @@ def _gave_up(reversal: _Reversal, refused: VenueError) -> UndoReply:
             type=failure.error_type.value,
             next_retry_delay=timedelta(seconds=wait) if wait else None,
         )
-    return reversal.failed("undo.failed", why=reversal.refused(failure)).model_copy(update={"failure": failure})
+    return otherwise(failure).model_copy(update={"failure": failure})
 
 
 def _say(key: str, action: AtomicAction, **values: object) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
-from contracts.enums import ErrorType
+from contracts.enums import ErrorType, ParameterRole
 from registry import Scope, build_read, build_request, digest, grounds, with_request
 
 _READ_AGAIN = (0.2, 0.5)
@@ -67,7 +68,8 @@ class Reader:
         seen = Seen()
         for read in action.snapshot.reads if action.snapshot else ():
             request = build_read(read, scope.with_(before=seen.document))
-            body = await self._found(action, scope, request, gone_is_none=gone_is_none)
+            gone = gone_is_none and names_a_thing(action, read)
+            body = await self._found(action, scope, request, gone_is_none=gone)
             seen.answers.append((read.name, key_of(request), body))
             seen.document = body if not read.name else {**seen.document, read.name: body}
         if bounds.size(seen.document) > bounds.SNAPSHOT_BYTES:
@@ -97,7 +99,7 @@ class Reader:
         return (await self._answer(look, scope, build_request(look, scope))).body
 
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
-        return await self._found(action, scope, build_read(read, scope), gone_is_none=True)
+        return await self._found(action, scope, build_read(read, scope), gone_is_none=names_a_thing(action, read))
 
     async def _found(self, action: AtomicAction, scope: Scope, request: HttpRequest, *, gone_is_none: bool) -> Json:
         try:
@@ -135,6 +137,14 @@ class Reader:
                     raise
             await asyncio.sleep(pause)
         return await self._venues.send_with_token(base_url, request, token, action=action, trace_id=self._trace_id)
+
+
+def names_a_thing(action: AtomicAction, read: ReadTemplate) -> bool:
+    """Whether a read is of one thing by its id, so that a 404 may mean that it is not there. A list that answers 404
+    says nothing of what would be in it."""
+    ids = {"response", "left", "now", "marker", *(p.name for p in action.with_role(ParameterRole.BOOKING))}
+    texts = read.model_dump_json(include={"inputs"})
+    return any(re.search(rf"\b{name}\b", texts) for name in ids)
 
 
 def key_of(request: HttpRequest) -> str:

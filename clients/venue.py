@@ -351,8 +351,8 @@ def _own_no(kind: ErrorType, rule: ErrorRule | None) -> Refusal | None:
     """What a refusal was for; None where it may be the request itself that the venue could not read."""
     known = rule is not None and (rule.code, rule.status) != (None, None)
     if kind is ErrorType.CONFLICT:
-        # One that the overlay does not name may be about anything: a lock, a version, a state that forbids it.
-        return Refusal.NO_ROOM if known else Refusal.KNOWN
+        # One that the overlay does not name by its code may be about anything: a lock, a version, a state.
+        return Refusal.NO_ROOM if rule is not None and rule.code is not None else Refusal.KNOWN
     return Refusal.KNOWN if kind is ErrorType.BAD_REQUEST and known else None
 
 

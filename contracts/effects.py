@@ -194,7 +194,7 @@ class UndoRequest(Frozen):
     before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own
     later writes left is what is `expected`. `later` is the plan's own later step that could not be undone: then
     `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this one
-    could not be; look whether this one went back with it.
+    could not be; look whether this one went back with it, so that what it stands on is `expected`, as before the plan.
     """
 
     scope: StepScope

@@ -48,6 +48,11 @@ def not_started() -> VenueFailure:
     return _ours(ErrorType.TIMEOUT, "not_started", "not_started", "moment")
 
 
+def refused_though_there() -> VenueFailure:
+    """A venue answered that there is no such thing, and a look has shown it."""
+    return _ours(ErrorType.NOT_FOUND, "refused_though_there", "refused_though_there", "moment")
+
+
 def worker_lost() -> VenueFailure:
     """The process that was to send a step was lost, and nothing came of it."""
     return _ours(ErrorType.TIMEOUT, "worker_lost", "worker_lost", "moment")

@@ -66,7 +66,7 @@ from registry.show import (
     standing_lines,
     summary_line,
 )
-from registry.snapshot import covered, digest, grounds, landed, marked, unchanged, with_request
+from registry.snapshot import covered, digest, grounds, landed, looks_for_new, marked, unchanged, with_request
 from registry.standing import (
     Standing,
     is_gone,
@@ -120,6 +120,7 @@ __all__ = [
     "left_digest",
     "load_pack",
     "look_text",
+    "looks_for_new",
     "manual_step",
     "marked",
     "marker_of",

@@ -99,13 +99,14 @@ def applied(request: ActRequest, scope: Scope, body: Answer, evidence: str) -> A
 def partly(request: ActRequest, scope: Scope, body: Answer, evidence: str, *, surely_left: bool) -> ActReply:
     """The write landed and is not as asked: what is there instead, in words.
 
-    `surely_left`: it was so at once after the venue's answer, so it is this write's doing. Otherwise somebody else may
-    have had a hand in it: no digest of what was left, and what was left only where the marker tells that it is ours.
+    `surely_left`: it was so just after the write had left, so it is this write's doing. Otherwise somebody else may
+    have had a hand in it: no digest of what was left, and a new thing only where it is known as ours.
     """
     action = request.scope.action
     left = _left(action, scope)
     if not surely_left:
-        left = {"left": left.get("left")} if marked(action, scope) else {}
+        made = action.verify is not None and bool(action.verify.reads)
+        left = {"left": left.get("left")} if made and is_ours(action, scope) else {}
     lines = [(field, now, after) for field, _, after, now in standing_lines(action, scope) if now != after]
     facts = [say("failure.instead_of", field=field, now=now, asked=asked) for field, now, asked in lines]
     return ActReply(

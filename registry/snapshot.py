@@ -76,6 +76,12 @@ def missing(action: AtomicAction, now: Answer) -> bool:
     return any(not isinstance(now, dict) or now.get(read.name) is None for read in reads)
 
 
+def looks_for_new(action: AtomicAction) -> bool:
+    """Whether what the write makes can be looked for by what it was answered."""
+    reads = action.verify.reads if action.verify else ()
+    return any("response" in read.model_dump_json(include={"inputs"}) for read in reads)
+
+
 def known_by(action: AtomicAction, scope: Scope) -> bool:
     """Whether a new thing in `now` is the one that was asked for, where no marker tells: by `verify.known_by`, else by
     all that was asked. Raises UnrenderableError."""

@@ -109,9 +109,11 @@ class Saga:
         """How a step that could not be undone stands after an earlier one was, where that has taken it back, too."""
         if not run.surely_applied:
             return None
-        request = run.undo_request(self._credentials.current, within=self._within)
+        request = run.went_back_request(self._credentials.current, self._within)
+        if not request.expected:
+            return None
         try:
-            reply = await self._calls.undo(request.model_copy(update={"look_only": True, "undone_with": True}))
+            reply = await self._calls.undo(request)
         except ActivityError:
             return None
         return reply if _is_back(reply) else None
@@ -163,7 +165,7 @@ class Saga:
             return UndoReply(
                 outcome=StepRollbackOutcome.FAILED,
                 message=say("undo.failed_in_time", title=run.action.title),
-                manual=by_hand(run),
+                manual=say("undo.perhaps", title=run.action.title, manual=by_hand(run)),
             )
 
 

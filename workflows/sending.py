@@ -7,7 +7,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import ActReply, ActRequest, Landing, SnapshotReply, SnapshotRequest, StepScope
-    from contracts.enums import ErrorType
+    from contracts.enums import ErrorType, ParameterRole
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
     from contracts.plan import PreviewLine
@@ -158,5 +158,9 @@ class Sending:
                 break
         if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return seen
-        kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}
+        failure = lost.failure
+        not_found = failure is not None and failure.error_type is ErrorType.NOT_FOUND
+        if not_found and seen.landing is Landing.NOT_APPLIED and run.action.with_role(ParameterRole.BOOKING):
+            failure = wording.refused_though_there()
+        kept = {"failure": failure, "accepted": lost.accepted, "response": lost.response}
         return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})

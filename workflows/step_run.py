@@ -131,6 +131,15 @@ class StepRun:
             for key, g in self.grounds.items()
         )
 
+    def went_back_request(self, token_ref: str, within: str) -> UndoRequest:
+        """What looking takes, whether what it stands on is as the operator was shown it, before the plan."""
+        drafted = tuple(
+            Expectation(step=self.number, key=g.key, covers=g.covers, ignore=g.ignore, digest=g.digest)
+            for g in self.drafted.grounds
+        )
+        changes = {"look_only": True, "undone_with": True, "expected": drafted}
+        return self.undo_request(token_ref, within=within).model_copy(update=changes)
+
     def _place(self, within: str) -> TracePlace | None:
         place = self.scope.place if self.scope is not None else None
         return place.model_copy(update={"span": within}) if place is not None else None

@@ -204,12 +204,12 @@ async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, s
     (None, 409, Refusal.KNOWN),
     (ErrorRule(error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
     (ErrorRule(code="VersionOutdated", error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
-    (ErrorRule(status=409), 409, Refusal.NO_ROOM),
+    (ErrorRule(status=409), 409, Refusal.KNOWN),
     (ErrorRule(code="SessionTaken"), 409, Refusal.NO_ROOM),
     (ErrorRule(code="SessionTaken", error_type=ErrorType.CONFLICT), 400, Refusal.NO_ROOM),
     (ErrorRule(code="SessionTaken", error_type=ErrorType.BAD_REQUEST), 409, Refusal.KNOWN),
 ])  # fmt: skip
-async def test_a_conflict_is_want_of_room_only_where_the_overlay_names_it(
+async def test_a_conflict_is_want_of_room_only_where_the_overlay_names_it_by_its_code(
     venue: RawServer, send: Any, rule: ErrorRule | None, status: int, meant: Refusal
 ) -> None:
     venue.reply = answer(status, {"errors": [{"name": "SessionTaken", "message": "Somebody was faster"}]})

@@ -98,7 +98,7 @@ COMMANDS: tuple[Bug, ...] = (
         name="any conflict counts as want of room",
         about="done",
         file="clients/venue.py",
-        right="        return Refusal.NO_ROOM if known else Refusal.KNOWN\n",
+        right="        return Refusal.NO_ROOM if rule is not None and rule.code is not None else Refusal.KNOWN\n",
         wrong="        return Refusal.NO_ROOM\n",
         tests=("tests/activities/test_venue_client.py",),
     ),

@@ -98,6 +98,24 @@ async def test_e3_an_item_that_staff_added_stays(
     assert ended["rollback_report"]["outcome"] == "complete", ended
 
 
+async def test_a_session_that_staff_added_keeps_its_place(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    """The first session of a booking counts its guests: put back behind another one, it would count no more."""
+    guest = a_name()
+    booking = await roller.book(guest)
+    [was] = booking["items"]
+    step = ("change_guest_count", {"guest_count": 14})
+    plan = await waiting(operator, scripted, guest, asking(guest, step), step)
+    second = {"productId": was["productId"], "quantity": 2, "bookingDate": was["bookingDate"], "startTime": "12:00"}
+    await _put(roller, booking, newItems=[second])
+    ended = await cancelled(operator, plan)
+    items = (await roller.booking(booking["uniqueId"]))["items"]
+    assert [(i["quantity"], i["sessionStartTime"]) for i in items] == [(14, "10:00"), (2, "12:00")]
+    assert ended["rollback_report"]["outcome"] == "partial"
+    assert booking["bookingReference"] in ended["rollback_report"]["manual_steps"][0], ended
+
+
 @pytest.mark.parametrize(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )

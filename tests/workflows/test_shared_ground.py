@@ -9,7 +9,7 @@
 
 import pytest
 
-from contracts.effects import ActReply, Ground, Landing, Moved, SnapshotReply, UndoReply
+from contracts.effects import ActReply, DraftedStep, Ground, Landing, Moved, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
 from tests.workflows.fakes import Effects
@@ -34,6 +34,12 @@ def on_one_booking(effects: Effects, *steps: int) -> None:
         effects.script(f"act {n}", ActReply(landing=Landing.APPLIED, output={}, summary="Done.", moved=moved))
 
 
+def drafted(number: int) -> DraftedStep:
+    """A step as the operator was shown it, on the one booking."""
+    shown = Ground(key=KEY, covers=("x",), digest="as shown")
+    return a_step(number).model_copy(update={"subject": None, "digest": None, "grounds": (shown,)})
+
+
 async def test_the_earlier_step_learns_what_the_later_one_left(stage: Stage, effects: Effects) -> None:
     on_one_booking(effects, 1, 2)
     effects.script("snapshot 3", broken(3))
@@ -50,11 +56,12 @@ async def test_a_step_that_went_back_with_an_earlier_one_is_undone(stage: Stage,
     on_one_booking(effects, 1, 2)
     effects.script("snapshot 3", broken(3))
     effects.script("undo 2", REFUSED)
-    ended = await (await stage.confirmed(*map(a_step, (1, 2, 3)))).ended()
+    ended = await (await stage.confirmed(*map(drafted, (1, 2, 3)))).ended()
     assert rows(ended) == [(2, "reversed"), (1, "reversed")]
     assert ended.rollback_report is not None
     assert (ended.rollback_report.outcome, ended.rollback_report.manual_steps) == ("complete", ())
     assert [(r.look_only, r.undone_with) for r in effects.requests["undo 2"]] == [(False, False), (True, True)]
+    assert [e.digest for e in effects.requests["undo 2"][1].expected] == ["as shown"], "as before the plan"
 
 
 async def test_steps_on_other_bookings_know_nothing_of_each_other(stage: Stage, effects: Effects) -> None:
