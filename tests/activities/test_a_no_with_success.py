@@ -237,6 +237,12 @@ async def test_what_is_gone_is_none_where_other_reads_tell(pack: Pack) -> None:
         await reader.snapshot(action, scope)
 
 
+async def test_a_list_that_is_not_found_says_nothing_of_what_is_in_it(pack: Pack) -> None:
+    reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": BOOKING, "/days/": GONE}))
+    with pytest.raises(VenueError):
+        await reader.after(action, scope)
+
+
 async def test_what_is_gone_is_a_failure_where_nothing_else_tells(pack: Pack) -> None:
     reader, action, scope = reading(pack, "move_booking", Service(**{"/bookings/": GONE}))
     with pytest.raises(VenueError):

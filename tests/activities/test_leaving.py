@@ -4,7 +4,8 @@ against a small venue. Guarantees:
 - a write is not sent where its lock is lost, where what it is made of was read too long ago, or where it was called
   off; the reply then says that it may be tried again;
 - an answer that took too long to read is asked for once more: it may have waited for a process that was stopped; a
-  venue that is always that slow is written to all the same.
+  venue that is always that slow is written to all the same;
+- a change that is not as asked is the write's own doing only where it was seen soon after the write had left.
 """
 
 import asyncio
@@ -160,3 +161,19 @@ async def test_what_was_just_read_is_written(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     assert (await bench.act(MemoryLocks(), read_max_age_seconds=LONG)).landing is Landing.APPLIED
     assert len(bench.venue.writes) == 1
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_what_is_seen_late_is_not_surely_the_writes_own_doing(tmp_path: Path, slow: bool) -> None:
+    """The venue made it twelve guests, or somebody did while the answer was under way: only a prompt look tells."""
+    bench = Bench(tmp_path)
+    bench.venue.most_guests = 12
+
+    async def hook(what: str, number: int) -> None:
+        if slow and what == "GET party" and number > 1:
+            await asyncio.sleep(0.6)
+
+    bench.venue.hook = hook
+    reply = await bench.act(MemoryLocks(), read_max_age_seconds=0.5 if slow else LONG)
+    assert reply.landing is Landing.OTHERWISE
+    assert (reply.left_digest is None) is slow

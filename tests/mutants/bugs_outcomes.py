@@ -127,6 +127,22 @@ OUTCOMES: tuple[Bug, ...] = (
         tests=(_UNDO,),
     ),
     Bug(
+        name="what is seen late is surely the write's own doing",
+        about="done",
+        file="activities/steps.py",
+        right="if number == 1 and dispatch.is_recent else at_once\n",
+        wrong="if number == 1 else at_once\n",
+        tests=(_LEAVING,),
+    ),
+    Bug(
+        name="a list that is not found is empty",
+        about="done",
+        file="clients/reads.py",
+        right="            gone = gone_is_none and names_a_thing(action, read)\n",
+        wrong="            gone = gone_is_none\n",
+        tests=(_NO,),
+    ),
+    Bug(
         name="an earlier step knows nothing of the later one that could not be undone",
         about="said",
         file="workflows/saga.py",
