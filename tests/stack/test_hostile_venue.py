@@ -264,6 +264,20 @@ async def test_f3_the_undoing_of_a_move_takes_back_the_count_that_could_not_be_u
     assert len(gateway.played) == 2 and not any((await truth.stands()).values())
 
 
+async def test_f3_where_both_undos_are_refused_neither_is_reported_as_undone(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
+) -> None:
+    """The count that is still there hides the move from a look; the move is there all the same."""
+    move = ("reschedule_booking", {"new_start_time": TIME})
+    plan, truth = await drafted(operator, roller, scripted, move, PLAN[1], PLAN[2])
+    gateway.play(Trick(forwards=0, status=409), path=BOOKING, body=notes)
+    gateway.play(Trick(forwards=0, status=403), path=BOOKING, body=counts, skip=2, times=2)
+    ended = await carried_out(operator, plan, truth)
+    rows = ended["rollback_report"]["steps"]
+    assert [(row["step"], row["outcome"]) for row in rows] == [(2, "failed"), (1, "failed")], ended
+    assert len(ended["rollback_report"]["manual_steps"]) == 2
+
+
 def _blames_others(plan: dict[str, Any]) -> bool:
     return any(words in str(plan) for words in ("somebody else", "another plan"))
 
