@@ -119,7 +119,7 @@ async def test_irreversible_actions_are_reported_with_manual_recovery_guidance(
         ({"effect": "rate_limit", "seconds": 5}, "rate_limited", "Retry in 5 seconds"),
         ({"effect": "status", "status": 409}, "conflict", "changed"),
         ({"effect": "status", "status": 500}, "server_error", "temporarily unavailable"),
-        ({"effect": "status", "status": 404}, "not_found", "no longer exists"),
+        ({"effect": "status", "status": 404}, "not_found", "though it shows it"),
         ({"effect": "status", "status": 403}, "forbidden", "not allowed"),
         ({"effect": "expire_token"}, "unauthorized", "sign-in"),
     ],
