@@ -231,7 +231,11 @@ class _Reversal:
             return self.reply("reversed")  # An earlier try took effect, and what puts it back made something new.
         if not self._action.reversible:
             return self._irreversible()
-        return self._own_way(stands) if self._is_ours() else self._somebody_else()
+        if self._is_ours():
+            return self._own_way(stands)
+        if self._request.applied and is_ours(self._action, self.scope):
+            return self.failed("undo.whose").model_copy(update={"seen": False})
+        return self._somebody_else()
 
     def _own_way(self, stands: Standing) -> UndoReply | _Undoing:
         """How what is surely this step's own is taken back, where it can be told apart."""

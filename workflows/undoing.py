@@ -66,10 +66,10 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
             raise _cannot(look.failure)
     stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
     unseen = [look.message for look in found if look.outcome is StepRollbackOutcome.FAILED and not look.seen]
+    by_hand = [say("next.by_hand", manual=manual) for manual in stands if manual]
     if unseen:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=" ".join(unseen)))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=" ".join(unseen)), *by_hand)
     if stands:
-        by_hand = [say("next.by_hand", manual=manual) for manual in stands if manual]
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"), *by_hand)
 
 

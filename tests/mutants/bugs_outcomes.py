@@ -66,8 +66,8 @@ OUTCOMES: tuple[Bug, ...] = (
         name="an id in an answer is what the step made",
         about="done",
         file="activities/undo.py",
-        right="        return self._own_way(stands) if self._is_ours() else self._somebody_else()\n",
-        wrong="        return self._own_way(stands)\n",
+        right="        if self._is_ours():\n            return self._own_way(stands)\n",
+        wrong="        if True:\n            return self._own_way(stands)\n",
         tests=(_UNDO,),
     ),
     Bug(
