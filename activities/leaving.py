@@ -1,5 +1,5 @@
 """What must hold in the moment in which a write leaves: its locks are held, what it is made of was read just now, and
-nobody has called it off.
+its activity was not cancelled.
 
 A process may be stopped at any moment (a paused container, a busy host) and go on as if nothing had happened. By then
 somebody else may have changed the booking, and another worker may have the lock. So the age of the read is asked last,

@@ -187,7 +187,7 @@ class _Reversal:
         return self.failed("undo.failed", why=self._refused(failure))
 
     def unread(self, failure: VenueFailure) -> UndoReply:
-        """Nobody could look. This try has sent nothing; an earlier one may have."""
+        """The booking could not be read. This try has sent nothing; an earlier one may have."""
         reply = self.failed("undo.not_looked", why=failure.message)
         if not self._again:
             return reply
@@ -265,7 +265,7 @@ class _Reversal:
         return bool(expected) and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     def _may_be_the_plans_own(self) -> bool:
-        """Whether what the plan's later steps left tells that nobody else was here. In a look they will be undone
+        """Whether what the plan's later steps left shows that only this plan changed it. In a look they will be undone
         first; in a rollback they could not be undone, and are the plan's own all the same."""
         makes = self._action.verify is not None and bool(self._action.verify.reads)
         left = self._request.left_digest
@@ -274,7 +274,7 @@ class _Reversal:
 
     async def refused_but_done(self, undo: _Undoing, refused: VenueError, settles: float) -> UndoReply | None:
         """The reply to a compensation that the venue refused, where a look within `settles` seconds shows that it took
-        effect, or where nobody could look; None where it shows nothing."""
+        effect, or where no look worked; None where it shows nothing."""
         until, looked = time.monotonic() + settles, False
         while True:
             last = time.monotonic() >= until
@@ -292,7 +292,7 @@ class _Reversal:
             await asyncio.sleep(min(_LOOK_EVERY, max(0.0, until - time.monotonic())))
 
     def _perhaps(self, refused: VenueError) -> UndoReply:
-        """It was sent and refused, and nobody could look whether it took effect all the same."""
+        """It was sent and refused, and no look worked, so it may have taken effect all the same."""
         manual = _say("undo.perhaps", self._action, manual=self.manual)
         failed = self.failed("undo.failed", why=self._refused(refused.failure))
         return failed.model_copy(update={"manual": manual, "seen": False})

@@ -236,6 +236,13 @@ class VenueClient:
             raise self._refused(ErrorType.TIMEOUT, action=action, sent=True) from error
         except httpx.HTTPError as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=True) from error
+        return self._judged(response, raw, entered, action)
+
+    def _judged(
+        self, response: httpx.Response, raw: bytes | str, entered: LetIn, action: AtomicAction | None
+    ) -> Answered:
+        """The answer of a call that succeeded. Raises `VenueError` for any other answer."""
+        request = entered.request
         try:
             body = scrubbed(parsed_body(raw, response), entered.secrets)
         except ValueError as error:

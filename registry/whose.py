@@ -22,7 +22,7 @@ _HINT = (
 
 
 def check_whose(action: AtomicAction, findings: Findings) -> None:
-    """Add an error where a compensation would take its id from an answer that nothing has borne out."""
+    """Add an error where a compensation would take its id from an answer without such a proof."""
     undo, verify = action.compensation, action.verify
     if undo is None or undo.request is None:
         return
@@ -46,7 +46,11 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
     if verify is None or not wanted or not wanted & proof:
         read = next(iter(sorted(answered)), "made")
         where = ("compensation", "request") if undo.request else ("compensation",)
-        findings.error(where, "takes its id from an answer that nothing bears out", _HINT.format(read=read))
+        findings.error(
+            where,
+            "takes its id from an answer without a proof that the thing is this step's own",
+            _HINT.format(read=read),
+        )
 
 
 def _by_answer(action: AtomicAction, sources: list[Source]) -> set[str]:

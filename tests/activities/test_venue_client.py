@@ -6,9 +6,7 @@ Guarantees:
   bare string, plain text, nothing;
 - a conflict is want of room only where a rule of the overlay names it, by its status or its code;
 - Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing;
-- `sent` is False only when the request certainly never reached the venue; whatever was sent may have taken effect, by
-  any status, unless the overlay declares that refusal `unprocessed`;
-- a write whose last check does not hold is not sent: not a byte reaches the venue;
+- `sent` is False only when the request certainly never reached the venue;
 - no call is ever repeated by the client, whatever happened to it;
 - a connection that has been idle for as long as servers may hang up after is not used again;
 - a success may be JSON, text or empty; one that is too large or too deep is refused in words (E13);
@@ -29,7 +27,7 @@ from typing import Any
 import pytest
 
 from clients import venue as venue_client
-from clients.venue import Answered, HeldBackError, VenueClient, VenueError, Write
+from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType, Refusal
@@ -108,46 +106,6 @@ async def test_a_connection_that_a_server_may_be_about_to_close_is_not_used(venu
         await send()
 
     assert venue.connections == 2, "one for the first two calls, another after the pause"
-
-
-@pytest.mark.parametrize(
-    "status", [301, 308, 400, 401, 403, 404, 408, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503, 504]
-)
-async def test_no_status_proves_that_a_write_did_nothing(venue: RawServer, send: Any, status: int) -> None:
-    venue.reply = answer(status)
-
-    error = await refused(send)
-
-    assert (error.sent, error.may_have_landed) == (True, True)
-
-
-@pytest.mark.parametrize(("code", "may_have_landed"), [("Full", False), ("Other", True)])
-async def test_a_refusal_that_the_overlay_declares_unprocessed(
-    venue: RawServer, vault: MemoryVault, code: str, may_have_landed: bool
-) -> None:
-    venue.reply = answer(409, {"code": code})
-    one = VenueClient(vault, Observer(), timeout=2)
-    action = an_action(errors=(ErrorRule(code="Full", unprocessed=True),))
-    with pytest.raises(VenueError) as error:
-        await one.send_with_token(venue.url, WRITE, TOKEN, action=action, write=Write())
-    await one.close()
-    assert (error.value.sent, error.value.may_have_landed) == (True, may_have_landed)
-
-
-@pytest.mark.parametrize("connected", [False, True])
-async def test_a_write_is_held_back_at_the_last_moment(venue: RawServer, vault: MemoryVault, connected: bool) -> None:
-    holds = [True, False] if connected else [False]
-
-    async def check() -> bool:
-        return holds.pop(0)
-
-    one = VenueClient(vault, Observer(), timeout=2)
-    if connected:
-        await one.send_with_token(venue.url, WRITE, TOKEN, write=Write(check))
-    with pytest.raises(HeldBackError) as error:
-        await one.send_with_token(venue.url, WRITE, TOKEN, write=Write(check))
-    await one.close()
-    assert (error.value.sent, len(venue.heard), holds) == (False, int(connected), [])
 
 
 @pytest.mark.parametrize(("body", "code", "words"), [

@@ -3,7 +3,7 @@
 
 from tests.mutants.bugs import Bug
 
-_CLIENT = "tests/activities/test_venue_client.py"
+_CLIENT = "tests/activities/test_venue_writes.py"
 _LEAVING = "tests/activities/test_leaving.py"
 _UNDO = "tests/activities/test_undo.py"
 _NO = "tests/activities/test_a_no_with_success.py"

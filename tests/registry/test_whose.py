@@ -21,7 +21,7 @@ from tests.support.small_venue import ACTIONS, write_pack
 
 ORDER = ACTIONS["order_dessert"]
 OURS = {"id": "o-1", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
-UNPROVEN = "takes its id from an answer that nothing bears out"
+UNPROVEN = "without a proof that the thing is this step's own"
 
 
 def meeting(folder: Path = ROOT / "overlays" / "calendar") -> tuple[AtomicAction, Scope]:
