@@ -132,8 +132,7 @@ class Steps:
                     if answer.sent and not answer.may_have_landed and (seen := await self._shown(request)):
                         return seen
             except HeldBackError:
-                evidence = "nothing was sent: it had waited for too long"
-                failure = wording.not_started()
+                evidence, failure = "nothing was sent: it was held up for too long", wording.held_back()
                 return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=failure, evidence=evidence)
             except VenueError as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")

@@ -48,6 +48,11 @@ def not_started() -> VenueFailure:
     return _ours(ErrorType.TIMEOUT, "not_started", "not_started", "moment")
 
 
+def held_back() -> VenueFailure:
+    """A write that was ready did not leave, since what it is made of was read too long ago or its lock was lost."""
+    return _ours(ErrorType.TIMEOUT, "held_back", "held_back", "moment")
+
+
 def refused_though_there() -> VenueFailure:
     """A venue answered that there is no such thing, and a look has shown it."""
     return _ours(ErrorType.NOT_FOUND, "refused_though_there", "refused_though_there", "moment")

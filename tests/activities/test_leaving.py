@@ -149,6 +149,7 @@ async def test_a_lost_lock_sends_nothing_and_lets_it_be_tried_again(tmp_path: Pa
     bench = Bench(tmp_path)
     reply = await bench.act(LostLocks())
     assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+    assert reply.failure is not None and "held up for too long" in reply.failure.message
 
 
 async def test_what_was_read_too_long_ago_is_not_written_back(tmp_path: Path) -> None:
