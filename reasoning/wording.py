@@ -105,9 +105,11 @@ def already(status: PlanStatus) -> str:
 
 
 def cannot_undo(plan: ExecutionPlan) -> str:
-    """That a plan cannot be undone, and which of its steps has no way back."""
+    """That a plan cannot be undone, or not before it has ended, and which of its steps has no way back."""
     if plan.confirmed_at is None:
         return say("refuse.not_yet_undone")
+    if not plan.status.terminal:
+        return say("refuse.cannot_undo_yet")
     titles = [step.title for step in plan.actions if not step.reversible]
     if plan.status is not PlanStatus.COMPLETED or not titles:
         return say("refuse.cannot_undo")

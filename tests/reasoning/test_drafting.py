@@ -5,6 +5,7 @@ Guarantees:
 - a booking is also called by what no plan changes, so that it can be named when the plan is over;
 - the intent is one line that says whom and what, before and after;
 - the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
+- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, or it never can be;
 - nothing in it comes from a clock or a random source: the same input gives the same plan.
 """
 
@@ -17,6 +18,7 @@ from contracts.effects import DraftedStep
 from contracts.enums import PlanStatus, SafetyTier, StepStatus
 from contracts.plan import ExecutionPlan, PreviewLine
 from language.catalogue import speak
+from reasoning import wording
 from reasoning.drafting import intent_of, plan_of, planned
 from tests.reasoning.actions import a_booking, an_action
 
@@ -110,3 +112,14 @@ def test_a_drafted_plan_waits_for_its_confirmation() -> None:
 
 def test_the_same_steps_give_the_same_plan() -> None:
     assert a_plan() == a_plan()
+
+
+@pytest.mark.parametrize(("status", "confirmed", "says"), [
+    (PlanStatus.PENDING_CONFIRMATION, False, "Nothing of this plan was carried out"),
+    (PlanStatus.CONFIRMED, True, "has not ended yet"), (PlanStatus.EXECUTING, True, "has not ended yet"),
+    (PlanStatus.FAILED, True, "cannot be undone."),
+])  # fmt: skip
+def test_why_a_plan_is_not_undone_depends_on_how_far_it_is(status: PlanStatus, confirmed: bool, says: str) -> None:
+    plan = a_plan().model_copy(update={"status": status, "confirmed_at": NOW if confirmed else None})
+
+    assert says in wording.cannot_undo(plan)
