@@ -77,7 +77,7 @@ TABLE: dict[str, list[Run] | Elsewhere] = {
     "make run": Elsewhere(_DEV),
     "make demo": Elsewhere("tests/e2e/processes/test_commands.py::test_the_tour_checks_every_step_of_itself"),
     "make test": Elsewhere(why="this is it"),
-    "make test-slow": Elsewhere(why="the rest of it; .ci/run calls both"),
+    "make test-all": Elsewhere(why="all of it; .ci/run calls it"),
     "make eval": Elsewhere(why="takes ten minutes; each of its parts is run below, on fewer cases"),
     "iq dev": Elsewhere(_DEV),
     "iq dev --port-base N": Elsewhere(_DEV),
