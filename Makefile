@@ -65,8 +65,8 @@ test-unit: install ## tests/unit alone: no server, no process
 test-all: install ## everything: further packs and browsers, kills and restarts, a score of chaos scenarios
 	$(PYTEST)
 
-chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)
-	$(BIN)/python -m tests.e2e.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together)
+chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps, BUSY=1 beside other programs (needs redis-server)
+	$(BIN)/python -m tests.e2e.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together) $(if $(BUSY),--busy)
 
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")

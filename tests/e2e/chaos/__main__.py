@@ -3,6 +3,7 @@
 Scenarios that leave the shared parts alone run several at a time, the others one after the other, each kind on as many
 stacks as `--stacks` says. Then one in five of the seeds plays a second look that goes wrong and a person who is asked
 (`--judged-only`: nothing else, of each). `--story` prints the timeline of each, as a violation always does.
+`--busy` is for a machine that other programs keep busy: a plan may end on a call's time-out, whatever went wrong.
 `--recovery N` kills the worker N times in mid-step and measures how soon a new one goes on.
 """
 
@@ -18,6 +19,7 @@ import traceback
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tests.e2e.chaos.drawing import draw
@@ -89,8 +91,8 @@ async def judged(seeds: Sequence[int], *, story: bool) -> int:
 class Programme:
     """Many scenarios on a few stacks."""
 
-    def __init__(self, seeds: Sequence[int], *, story: bool, together: bool) -> None:
-        drawn = [draw(seed, together=together) for seed in seeds]
+    def __init__(self, seeds: Sequence[int], *, story: bool, together: bool, busy: bool) -> None:
+        drawn = [replace(draw(seed, together=together), busy=busy) for seed in seeds]
         self._side_by_side = together
         self._alone = deque(s for s in drawn if s.alone)
         self._together = deque(s for s in drawn if not s.alone)
@@ -119,9 +121,9 @@ class Programme:
                 print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
 
 
-async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool, together: bool) -> int:
+async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool, together: bool, busy: bool) -> int:
     """Run them and print what came of each; the exit code."""
-    programme = Programme(seeds, story=story, together=together)
+    programme = Programme(seeds, story=story, together=together, busy=busy)
     await programme.run(stacks)
     print(table(programme.results))
     for workflow_id in programme.stuck:
@@ -191,6 +193,7 @@ async def main() -> int:
     parser.add_argument("--stacks", type=int, default=2)
     parser.add_argument("--story", action="store_true")
     parser.add_argument("--together", action="store_true", help="steps on different bookings act at the same time")
+    parser.add_argument("--busy", action="store_true", help="other programs keep this machine busy")
     parser.add_argument("--judged-only", action="store_true", help="second looks and people alone, one of each seed")
     parser.add_argument("--recovery", type=int, metavar="N")
     wanted = parser.parse_args()
@@ -205,7 +208,7 @@ async def main() -> int:
         code = (
             0
             if wanted.judged_only
-            else await scenarios(seeds, wanted.stacks, story=wanted.story, together=wanted.together)
+            else await scenarios(seeds, wanted.stacks, story=wanted.story, together=wanted.together, busy=wanted.busy)
         )
         looks = seeds if wanted.judged_only else [] if wanted.only else seeds[: max(1, len(seeds) // _EACH)]
         code |= await judged(looks, story=wanted.story) if looks else 0

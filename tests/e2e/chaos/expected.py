@@ -30,6 +30,8 @@ def unexpected(scenario: Scenario, fired: Sequence[Disturbance], told: Told, pla
     status, failure = plan["status"], plan.get("failure") or {}
     if status in ("pending_confirmation", "cancelled", "expired") and not told.taken(scenario.assent):
         return []
+    if scenario.busy and failure.get("error_type") == "timeout":
+        return []
     if not scenario.fails_at and all(survivable(one) for one in fired) and not _left_unanswered(scenario, told):
         if status == "completed" or (scenario.undoes and status == "rolled_back" and not failure):
             return []

@@ -107,7 +107,8 @@ class Scenario:
     which the model asks the operator; `phone`: a client polls over HTTP all along; `booking`: what kind of booking it
     is; `ids`: whether steps name it by id, by reference, or in turn; `assent`: whether it is confirmed or a "yes" is
     typed; `retries`: how often the operator's client repeats a word that got no answer or a 503; `undoes`: whether the
-    operator undoes the plan once it is completed; `together`: whether its venue lets steps act at the same time."""
+    operator undoes the plan once it is completed; `together`: whether its venue lets steps act at the same time;
+    `busy`: whether other programs keep the machine so busy that any call may run into its time-out."""
 
     seed: int
     steps: tuple[str, ...]
@@ -121,6 +122,7 @@ class Scenario:
     retries: int = 3
     undoes: bool = False
     together: bool = False
+    busy: bool = False
 
     @property
     def family(self) -> bool:
