@@ -16,7 +16,7 @@ COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-e
 
 # A workflow is loaded anew for each run, and many processes are started: without compiled files each compiles all again.
 # Not for `mutants`, whose files change under a run.
-test test-slow chaos eval: export PYTHONDONTWRITEBYTECODE =
+test test-unit test-all chaos eval: export PYTHONDONTWRITEBYTECODE =
 
 # Checks types and is no part of what runs: it lies beside the environment, not among the dependencies.
 TYPESCRIPT := 7.0.2
@@ -25,7 +25,7 @@ TSC := $(VENV)/npm/node_modules/.bin/tsc
 SEED ?= 1
 N ?= 200
 
-.PHONY: install run demo test test-slow chaos mutants eval check check-page lock clean help
+.PHONY: install run demo test test-unit test-all chaos mutants eval check check-page lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -56,14 +56,17 @@ demo: $(RUNS) ## a scripted tour that checks itself
 
 PYTEST := $(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
 
-test: install ## the suite, against a real Temporal server: all but what test-slow runs
+test: install ## what the README promises: unit, workflows, and the part of integration and e2e that guards it
 	$(PYTEST) -m "not slow"
 
-test-slow: install ## what takes longest: browsers, parts killed and started again, further packs, a score of chaos scenarios
-	$(PYTEST) -m slow
+test-unit: install ## tests/unit alone: no server, no process
+	$(PYTEST) tests/unit
 
-chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)
-	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together)
+test-all: install ## everything: further packs and browsers, kills and restarts, a score of chaos scenarios
+	$(PYTEST)
+
+chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps, BUSY=1 beside other programs (needs redis-server)
+	$(BIN)/python -m tests.e2e.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together) $(if $(BUSY),--busy)
 
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")

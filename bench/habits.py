@@ -1,9 +1,9 @@
 """What a bad model with twelve habits gets past the core, in both modes: `python -m bench.habits`.
 
-The cases of `tests/stack/test_twelve_habits.py`, over HTTP on a real stack of each mode. A model that insists on what
-is wrong is sure of itself all the while, and so is its second look: what is held back is held back by code. Prints a
-table by habit: what the operator was shown (the right plan, a question or words, a wrong plan), and how many calls to
-the model that took. The last line is JSON.
+The cases of `tests/integration/stack/test_twelve_habits.py`, over HTTP on a real stack of each mode. A model that
+insists on what is wrong is sure of itself all the while, and so is its second look: what is held back is held back by
+code. Prints a table by habit: what the operator was shown (the right plan, a question or words, a wrong plan), and how
+many calls to the model that took. The last line is JSON.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import Any
 
 from cli.web import http_server
 from sandbox import model as offline_model
-from tests.stack.test_twelve_habits import CASES, is_right, offered
+from tests.integration.stack.test_twelve_habits import CASES, is_right, offered
 from tests.support.operator import Operator
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel

@@ -40,7 +40,7 @@ def triggers(calls: Calls, *, destroys: bool, lacks: bool, assessed: Assessed) -
     """Why a reply is looked at a second time; nothing where it is not.
 
     `destroys` and `lacks` are what code knows: a call is destructive, or lacks a required parameter. The model may add
-    to both, and clear neither. The truth table stands in `tests/reasoning/test_critique.py`.
+    to both, and clear neither. The truth table stands in `tests/unit/reasoning/test_critique.py`.
     """
     judged = assessed.assessment
     if calls is Calls.NONE:

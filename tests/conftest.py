@@ -8,7 +8,6 @@ import asyncio
 import gc
 import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from cli.dev import Stack
 from cli.web import http_server
+from infra.settings import ROOT
 from language.catalogue import speak
 from sandbox import model as offline_model
 from tests.support.operator import Operator
@@ -29,11 +29,11 @@ from tests.support.stacks import a_stack, free_base, own_token
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+SHARED = ROOT.parent / "shared"
 
 _PATH_HOOKS = list(sys.path_hooks)
 
-_ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
+_ONE_AFTER_THE_OTHER = ("tests/e2e/processes/", "tests/e2e/chaos/", "tests/integration/infra/")
 """Folders whose files share more than a process: whole stacks to start, or one Redis database."""
 
 
@@ -47,8 +47,7 @@ class Lanes(LoadScopeScheduling):
 def lane(nodeid: str) -> str:
     """What must run in one process with this test, one after the other."""
     file = nodeid.partition("::")[0]
-    folder = Path(file).parts[1]
-    return folder if folder in _ONE_AFTER_THE_OTHER else file
+    return next((folder for folder in _ONE_AFTER_THE_OTHER if file.startswith(folder)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
@@ -58,7 +57,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest lane begins first."""
-    items.sort(key=lambda item: lane(item.nodeid) != "processes")
+    items.sort(key=lambda item: lane(item.nodeid) != _ONE_AFTER_THE_OTHER[0])
     # fastmcp brings beartype, whose hook stands in the way of every later import, and Temporal's sandbox imports a
     # workflow anew for each run: with 370 modules of beartype and pytest beside it, 90 ms and megabytes a run.
     sys.path_hooks[:] = _PATH_HOOKS

@@ -1,6 +1,6 @@
 /**
  * Which step may be left out: the rule by which the service refuses, so that nothing is offered that it would not do. The
- * twin of `may_skip` in `reasoning/arranging.py`: both are tested with `tests/reasoning/skip_vectors.json`.
+ * twin of `may_skip` in `reasoning/arranging.py`: both are tested with `tests/unit/reasoning/skip_vectors.json`.
  *
  * @import {PlannedAction, PlanState} from "./types.js"
  */

@@ -1,6 +1,6 @@
 /**
  * Control tokens of the multi-step messaging specification, read out of text that comes in pieces. The twin of
- * `contracts/tokens.py`: both read the vectors of `tests/contracts/token_vectors.json`.
+ * `contracts/tokens.py`: both read the vectors of `tests/unit/contracts/token_vectors.json`.
  */
 
 const FORMS = /** @type {const} */ ([

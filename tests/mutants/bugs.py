@@ -8,11 +8,11 @@ wanted (here).
 from dataclasses import dataclass
 from typing import Literal
 
-_EFFECTS = "tests/stack/test_effects.py"
-_ANSWERS = "tests/stack/test_answers.py"
+_EFFECTS = "tests/integration/stack/test_effects.py"
+_ANSWERS = "tests/integration/stack/test_answers.py"
 _PENDING = "tests/workflows/test_pending_plan.py"
 _SLOT = "tests/workflows/test_question_slot.py"
-_WORDS = "tests/processes/test_words_that_may_take_effect.py"
+_WORDS = "tests/e2e/processes/test_words_that_may_take_effect.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/evidence/reading.py",
         right="        numbered = _masked(message, spans_naming_any(message.text, bookings), profile)\n",
         wrong="        numbered = message\n",
-        tests=("tests/reasoning/test_choosing_a_booking.py",),
+        tests=("tests/unit/reasoning/test_choosing_a_booking.py",),
     ),
     Bug(
         name="a choice is left to the model",
@@ -42,7 +42,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/restated.py",
         right="    if booking is None:\n",
         wrong="    if booking is None or True:\n",
-        tests=("tests/stack/test_choosing_from_a_list.py",),
+        tests=("tests/integration/stack/test_choosing_from_a_list.py",),
     ),
     Bug(
         name="a list that was chosen from is chosen from again",
@@ -50,7 +50,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/restated.py",
         right='update={"known": known, "offered": ()}',
         wrong='update={"known": known}',
-        tests=("tests/stack/test_choosing_from_a_list.py",),
+        tests=("tests/integration/stack/test_choosing_from_a_list.py",),
     ),
     Bug(
         name="a step starts while a skip of it is being committed",
@@ -74,7 +74,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/restated.py",
         right="_without_request(memory) if drops else memory",
         wrong="memory",
-        tests=("tests/stack/test_dropping.py",),
+        tests=("tests/integration/stack/test_dropping.py",),
     ),
     Bug(
         name="a plan that was dropped goes on waiting",
@@ -82,7 +82,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/conversation.py",
         right="            if heard.drops and outcome.turn is not None:\n",
         wrong="            if False:\n",
-        tests=("tests/stack/test_dropping.py",),
+        tests=("tests/integration/stack/test_dropping.py",),
     ),
     Bug(
         name="an act is retried",
@@ -138,7 +138,7 @@ DONE: tuple[Bug, ...] = (
         file="activities/undo.py",
         right="            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:\n",
         wrong="            if False:\n",
-        tests=("tests/activities/test_undo.py",),
+        tests=("tests/integration/activities/test_undo.py",),
     ),
     Bug(
         name="what is of unknown outcome is undone unseen",
@@ -146,7 +146,7 @@ DONE: tuple[Bug, ...] = (
         file="registry/standing.py",
         right="    return Standing.AS_BEFORE if as_before and not stands else Standing.OTHERWISE\n\n\ndef undone",
         wrong="    return Standing.AS_BEFORE if as_before and not stands else Standing.AS_LEFT\n\n\ndef undone",
-        tests=("tests/activities/test_undo.py",),
+        tests=("tests/integration/activities/test_undo.py",),
     ),
     Bug(
         name="the guard lets any gap be filled after an answer",
@@ -154,7 +154,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/guard.py",
         right="        elif judged:\n",
         wrong="        elif judged and not answered:\n",
-        tests=(f"{_ANSWERS}::test_e1_no_is_no_refund", "tests/reasoning/test_guard.py"),
+        tests=(f"{_ANSWERS}::test_e1_no_is_no_refund", "tests/unit/reasoning/test_guard.py"),
     ),
     Bug(
         name="the guard lets another value through",
@@ -162,7 +162,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/guard.py",
         right="            if not same_meaning(parameter.role, wanted[name], given):\n",
         wrong="            if parameter.role is ParameterRole.BOOKING and wanted[name] != given:\n",
-        tests=("tests/reasoning/test_guard.py",),
+        tests=("tests/unit/reasoning/test_guard.py",),
     ),
     Bug(
         name="yes counts without a subject",
@@ -170,7 +170,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/answers.py",
         right="        return value if asked and _yes_or_no(text) is value else None\n",
         wrong="        return value if _yes_or_no(text) is value else None\n",
-        tests=("tests/reasoning/test_answers.py",),
+        tests=("tests/unit/reasoning/test_answers.py",),
     ),
     Bug(
         name="a lost write is repeated unseen",
@@ -186,7 +186,7 @@ DONE: tuple[Bug, ...] = (
         file="infra/claims.py",
         right="        if holder != ticket or until <= time.monotonic():\n",
         wrong="        if holder != ticket:\n",
-        tests=("tests/infra/test_claims.py",),
+        tests=("tests/integration/infra/test_claims.py",),
     ),
     Bug(
         name="a token is wiped though its word may count",
@@ -231,7 +231,7 @@ DONE: tuple[Bug, ...] = (
         file="contracts/bounds.py",
         right="    if deeper(value, most_deep):\n",
         wrong="    if False:\n",
-        tests=("tests/infra/test_e13_bounds.py",),
+        tests=("tests/integration/infra/test_e13_bounds.py",),
     ),
     Bug(
         name="another's line of the note goes, too",
@@ -239,7 +239,7 @@ DONE: tuple[Bug, ...] = (
         file="registry/own_part.py",
         right='            return "\\n".join(said[:place] + said[place + len(wanted) :])\n',
         wrong='            return "\\n".join(said[:place])\n',
-        tests=("tests/stack/test_own_part.py",),
+        tests=("tests/integration/stack/test_own_part.py",),
     ),
     Bug(
         name="our own plans write over each other",
@@ -248,7 +248,7 @@ DONE: tuple[Bug, ...] = (
         right="                    await self._locks.setdefault(name, asyncio.Lock()).acquire()\n"
         "                    taken.append(name)\n",
         wrong="                    continue\n",
-        tests=("tests/infra/test_locks.py",),
+        tests=("tests/integration/infra/test_locks.py",),
     ),
     Bug(
         name="what was found late is taken for the plan's own",
@@ -256,7 +256,7 @@ DONE: tuple[Bug, ...] = (
         file="activities/steps.py",
         right="surely_left=False",
         wrong="surely_left=True",
-        tests=("tests/stack/test_own_part.py",),
+        tests=("tests/integration/stack/test_own_part.py",),
     ),
     Bug(
         name="a no beside a plan's question stops the plan",
@@ -272,7 +272,7 @@ DONE: tuple[Bug, ...] = (
         file="activities/undo.py",
         right="        hold.keep_for = step.profile.settle_seconds\n",
         wrong="",
-        tests=("tests/activities/test_undo.py",),
+        tests=("tests/integration/activities/test_undo.py",),
     ),
     Bug(
         name="a correction picks a booking",
@@ -280,7 +280,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="    return claim.standing is Standing.FORMER or (not claim.to and not set(claim.values) & set(used))\n",
         wrong="    return True\n",
-        tests=("tests/reasoning/test_resolution.py",),
+        tests=("tests/unit/reasoning/test_resolution.py",),
     ),
     Bug(
         name="a booking of the chat is taken for another",
@@ -288,7 +288,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="    if own or (current and not strange):\n",
         wrong="    if own or current:\n",
-        tests=("tests/reasoning/test_resolution.py",),
+        tests=("tests/unit/reasoning/test_resolution.py",),
     ),
     Bug(
         name="a past booking is picked like one ahead",
@@ -296,7 +296,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="    return ahead if len(ahead) == 1 else pool\n",
         wrong="    return pool\n",
-        tests=("tests/reasoning/test_resolution.py",),
+        tests=("tests/unit/reasoning/test_resolution.py",),
     ),
     Bug(
         name='"cancel that" goes to the model',
@@ -304,7 +304,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/chat_words.py",
         right="    if reply is ShortReply.CANCEL and done is not None and stands and not chat.memory.clarifications:\n",
         wrong="    if False:\n",
-        tests=("tests/stack/test_chat_words.py",),
+        tests=("tests/integration/stack/test_chat_words.py",),
     ),
     Bug(
         name="a yes to a question confirms the plan",
@@ -312,7 +312,7 @@ DONE: tuple[Bug, ...] = (
         file="workflows/chat_words.py",
         right="        if request.judged and memory.clarifications:\n",
         wrong="        if False:\n",
-        tests=("tests/stack/test_chat_words.py",),
+        tests=("tests/integration/stack/test_chat_words.py",),
     ),
     Bug(
         name="a high-risk step needs no verb",
@@ -320,7 +320,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step):\n",
         wrong="        if False:\n",
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="half of what was said is enough",
@@ -328,7 +328,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="    if not roles or not claim.stands or tells_which(claim, bookings):\n",
         wrong="    if True:\n",
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="what was turned down comes back",
@@ -336,7 +336,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="        if same and not roles & said and len(steps) > 1:\n",
         wrong="        if False:\n",
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="a time that has passed is planned",
@@ -344,7 +344,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/knowable.py",
         right="    if target < now.replace(tzinfo=None):\n",
         wrong="    if False:\n",
-        tests=("tests/reasoning/test_knowable.py",),
+        tests=("tests/unit/reasoning/test_knowable.py",),
     ),
     Bug(
         name="another booking's value is borne out",
@@ -352,7 +352,7 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/evidence/reading.py",
         right="        claims = [c for c in claims if c not in apart]\n",
         wrong="        claims = list(claims)\n",
-        tests=("tests/reasoning/test_proposals.py",),
+        tests=("tests/unit/reasoning/test_proposals.py",),
     ),
     Bug(
         name="every message is read in the venue's language",
@@ -360,6 +360,6 @@ DONE: tuple[Bug, ...] = (
         file="reasoning/evidence/message.py",
         right="    locale = tongue_of(text, home)\n",
         wrong="    locale = home\n",
-        tests=("tests/stack/test_twelve_habits.py",),
+        tests=("tests/integration/stack/test_twelve_habits.py",),
     ),
 )

@@ -2,9 +2,9 @@
 
 from tests.mutants.bugs import Bug
 
-_RULES = ("tests/ag_ui/test_interrupt_rules.py",)
-_RUNS = ("tests/ag_ui/test_runs.py",)
-_HOSTILE = ("tests/ag_ui/test_hostile_input.py",)
+_RULES = ("tests/integration/ag_ui/test_interrupt_rules.py",)
+_RUNS = ("tests/integration/ag_ui/test_runs.py",)
+_HOSTILE = ("tests/integration/ag_ui/test_hostile_input.py",)
 
 AG_UI: tuple[Bug, ...] = (
     Bug(

@@ -3,7 +3,7 @@ see `bugs.py`."""
 
 from tests.mutants.bugs import Bug
 
-_JUDGED = "tests/chaos/test_judged.py::test_a_second_look_that_dies_is_nobodys_yes_and_one_person_answers_once"
+_JUDGED = "tests/e2e/chaos/test_judged.py::test_a_second_look_that_dies_is_nobodys_yes_and_one_person_answers_once"
 _GARBAGE, _KILLED, _STAFF, _BOTH = f"{_JUDGED}[3]", f"{_JUDGED}[6]", f"{_JUDGED}[9]", f"{_JUDGED}[22]"
 
 CHAOS: tuple[Bug, ...] = (

@@ -28,7 +28,7 @@ COMMANDS: tuple[Bug, ...] = (
         file="activities/steps.py",
         right="[0] if await self._overruled(request) else []",
         wrong="[]",
-        tests=("tests/activities/test_unseen_writes.py",),
+        tests=("tests/integration/activities/test_unseen_writes.py",),
     ),
     Bug(
         name="an undo counts though what is covered is not as before",
@@ -36,7 +36,7 @@ COMMANDS: tuple[Bug, ...] = (
         file="registry/standing.py",
         right="(action.snapshot is None or unchanged(action, scope))",
         wrong="True",
-        tests=("tests/registry/test_snapshots.py",),
+        tests=("tests/unit/registry/test_snapshots.py",),
     ),
     Bug(
         name="a token that one venue accepted counts at every other",
@@ -44,7 +44,7 @@ COMMANDS: tuple[Bug, ...] = (
         file="api/auth.py",
         right='f"{venue_id} {token}"',
         wrong='f"{token}"',
-        tests=("tests/stack/test_accepted_tokens.py",),
+        tests=("tests/integration/stack/test_accepted_tokens.py",),
     ),
     Bug(
         name="a command that its caller has given up takes effect",
@@ -100,7 +100,7 @@ COMMANDS: tuple[Bug, ...] = (
         file="clients/venue.py",
         right="        return Refusal.NO_ROOM if rule is not None and rule.code is not None else Refusal.KNOWN\n",
         wrong="        return Refusal.NO_ROOM\n",
-        tests=("tests/activities/test_venue_client.py",),
+        tests=("tests/integration/activities/test_venue_client.py",),
     ),
     Bug(
         name="a value for another booking answers a plan's question",
@@ -108,7 +108,7 @@ COMMANDS: tuple[Bug, ...] = (
         file="workflows/chat_words.py",
         right="    if _is_of_another(chat, request, plan_id):\n",
         wrong="    if False:\n",
-        tests=("tests/stack/test_chat_words.py::test_what_is_said_of_another_booking_is_no_answer",),
+        tests=("tests/integration/stack/test_chat_words.py::test_what_is_said_of_another_booking_is_no_answer",),
     ),
     Bug(
         name="an undo whose sign-in has expired is a conflict",
@@ -116,7 +116,9 @@ COMMANDS: tuple[Bug, ...] = (
         file="workflows/undoing.py",
         right="    if failure.error_type is ErrorType.UNAUTHORIZED:\n",
         wrong="    if False:\n",
-        tests=("tests/stack/test_undo.py::test_with_a_token_that_has_just_expired_the_operator_is_to_sign_in_again",),
+        tests=(
+            "tests/integration/stack/test_undo.py::test_with_a_token_that_has_just_expired_the_operator_is_to_sign_in_again",
+        ),
     ),
     Bug(
         name="counts of messages are kept under a user's id",
@@ -124,6 +126,6 @@ COMMANDS: tuple[Bug, ...] = (
         file="api/limits.py",
         right='("user", name_of(venue, user))',
         wrong='("user", f"{venue}/{user}")',
-        tests=("tests/infra/test_limits_kept.py",),
+        tests=("tests/integration/infra/test_limits_kept.py",),
     ),
 )

@@ -3,14 +3,14 @@
 
 from tests.mutants.bugs import Bug
 
-_STACK = "tests/stack/test_escalations.py"
-_WEBHOOK = "tests/stack/test_webhooks.py"
-_STAFF = "tests/stack/test_staff_session.py"
-_GUIDED = "tests/stack/test_escalations_guided.py"
+_STACK = "tests/integration/stack/test_escalations.py"
+_WEBHOOK = "tests/integration/stack/test_webhooks.py"
+_STAFF = "tests/integration/stack/test_staff_session.py"
+_GUIDED = "tests/integration/stack/test_escalations_guided.py"
 _ALONE = "tests/workflows/test_escalation.py"
 
-_DOORS = "tests/stack/test_escalations_at_the_doors.py"
-_WRONG_KEYS = "tests/stack/test_wrong_keys.py"
+_DOORS = "tests/integration/stack/test_escalations_at_the_doors.py"
+_WRONG_KEYS = "tests/integration/stack/test_wrong_keys.py"
 
 ESCALATION: tuple[Bug, ...] = (
     Bug(
@@ -213,7 +213,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="infra/ledger/escalations.py",
         right="        if record.status is not EscalationStatus.OPEN:\n",
         wrong="        if record.status is EscalationStatus.RESOLVED:\n",
-        tests=("tests/ledger/test_escalations.py",),
+        tests=("tests/integration/ledger/test_escalations.py",),
     ),
     Bug(
         name="any key signs in",
@@ -286,7 +286,7 @@ ESCALATION: tuple[Bug, ...] = (
         right="    if x_service_key is not None and settings.service_key:\n"
         "        await check_service_key(request, x_service_key)\n",
         wrong="    if x_service_key is not None and settings.service_key:\n",
-        tests=("tests/stack/test_staff_session.py::test_the_key_itself_is_no_browsers_to_send",),
+        tests=("tests/integration/stack/test_staff_session.py::test_the_key_itself_is_no_browsers_to_send",),
     ),
     Bug(
         name="an AG-UI client never hears what a person answered",
@@ -318,7 +318,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="workflows/people.py",
         right="            interrupted=True,\n",
         wrong="",
-        tests=("tests/stack/test_escalations.py",),
+        tests=("tests/integration/stack/test_escalations.py",),
     ),
     Bug(
         name="a yes to a call for a person confirms the plan before it",
@@ -326,7 +326,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="workflows/conversation.py",
         right="isinstance(turn, EscalationTurn) or (memory.interrupted",
         wrong="(memory.interrupted",
-        tests=("tests/stack/test_escalations.py",),
+        tests=("tests/integration/stack/test_escalations.py",),
     ),
     Bug(
         name="what a second look said to itself is in the answer",
@@ -334,7 +334,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="workflows/second_look.py",
         right="reason=verdict.reason.value)",
         wrong="reason=verdict.told or verdict.reason.value)",
-        tests=("tests/stack/test_guided_reasoning.py",),
+        tests=("tests/integration/stack/test_guided_reasoning.py",),
     ),
     Bug(
         name="what cannot be opened is missing in silence",
@@ -342,7 +342,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="clients/escalations.py",
         right='                return _left(row, "unreadable")\n',
         wrong="                return None\n",
-        tests=("tests/clients/test_escalation_list.py",),
+        tests=("tests/integration/clients/test_escalation_list.py",),
     ),
     Bug(
         name="what does not answer is missing in silence",
@@ -350,7 +350,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="clients/escalations.py",
         right='did not answer", escalation_id)\n                return _left(row, "unanswered")\n',
         wrong='did not answer", escalation_id)\n                return None\n',
-        tests=("tests/clients/test_escalation_list.py",),
+        tests=("tests/integration/clients/test_escalation_list.py",),
     ),
     Bug(
         name="a list that is not whole ends well",
@@ -358,7 +358,7 @@ ESCALATION: tuple[Bug, ...] = (
         file="cli/escalations.py",
         right="    return 1 if found.left_out else 0\n",
         wrong="    return 0\n",
-        tests=("tests/clients/test_escalation_list.py",),
+        tests=("tests/integration/clients/test_escalation_list.py",),
     ),
     Bug(
         name="AG-UI does not tell what a hand-over is called",
@@ -382,6 +382,6 @@ ESCALATION: tuple[Bug, ...] = (
         file="api/staff_session.py",
         right="(at_this_machine(request) and from_this_machine(request)):\n",
         wrong="at_this_machine(request):\n",
-        tests=("tests/stack/test_staff_session.py::test_without_a_key_only_this_machine_comes_in",),
+        tests=("tests/integration/stack/test_staff_session.py::test_without_a_key_only_this_machine_comes_in",),
     ),
 )

@@ -2,10 +2,10 @@
 
 from tests.mutants.bugs import Bug
 
-_WORDS = "tests/reasoning/test_quotes_and_names.py"
-_LETTERS = "tests/reasoning/test_letters.py"
-_INVISIBLE = "tests/language/test_invisible.py"
-_PREVIEWED = "tests/registry/test_previewed.py"
+_WORDS = "tests/unit/reasoning/test_quotes_and_names.py"
+_LETTERS = "tests/unit/reasoning/test_letters.py"
+_INVISIBLE = "tests/unit/language/test_invisible.py"
+_PREVIEWED = "tests/unit/registry/test_previewed.py"
 
 GROUNDS: tuple[Bug, ...] = (
     Bug(
@@ -206,7 +206,7 @@ GROUNDS: tuple[Bug, ...] = (
         file="language/effects/__init__.py",
         right='    return "" if len(left) == 1 and is_fragment(left[0]) else " ".join(left)\n',
         wrong='    return " ".join(left)\n',
-        tests=("tests/language/test_e10_claims.py",),
+        tests=("tests/unit/language/test_e10_claims.py",),
     ),
     Bug(
         name="a question about a refund loses its first half",
@@ -214,6 +214,6 @@ GROUNDS: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="    if effects.asks_what_was_done(parts[0]) and",
         wrong="    if False and",
-        tests=("tests/stack/test_grounds.py",),
+        tests=("tests/integration/stack/test_grounds.py",),
     ),
 )

@@ -2,10 +2,10 @@
 
 from tests.mutants.bugs import Bug
 
-_CRITIQUE = "tests/reasoning/test_critique.py"
-_ASSESSMENT = "tests/reasoning/test_assessment.py"
-_STACK = "tests/stack/test_guided_reasoning.py"
-_RECORD = "tests/stack/test_reasoning_on_record.py"
+_CRITIQUE = "tests/unit/reasoning/test_critique.py"
+_ASSESSMENT = "tests/unit/reasoning/test_assessment.py"
+_STACK = "tests/integration/stack/test_guided_reasoning.py"
+_RECORD = "tests/integration/stack/test_reasoning_on_record.py"
 
 GUIDED: tuple[Bug, ...] = (
     Bug(
@@ -22,7 +22,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/adaptive.py",
         right="    if critique.too_unsure(assessed):\n",
         wrong="    if critique.too_unsure(None):\n",
-        tests=("tests/reasoning/test_only_asking.py",),
+        tests=("tests/unit/reasoning/test_only_asking.py",),
     ),
     Bug(
         name="a second look at an unsure reply announces what will be done",
@@ -30,7 +30,7 @@ GUIDED: tuple[Bug, ...] = (
         file="activities/critiques.py",
         right=" if too_unsure(request.assessed) else made\n",
         wrong=" if not request else made\n",
-        tests=("tests/activities/test_critiques.py",),
+        tests=("tests/integration/activities/test_critiques.py",),
     ),
     Bug(
         name="of two decisions a yes is heard",
@@ -38,7 +38,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/critiquing.py",
         right="    return len(named) > 1\n",
         wrong="    return False\n",
-        tests=("tests/reasoning/test_only_asking.py",),
+        tests=("tests/unit/reasoning/test_only_asking.py",),
     ),
     Bug(
         name="a value that is told and not given is no contradiction",
@@ -62,7 +62,7 @@ GUIDED: tuple[Bug, ...] = (
         file="activities/critiques.py",
         right="type=MODEL_TOO_SLOW) from None",
         wrong='type="model_unavailable") from None',
-        tests=("tests/activities/test_critiques.py",),
+        tests=("tests/integration/activities/test_critiques.py",),
     ),
     Bug(
         name="a critique that failed is not on record",
@@ -198,7 +198,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="    if not claims:\n        return reply\n    return _without",
         wrong="    if not claims or True:\n        return reply\n    return _without",
-        tests=("tests/reasoning/test_quoting.py",),
+        tests=("tests/unit/reasoning/test_quoting.py",),
     ),
     Bug(
         name="a question about the venue is answered as the model makes it up",
@@ -206,7 +206,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="    if _asks(last, offer.knowledge, known) and not",
         wrong="    if not last and _asks(last, offer.knowledge, known) and not",
-        tests=("tests/reasoning/test_quoting.py",),
+        tests=("tests/unit/reasoning/test_quoting.py",),
     ),
     Bug(
         name="a statement passes for what was looked up, whatever its figures",
@@ -214,7 +214,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="or not figures_in(sentence) <= figures_in(seen)",
         wrong="or not (figures_in(sentence) or True)",
-        tests=("tests/reasoning/test_venue_said.py",),
+        tests=("tests/unit/reasoning/test_venue_said.py",),
     ),
     Bug(
         name="a statement passes for its opposite",
@@ -222,7 +222,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="    return carried and negated(sentence) == (negated(best) or bool(_FALSE.search(best)))\n",
         wrong="    return carried\n",
-        tests=("tests/reasoning/test_venue_said.py",),
+        tests=("tests/unit/reasoning/test_venue_said.py",),
     ),
     Bug(
         name="a second look states what it makes up of the venue",
@@ -230,7 +230,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/critiquing.py",
         right="saying.plain_words(quoting.without_claims(message), locale)",
         wrong="saying.plain_words(message, locale)",
-        tests=("tests/reasoning/test_venue_said.py",),
+        tests=("tests/unit/reasoning/test_venue_said.py",),
     ),
     Bug(
         name="what is left out of a second look is no reason to ask",
@@ -238,7 +238,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/critiquing.py",
         right="only_confirms(saying.plain_words(message, locale).plain)",
         wrong="only_confirms(words.plain)",
-        tests=("tests/reasoning/test_venue_said.py",),
+        tests=("tests/unit/reasoning/test_venue_said.py",),
     ),
     Bug(
         name="an operator's token shows how a chat was reasoned",
@@ -270,7 +270,7 @@ GUIDED: tuple[Bug, ...] = (
         file="api/web/views/reasoning.js",
         right="state.session?.engineer === true && ",
         wrong="",
-        tests=("tests/browser/test_page_reasoning.py::test_an_operator_is_neither_offered_nor_given_it",),
+        tests=("tests/e2e/browser/test_page_reasoning.py::test_an_operator_is_neither_offered_nor_given_it",),
     ),
     Bug(
         name="what an engineer read stays on the screen when their sign-in is over",
@@ -278,7 +278,7 @@ GUIDED: tuple[Bug, ...] = (
         file="api/web/views/reasoning.js",
         right="        refused = asked;\n        known = [];\n",
         wrong="        refused = asked;\n",
-        tests=("tests/browser/test_page_reasoning.py::test_when_the_sign_in_is_over_nothing_of_it_stays",),
+        tests=("tests/e2e/browser/test_page_reasoning.py::test_when_the_sign_in_is_over_nothing_of_it_stays",),
     ),
     Bug(
         name="an objection is taken for a mere confirmation",
@@ -286,7 +286,7 @@ GUIDED: tuple[Bug, ...] = (
         file="language/confirming.py",
         right="    return all(_CONFIRMS.search(one) or _RETELLS.match(one) for one in sentences)\n",
         wrong="    return True\n",
-        tests=("tests/reasoning/test_critique.py",),
+        tests=("tests/unit/reasoning/test_critique.py",),
     ),
     Bug(
         name="a critique that decides two things goes by the first",
@@ -294,7 +294,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/critiquing.py",
         right='        raise UnreadableError("the critique decides two things")\n',
         wrong="        pass\n",
-        tests=("tests/reasoning/test_critique.py",),
+        tests=("tests/unit/reasoning/test_critique.py",),
     ),
     Bug(
         name="of one key that says two things the last counts",
@@ -302,7 +302,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/loose_json.py",
         right="if name in found and found[name] != value:",
         wrong="if False:",
-        tests=("tests/reasoning/test_critique.py", "tests/reasoning/test_assessment.py"),
+        tests=("tests/unit/reasoning/test_critique.py", "tests/unit/reasoning/test_assessment.py"),
     ),
     Bug(
         name="between two confidences none counts",
@@ -310,7 +310,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/assessment.py",
         right="    return math.floor(max(value, 0))\n",
         wrong="    return value if isinstance(value, int) else None\n",
-        tests=("tests/reasoning/test_assessment.py",),
+        tests=("tests/unit/reasoning/test_assessment.py",),
     ),
     Bug(
         name="an assessment is seen in its own tags only",
@@ -318,7 +318,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/assessment_found.py",
         right="        plain = _without_objects(_without_tags(plain, blocks), blocks)\n",
         wrong="        plain = _without_tags(plain, blocks)\n",
-        tests=("tests/reasoning/test_assessment.py",),
+        tests=("tests/unit/reasoning/test_assessment.py",),
     ),
     Bug(
         name="what smells of an assessment is shown",
@@ -326,7 +326,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/assessment_found.py",
         right='    return ("" if _SMELLS.search(shown) else _for_people(shown)), blocks\n',
         wrong="    return _for_people(shown), blocks\n",
-        tests=("tests/reasoning/test_assessment.py",),
+        tests=("tests/unit/reasoning/test_assessment.py",),
     ),
     Bug(
         name="a yes with something against it is a yes",
@@ -334,7 +334,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/critiquing.py",
         right="    if decision is CritiqueDecision.PROCEED and doubted(",
         wrong="    if decision is CritiqueDecision.ESCALATE and doubted(",
-        tests=("tests/reasoning/test_only_asking.py",),
+        tests=("tests/unit/reasoning/test_only_asking.py",),
     ),
     Bug(
         name="a confidence below the least proceeds",
@@ -358,7 +358,7 @@ GUIDED: tuple[Bug, ...] = (
         file="language/venue_claims.py",
         right="        if _presuming(sentence, names):\n            return True\n",
         wrong="",
-        tests=("tests/reasoning/test_presumed.py",),
+        tests=("tests/unit/reasoning/test_presumed.py",),
     ),
     Bug(
         name="a price of the booking is the booking's",
@@ -366,7 +366,7 @@ GUIDED: tuple[Bug, ...] = (
         file="language/venue_claims.py",
         right="    if terms_in(bare):\n        return True\n",
         wrong="",
-        tests=("tests/reasoning/test_presumed.py",),
+        tests=("tests/unit/reasoning/test_presumed.py",),
     ),
     Bug(
         name="I don't know is said where nothing was asked",
@@ -374,7 +374,7 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right="    if is_question(last) and len(_WORD.findall(last)) >= _A_QUESTION:\n",
         wrong="    if offer is not None:\n",
-        tests=("tests/reasoning/test_quoting.py",),
+        tests=("tests/unit/reasoning/test_quoting.py",),
     ),
     Bug(
         name="a person's answer drives a terminal",
@@ -382,7 +382,7 @@ GUIDED: tuple[Bug, ...] = (
         file="clients/webhooks.py",
         right="readable(message) if isinstance(message, str) else message",
         wrong="message",
-        tests=("tests/stack/test_webhooks.py::test_an_answer_has_bounds",),
+        tests=("tests/integration/stack/test_webhooks.py::test_an_answer_has_bounds",),
     ),
     Bug(
         name="a rule passes for a statement of a booking",
@@ -390,6 +390,6 @@ GUIDED: tuple[Bug, ...] = (
         file="reasoning/quoting.py",
         right=" or _of_nothing_known(s, known_of)]",
         wrong="]",
-        tests=("tests/reasoning/test_presumed.py",),
+        tests=("tests/unit/reasoning/test_presumed.py",),
     ),
 )

@@ -2,9 +2,9 @@
 
 from tests.mutants.bugs import Bug
 
-_VENUE = "tests/stack/test_hostile_venue.py"
-_CREATES = "tests/stack/test_hostile_creates.py"
-_STALE = "tests/processes/test_stale_writes.py"
+_VENUE = "tests/integration/stack/test_hostile_venue.py"
+_CREATES = "tests/integration/stack/test_hostile_creates.py"
+_STALE = "tests/e2e/processes/test_stale_writes.py"
 
 HOSTILE: tuple[Bug, ...] = (
     Bug(

@@ -2,13 +2,13 @@
 
 from tests.mutants.bugs import Bug
 
-_USAGE = "tests/ledger/test_usage.py"
-_OUTAGES = "tests/ledger/test_outages.py"
-_OPENING = "tests/ledger/test_opening.py"
-_MODES = "tests/ledger/test_modes.py"
-_CALLS = "tests/ledger/test_calls.py"
+_USAGE = "tests/integration/ledger/test_usage.py"
+_OUTAGES = "tests/integration/ledger/test_outages.py"
+_OPENING = "tests/integration/ledger/test_opening.py"
+_MODES = "tests/integration/ledger/test_modes.py"
+_CALLS = "tests/integration/ledger/test_calls.py"
 _DIRECT = "tests/workflows/test_direct.py"
-_STACK = "tests/stack/test_ledger.py"
+_STACK = "tests/integration/stack/test_ledger.py"
 
 LEDGER: tuple[Bug, ...] = (
     Bug(
@@ -250,7 +250,7 @@ LEDGER: tuple[Bug, ...] = (
         file="infra/ledger/database.py",
         right="        self._notice_its_loss()\n        engine",
         wrong="        engine",
-        tests=("tests/ledger/test_lost_file.py",),
+        tests=("tests/integration/ledger/test_lost_file.py",),
     ),
     Bug(
         name="a count in an odd form is booked as it stands",
@@ -274,7 +274,7 @@ LEDGER: tuple[Bug, ...] = (
         file="contracts/names.py",
         right="    return text.isprintable() and not",
         wrong="    return text.isascii() or not",
-        tests=("tests/contracts/test_names.py",),
+        tests=("tests/unit/contracts/test_names.py",),
     ),
     Bug(
         name="a name that PostgreSQL refuses goes through",

@@ -2,12 +2,12 @@
 
 from tests.mutants.bugs import Bug
 
-_WATCHING = "tests/stack/test_watching.py"
-_SESSION = "tests/stack/test_session_watching.py"
-_STEPS = "tests/stack/test_steps.py"
-_LOST = "tests/stack/test_lost_wakes.py"
-_LIST = "tests/stack/test_plan_list.py"
-_DAY = "tests/stack/test_day.py"
+_WATCHING = "tests/integration/stack/test_watching.py"
+_SESSION = "tests/integration/stack/test_session_watching.py"
+_STEPS = "tests/integration/stack/test_steps.py"
+_LOST = "tests/integration/stack/test_lost_wakes.py"
+_LIST = "tests/integration/stack/test_plan_list.py"
+_DAY = "tests/integration/stack/test_day.py"
 
 LIVE: tuple[Bug, ...] = (
     Bug(
@@ -18,7 +18,7 @@ LIVE: tuple[Bug, ...] = (
             found = await call
 """,
         wrong="        found = await asyncio.wait_for(call, seconds)\n",
-        tests=("tests/clients/test_bounded.py",),
+        tests=("tests/integration/clients/test_bounded.py",),
     ),
     Bug(
         name="a watch that has nothing to tell takes up a place",
@@ -85,7 +85,7 @@ LIVE: tuple[Bug, ...] = (
         file="reasoning/arranging.py",
         right="    if action.status is not StepStatus.PENDING:\n",
         wrong="    if action.status is StepStatus.FAILED:\n",
-        tests=("tests/reasoning/test_arranging.py",),
+        tests=("tests/unit/reasoning/test_arranging.py",),
     ),
     Bug(
         name="a required step may be skipped",
@@ -109,7 +109,7 @@ LIVE: tuple[Bug, ...] = (
         file="clients/watching.py",
         right="                after += len(fresh)\n",
         wrong="                after = max(after, len(watch.events))\n",
-        tests=("tests/clients/test_watching.py",),
+        tests=("tests/integration/clients/test_watching.py",),
     ),
     Bug(
         name="a look that fails loses a cursor",
@@ -235,7 +235,7 @@ LIVE: tuple[Bug, ...] = (
         file="infra/keyring.py",
         right="        text = json.dumps(names).encode()\n",
         wrong="        text = json.dumps(names[-1:]).encode()\n",
-        tests=("tests/infra/test_keyring.py", _LIST),
+        tests=("tests/integration/infra/test_keyring.py", _LIST),
     ),
     Bug(
         name="plans start only where the cluster knows the label",
@@ -267,7 +267,7 @@ LIVE: tuple[Bug, ...] = (
         file="activities/draft_calls.py",
         right="        return confirm_label(action, None)\n",
         wrong="        raise\n",
-        tests=("tests/stack/test_confirm_label.py",),
+        tests=("tests/integration/stack/test_confirm_label.py",),
     ),
     Bug(
         name="a plan that no worker took up is never told",
@@ -291,6 +291,6 @@ LIVE: tuple[Bug, ...] = (
         file="clients/watching.py",
         right="kind=kind, text=text, status=status)",
         wrong="kind=kind, text=text, status=status, in_chat=last.in_chat)",
-        tests=("tests/stack/test_calendar.py",),
+        tests=("tests/integration/stack/test_calendar.py",),
     ),
 )

@@ -2,12 +2,12 @@
 
 from tests.mutants.bugs import Bug
 
-_ROLES = "tests/processes/test_roles_and_versions.py"
-_PACE = "tests/infra/test_pace.py"
-_LIMITS = "tests/stack/test_limits.py"
-_OTHERWISE = "tests/processes/test_set_up_otherwise.py"
-_PLACES = "tests/clients/test_places.py"
-_TURN = "tests/stack/test_whose_turn.py"
+_ROLES = "tests/e2e/processes/test_roles_and_versions.py"
+_PACE = "tests/integration/infra/test_pace.py"
+_LIMITS = "tests/integration/stack/test_limits.py"
+_OTHERWISE = "tests/e2e/processes/test_set_up_otherwise.py"
+_PLACES = "tests/integration/clients/test_places.py"
+_TURN = "tests/integration/stack/test_whose_turn.py"
 
 MACHINES: tuple[Bug, ...] = (
     Bug(
@@ -110,7 +110,7 @@ MACHINES: tuple[Bug, ...] = (
         file="api/health.py",
         right="    except (StoreAwayError, TimeoutError):\n        return _NO_REDIS\n",
         wrong="    except StoreAwayError:\n        return _NO_REDIS\n",
-        tests=("tests/processes/test_set_up_otherwise.py::test_a_redis_that_hangs_is_named_in_time",),
+        tests=("tests/e2e/processes/test_set_up_otherwise.py::test_a_redis_that_hangs_is_named_in_time",),
     ),
     Bug(
         name="who guesses a token puts all others off to a later time",
@@ -158,7 +158,7 @@ MACHINES: tuple[Bug, ...] = (
         file="api/auth.py",
         right=" for key in settings.service_keys)\n",
         wrong=" for key in settings.service_keys[:1])\n",
-        tests=("tests/stack/test_wrong_keys.py::test_two_keys_overlap",),
+        tests=("tests/integration/stack/test_wrong_keys.py::test_two_keys_overlap",),
     ),
     Bug(
         name="a plan has no key by which venues take turns",
@@ -166,7 +166,7 @@ MACHINES: tuple[Bug, ...] = (
         file="clients/chats.py",
         right="    return Priority(fairness_key=key)\n",
         wrong="    return Priority(fairness_key=key and None)\n",
-        tests=("tests/stack/test_fairness.py::test_a_plan_has_its_venue_as_its_key",),
+        tests=("tests/integration/stack/test_fairness.py::test_a_plan_has_its_venue_as_its_key",),
     ),
     Bug(
         name="a body may take for ever to come",
@@ -174,7 +174,7 @@ MACHINES: tuple[Bug, ...] = (
         file="api/body_limit.py",
         right="            async with asyncio.timeout_at(None if self._whole else self._until):\n",
         wrong="            async with asyncio.timeout_at(None):\n",
-        tests=("tests/stack/test_slow_bodies.py::test_a_byte_now_and_then_holds_no_connection",),
+        tests=("tests/integration/stack/test_slow_bodies.py::test_a_byte_now_and_then_holds_no_connection",),
     ),
     Bug(
         name="a connection that has its answer may go on sending",
@@ -182,7 +182,7 @@ MACHINES: tuple[Bug, ...] = (
         file="cli/web.py",
         right="        if not (head or rest):\n",
         wrong="        if not head:\n",
-        tests=("tests/stack/test_slow_bodies.py::test_nor_at_a_door_that_has_answered_already",),
+        tests=("tests/integration/stack/test_slow_bodies.py::test_nor_at_a_door_that_has_answered_already",),
     ),
     Bug(
         name="a token is not had after a restart of Redis",
@@ -190,7 +190,7 @@ MACHINES: tuple[Bug, ...] = (
         file="infra/store.py",
         right="        retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),\n",
         wrong="        retry=Retry(NoBackoff(), 0),\n",
-        tests=("tests/infra/test_redis_restart.py::test_the_vault",),
+        tests=("tests/integration/infra/test_redis_restart.py::test_the_vault",),
     ),
     Bug(
         name="a confirmation has no bound",

@@ -2,9 +2,9 @@
 
 from tests.mutants.bugs import Bug
 
-_TOOLS = ("tests/mcp_door/test_tools.py",)
-_DOOR = ("tests/mcp_door/test_door.py",)
-_STDIO = ("tests/mcp_door/test_stdio.py",)
+_TOOLS = ("tests/integration/mcp_server/test_tools.py",)
+_DOOR = ("tests/integration/mcp_server/test_door.py",)
+_STDIO = ("tests/integration/mcp_server/test_stdio.py",)
 
 MCP: tuple[Bug, ...] = (
     Bug(

@@ -2,12 +2,12 @@
 
 from tests.mutants.bugs import Bug
 
-_REQUESTS = "tests/stack/test_calendar_requests.py"
-_CALENDAR = "tests/stack/test_calendar.py"
-_CLOCKS = "tests/stack/test_calendar_clocks.py"
-_MADE = "tests/stack/test_calendar_made.py"
-_MAKING = "tests/model/test_making.py"
-_LABELS = "tests/language/test_labels.py"
+_REQUESTS = "tests/integration/stack/test_calendar_requests.py"
+_CALENDAR = "tests/integration/stack/test_calendar.py"
+_CLOCKS = "tests/integration/stack/test_calendar_clocks.py"
+_MADE = "tests/integration/stack/test_calendar_made.py"
+_MAKING = "tests/unit/offline_planner/test_making.py"
+_LABELS = "tests/unit/language/test_labels.py"
 
 NEW_THINGS: tuple[Bug, ...] = (
     Bug(
@@ -24,7 +24,7 @@ NEW_THINGS: tuple[Bug, ...] = (
         file="registry/clock_twice.py",
         right='"second" if moment.fold else "first"',
         wrong='"first"',
-        tests=("tests/registry/test_instants.py",),
+        tests=("tests/unit/registry/test_instants.py",),
     ),
     Bug(
         name="a time that there is not is left to the model",

@@ -9,7 +9,7 @@ OBSERVED: tuple[Bug, ...] = (
         file="workflows/record.py",
         right="ends, self._ended = plan.settled and not self._ended, plan.settled or self._ended\n",
         wrong="ends = plan.settled\n",
-        tests=("tests/stack/test_metrics.py",),
+        tests=("tests/integration/stack/test_metrics.py",),
     ),
     Bug(
         name="anybody may scrape",
@@ -17,7 +17,7 @@ OBSERVED: tuple[Bug, ...] = (
         file="api/metrics.py",
         right='router = APIRouter(tags=["health"], dependencies=[Depends(scraper)])\n',
         wrong='router = APIRouter(tags=["health"])\n',
-        tests=("tests/stack/test_metrics.py",),
+        tests=("tests/integration/stack/test_metrics.py",),
     ),
     Bug(
         name="a template's fault is logged with the values in it",
@@ -25,7 +25,7 @@ OBSERVED: tuple[Bug, ...] = (
         file="activities/lookups.py",
         right='"%s was answered with something else: %s", action.name, fault.where)\n',
         wrong='"%s was answered with something else: %s", action.name, fault)\n',
-        tests=("tests/leaks/test_log_canaries.py",),
+        tests=("tests/integration/leaks/test_log_canaries.py",),
     ),
     Bug(
         name="an error is logged with its text",
@@ -33,7 +33,7 @@ OBSERVED: tuple[Bug, ...] = (
         file="infra/log_lines.py",
         right='    return f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""\n',
         wrong='    return f": {error}"\n',
-        tests=("tests/infra/test_logs.py",),
+        tests=("tests/integration/infra/test_logs.py",),
     ),
     Bug(
         name="an error that is handed on is told by everybody",
@@ -41,6 +41,6 @@ OBSERVED: tuple[Bug, ...] = (
         file="infra/log_lines.py",
         right="        if told_by is not None and told_by != id(record):\n            return False\n",
         wrong="",
-        tests=("tests/infra/test_logs.py",),
+        tests=("tests/integration/infra/test_logs.py",),
     ),
 )

@@ -3,9 +3,9 @@
 from tests.mutants.bugs import Bug
 
 _REPLAY = "tests/histories/test_replay.py"
-_FINDINGS = "tests/oncall/test_findings.py"
-_DECISIONS = "tests/ledger/test_decisions.py"
-_STUCK = "tests/stack/test_stuck.py"
+_FINDINGS = "tests/integration/oncall/test_findings.py"
+_DECISIONS = "tests/integration/ledger/test_decisions.py"
+_STUCK = "tests/integration/stack/test_stuck.py"
 
 ONCALL: tuple[Bug, ...] = (
     Bug(
@@ -87,7 +87,7 @@ ONCALL: tuple[Bug, ...] = (
         right="        if self._request.applied:\n            return self._if_done\n",
         wrong="        if self._if_done:\n            return self._if_done\n",
         tests=(
-            "tests/activities/test_undo.py::test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_back",
+            "tests/integration/activities/test_undo.py::test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_back",
         ),
     ),
     Bug(
@@ -104,7 +104,9 @@ ONCALL: tuple[Bug, ...] = (
         file="api/unwell.py",
         right="min(before.get(part, now), seen.get(part) or now)",
         wrong="now",
-        tests=("tests/processes/test_facade_under_failure.py::test_with_temporal_dead_every_route_answers_in_time",),
+        tests=(
+            "tests/e2e/processes/test_facade_under_failure.py::test_with_temporal_dead_every_route_answers_in_time",
+        ),
     ),
     Bug(
         name="a word that found no place is another one when it is said again",
@@ -112,6 +114,6 @@ ONCALL: tuple[Bug, ...] = (
         file="api/web/api.js",
         right='409: "conflict", 429: "busy", 503',
         wrong='409: "conflict", 503',
-        tests=("tests/browser/test_page_no_place.py",),
+        tests=("tests/e2e/browser/test_page_no_place.py",),
     ),
 )

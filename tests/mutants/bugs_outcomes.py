@@ -3,15 +3,15 @@
 
 from tests.mutants.bugs import Bug
 
-_CLIENT = "tests/activities/test_venue_writes.py"
-_LEAVING = "tests/activities/test_leaving.py"
-_UNDO = "tests/activities/test_undo.py"
-_NO = "tests/activities/test_a_no_with_success.py"
-_WHOSE = "tests/registry/test_whose.py"
-_LOCKS = "tests/infra/test_locks.py"
-_ENTRANCE = "tests/activities/test_entrance.py"
+_CLIENT = "tests/integration/activities/test_venue_writes.py"
+_LEAVING = "tests/integration/activities/test_leaving.py"
+_UNDO = "tests/integration/activities/test_undo.py"
+_NO = "tests/integration/activities/test_a_no_with_success.py"
+_WHOSE = "tests/unit/registry/test_whose.py"
+_LOCKS = "tests/integration/infra/test_locks.py"
+_ENTRANCE = "tests/integration/activities/test_entrance.py"
 _SHARED = "tests/workflows/test_shared_ground.py"
-_REPEATS = "tests/activities/test_repeats.py"
+_REPEATS = "tests/integration/activities/test_repeats.py"
 
 OUTCOMES: tuple[Bug, ...] = (
     Bug(
@@ -172,7 +172,7 @@ OUTCOMES: tuple[Bug, ...] = (
         file="overlays/roller/pieces.yaml",
         right="    and not (now.items | not_in(left.items, 'bookingItemId') | any_at('sessionStartTime'))\n",
         wrong="",
-        tests=("tests/stack/test_own_part.py::test_a_session_that_staff_added_keeps_its_place",),
+        tests=("tests/integration/stack/test_own_part.py::test_a_session_that_staff_added_keeps_its_place",),
     ),
     Bug(
         name="a write leaves without its lock",

@@ -9,7 +9,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/translation.py",
         right='update={"defaults": dict(defaults), "quick_actions": tuple(map(str, quick))}',
         wrong="",
-        tests=("tests/registry/test_translation.py",),
+        tests=("tests/unit/registry/test_translation.py",),
     ),
     Bug(
         name="a translation changes what a venue is",
@@ -17,7 +17,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/translation.py",
         right="        return path[0] in _SPOKEN_OF_VENUE\n",
         wrong="        return True\n",
-        tests=("tests/registry/test_translation.py",),
+        tests=("tests/unit/registry/test_translation.py",),
     ),
     Bug(
         name="what was made of an old thing counts as undone once it is gone",
@@ -25,7 +25,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/standing.py",
         right="        return Standing.AS_BEFORE if _ground_as_before(action, scope) else Standing.OTHERWISE\n",
         wrong="        return Standing.AS_BEFORE\n",
-        tests=("tests/registry/test_new_things.py",),
+        tests=("tests/unit/registry/test_new_things.py",),
     ),
     Bug(
         name="a condition that held before proves a write that nobody accepted",
@@ -33,7 +33,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/landing.py",
         right="    if as_asked and not accepted and _tells_nothing(action, scope, ours):\n        as_asked = None\n",
         wrong="",
-        tests=("tests/registry/test_new_things.py",),
+        tests=("tests/unit/registry/test_new_things.py",),
     ),
     Bug(
         name="a template goes round the rule on secrets",
@@ -41,7 +41,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/exposure.py",
         right="            inner = given | {ITEM} if filled else given - {ITEM}\n",
         wrong="            inner = given - {ITEM}\n",
-        tests=("tests/registry/test_sensitive.py",),
+        tests=("tests/unit/registry/test_sensitive.py",),
     ),
     Bug(
         name="a secret's place in a path is traced",
@@ -49,7 +49,7 @@ PACKS: tuple[Bug, ...] = (
         file="infra/traced.py",
         right='        parts["path"] = self._request.shown_path or parts["path"]\n',
         wrong="",
-        tests=("tests/leaks/test_secrets.py",),
+        tests=("tests/integration/leaks/test_secrets.py",),
     ),
     Bug(
         name="a request whose words fit badly is not widened",
@@ -57,7 +57,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/search.py",
         right="        if said >= len(terms) * (_SURE_NAMED if self.resources.named(asked) else _SURE):\n",
         wrong="        if True:\n",
-        tests=("tests/registry/test_search_words.py",),
+        tests=("tests/unit/registry/test_search_words.py",),
     ),
     Bug(
         name="another word for it weighs more than the word",
@@ -65,7 +65,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/search.py",
         right="_MEANT = 0.3\n",
         wrong="_MEANT = 3.0\n",
-        tests=("tests/registry/test_search_words.py",),
+        tests=("tests/unit/registry/test_search_words.py",),
     ),
     Bug(
         name="what a model looked for is not sent",
@@ -73,7 +73,7 @@ PACKS: tuple[Bug, ...] = (
         file="clients/registries.py",
         right="        chosen = [*self._search(pack).choose(said, _SENT), *found]\n",
         wrong="        chosen = self._search(pack).choose(said, _SENT)\n",
-        tests=("tests/activities/test_find_tools.py",),
+        tests=("tests/integration/activities/test_find_tools.py",),
     ),
     Bug(
         name="a broken file takes its action away",
@@ -81,7 +81,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/last_good.py",
         right='        held[label] = old.model_copy(update={"file": label})\n',
         wrong="        continue\n",
-        tests=("tests/registry/test_last_good.py",),
+        tests=("tests/unit/registry/test_last_good.py",),
     ),
     Bug(
         name="what was switched off comes back",
@@ -89,7 +89,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/last_good.py",
         right='or switched(folder / "actions" / Path(label).name):\n',
         wrong="or False:\n",
-        tests=("tests/registry/test_last_good.py",),
+        tests=("tests/unit/registry/test_last_good.py",),
     ),
     Bug(
         name="a file that never ends is read again",
@@ -97,7 +97,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/apart.py",
         right='            refused[at] = str(told["why"])\n',
         wrong="            break\n",
-        tests=("tests/registry/test_containment.py",),
+        tests=("tests/unit/registry/test_containment.py",),
     ),
     Bug(
         name="a text may be doubled for ever",
@@ -105,7 +105,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/work.py",
         right='    long_enough(sum(map(len, texts)))\n    return "".join(texts)\n',
         wrong='    return "".join(texts)\n',
-        tests=("tests/registry/test_containment.py::test_a_frozen_template_is_as_harmless_while_a_plan_runs",),
+        tests=("tests/unit/registry/test_containment.py::test_a_frozen_template_is_as_harmless_while_a_plan_runs",),
     ),
     Bug(
         name="what unpacks to nothing is read for ever",
@@ -113,7 +113,7 @@ PACKS: tuple[Bug, ...] = (
         file="infra/answers.py",
         right="        if on_wire > most + _PIECE:\n",
         wrong="        if False:\n",
-        tests=("tests/infra/test_answers.py",),
+        tests=("tests/integration/infra/test_answers.py",),
     ),
     Bug(
         name="a path into an answer that nobody knows is taken",
@@ -121,7 +121,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/template_paths.py",
         right='            say(f"there is no {path} {where}", hint, True)\n',
         wrong="",
-        tests=("tests/registry/test_answer_paths.py",),
+        tests=("tests/unit/registry/test_answer_paths.py",),
     ),
     Bug(
         name="a template that fails without an optional parameter is taken",
@@ -129,7 +129,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/left_out.py",
         right='            _say(findings, source.key, absent, f"and then this fails: {wrong}")\n',
         wrong="            pass\n",
-        tests=("tests/registry/test_left_out.py",),
+        tests=("tests/unit/registry/test_left_out.py",),
     ),
     Bug(
         name="text is taken where a request wants a list",
@@ -137,7 +137,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/fits.py",
         right="    return kind in wanted or plain or (kind in _NUMBERS and not _NUMBERS.isdisjoint(wanted))\n",
         wrong="    return True\n",
-        tests=("tests/registry/test_fits.py",),
+        tests=("tests/unit/registry/test_fits.py",),
     ),
     Bug(
         name="a variable that nothing fills in is taken",
@@ -145,7 +145,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/unfilled.py",
         right="        if has_variables(text):\n",
         wrong="        if False:\n",
-        tests=("tests/registry/test_venue_use.py",),
+        tests=("tests/unit/registry/test_venue_use.py",),
     ),
     Bug(
         name="an instant is shown as it was sent",
@@ -153,7 +153,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/instants.py",
         right="    return _at(value, zone).isoformat()[:16] if is_instant(value) else value\n",
         wrong="    return str(value)[:16] if is_instant(value) else value\n",
-        tests=("tests/registry/test_instants.py",),
+        tests=("tests/unit/registry/test_instants.py",),
     ),
     Bug(
         name="a pack with a key of its own sends the operator's token as well",
@@ -161,7 +161,7 @@ PACKS: tuple[Bug, ...] = (
         file="clients/entrance.py",
         right="        if access is None or access.credentials is None:\n",
         wrong="        if True:\n",
-        tests=("tests/activities/test_entrance.py",),
+        tests=("tests/integration/activities/test_entrance.py",),
     ),
     Bug(
         name="a secret that a venue repeats is passed on",
@@ -169,7 +169,7 @@ PACKS: tuple[Bug, ...] = (
         file="clients/scrubbing.py",
         right="                value = value.replace(form, HIDDEN)\n",
         wrong="                pass\n",
-        tests=("tests/activities/test_entrance.py",),
+        tests=("tests/integration/activities/test_entrance.py",),
     ),
     Bug(
         name="a row with an odd field is left out",
@@ -177,7 +177,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/show.py",
         right='            if name == "booking_id":\n',
         wrong="            if True:\n",
-        tests=("tests/registry/test_odd_answers.py",),
+        tests=("tests/unit/registry/test_odd_answers.py",),
     ),
     Bug(
         name="a client's number is taken for a voucher's",
@@ -185,6 +185,6 @@ PACKS: tuple[Bug, ...] = (
         file="activities/draft.py",
         right="tuple(b for b in f.rows if b.thing == thing)",
         wrong="tuple(f.rows)",
-        tests=("tests/stack/test_a_strangers_pack.py",),
+        tests=("tests/integration/stack/test_a_strangers_pack.py",),
     ),
 )

@@ -2,12 +2,12 @@
 
 from tests.mutants.bugs import Bug
 
-_SIGN_IN = "tests/stack/test_page_session.py"
-_EDITS = "tests/stack/test_edits.py"
-_LOOKS = "tests/stack/test_looks.py"
-_AWAY = "tests/page/test_away.py"
-_FOCUS = "tests/page/test_focus.py"
-_UNITS = "tests/page/test_sources.py::test_the_units_under_node"
+_SIGN_IN = "tests/integration/stack/test_page_session.py"
+_EDITS = "tests/integration/stack/test_edits.py"
+_LOOKS = "tests/integration/stack/test_looks.py"
+_AWAY = "tests/e2e/page/test_away.py"
+_FOCUS = "tests/e2e/page/test_focus.py"
+_UNITS = "tests/e2e/page/test_sources.py::test_the_units_under_node"
 
 PAGE: tuple[Bug, ...] = (
     Bug(
@@ -96,7 +96,7 @@ PAGE: tuple[Bug, ...] = (
         file="clients/session_watching.py",
         right="{short(plan.plan_id): 0 for plan in plans}",
         wrong="{short(plan.plan_id): 0 for plan in plans if not plan.settled}",
-        tests=("tests/stack/test_session_watching.py", "tests/browser/test_page_reload.py"),
+        tests=("tests/integration/stack/test_session_watching.py", "tests/e2e/browser/test_page_reload.py"),
     ),
     Bug(
         name="what nothing was reversed of is called put back",
@@ -104,7 +104,7 @@ PAGE: tuple[Bug, ...] = (
         file="api/web/reading.js",
         right='  const some = rows.some((row) => row.outcome === "reversed");\n',
         wrong="  const some = rows.length > 0;\n",
-        tests=(_UNITS, "tests/browser/test_page_plans.py"),
+        tests=(_UNITS, "tests/e2e/browser/test_page_plans.py"),
     ),
     Bug(
         name="a step is offered to be left out that is all there is",
@@ -136,7 +136,7 @@ PAGE: tuple[Bug, ...] = (
         file="api/web/reading.js",
         right='  return plan.stopping || told?.kind === "stopping";\n',
         wrong="  return false;\n",
-        tests=(_UNITS, _FOCUS, "tests/browser/test_page_stopping.py"),
+        tests=(_UNITS, _FOCUS, "tests/e2e/browser/test_page_stopping.py"),
     ),
     Bug(
         name="the keyboard loses its place",
@@ -152,7 +152,7 @@ PAGE: tuple[Bug, ...] = (
         file="api/web/style/base.css",
         right="  overflow-wrap: break-word;\n",
         wrong="  overflow-wrap: anywhere;\n",
-        tests=("tests/page/test_whole_words.py",),
+        tests=("tests/e2e/page/test_whole_words.py",),
     ),
     Bug(
         name="a new chat hides the plan of the one before",
@@ -160,7 +160,7 @@ PAGE: tuple[Bug, ...] = (
         file="api/web/others.js",
         right="    this.#take([...this.#plans.values(), ...plans]);\n",
         wrong="    void plans;\n",
-        tests=("tests/page/test_others.py",),
+        tests=("tests/e2e/page/test_others.py",),
     ),
     Bug(
         name="a confirmation that may have arrived is told as not taken",
@@ -168,7 +168,7 @@ PAGE: tuple[Bug, ...] = (
         file="api/web/app.js",
         right="missed: out && (!same || before.missed === true)",
         wrong="missed: out",
-        tests=("tests/page/test_missed.py",),
+        tests=("tests/e2e/page/test_missed.py",),
     ),
     Bug(
         name="a settled card tells the day that was",
@@ -184,6 +184,6 @@ PAGE: tuple[Bug, ...] = (
         file="workflows/conversation.py",
         right="            expired=None,\n",
         wrong="            expired=self._chat.memory.expired,\n",
-        tests=("tests/stack/test_chat.py",),
+        tests=("tests/integration/stack/test_chat.py",),
     ),
 )

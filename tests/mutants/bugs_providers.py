@@ -3,7 +3,7 @@
 from tests.mutants.bugs import Bug
 
 _PLACE = "restaurant/providers"
-_TESTS = "tests/restaurant_providers"
+_TESTS = "tests/integration/restaurant_providers"
 _RESOS, _OCTOTABLE = f"{_TESTS}/test_resos_only.py", f"{_TESTS}/test_octotable_only.py"
 _SHEETS, _TROUBLE = f"{_TESTS}/test_sheets_only.py", f"{_TESTS}/test_trouble.py"
 
@@ -118,6 +118,6 @@ PROVIDERS: tuple[Bug, ...] = (
         file="sandbox/resos/seating.py",
         right="return start < finish and begin < end",
         wrong="return start == begin",
-        tests=("tests/sandbox_restaurants/test_resos.py",),
+        tests=("tests/integration/sandbox_restaurants/test_resos.py",),
     ),
 )

@@ -2,13 +2,13 @@
 
 from tests.mutants.bugs import Bug
 
-_AT_ONCE = "tests/restaurant/test_two_at_once.py"
-_SILENCES = "tests/restaurant/test_silences.py"
-_OUTAGES = "tests/restaurant/test_outages.py"
-_DOORS = "tests/restaurant/test_doors.py"
-_PROVIDERS = "tests/restaurant/test_providers.py"
-_SPOKEN = "tests/restaurant/test_spoken.py"
-_IN_TIME = "tests/restaurant/test_in_time.py"
+_AT_ONCE = "tests/integration/restaurant/test_two_at_once.py"
+_SILENCES = "tests/integration/restaurant/test_silences.py"
+_OUTAGES = "tests/integration/restaurant/test_outages.py"
+_DOORS = "tests/integration/restaurant/test_doors.py"
+_PROVIDERS = "tests/integration/restaurant/test_providers.py"
+_SPOKEN = "tests/integration/restaurant/test_spoken.py"
+_IN_TIME = "tests/integration/restaurant/test_in_time.py"
 
 RESTAURANT: tuple[Bug, ...] = (
     Bug(
@@ -98,7 +98,7 @@ RESTAURANT: tuple[Bug, ...] = (
         file="restaurant/faq.py",
         right="        if told or not any(_says_something(word, entry) for word in rest):\n",
         wrong="        if told or words:\n",
-        tests=("tests/restaurant/test_faq.py",),
+        tests=("tests/integration/restaurant/test_faq.py",),
     ),
     Bug(
         name="the staff wait as long as a provider likes",

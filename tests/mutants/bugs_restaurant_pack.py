@@ -3,12 +3,12 @@ gone once they are cancelled, tables that are asked for, and asking for a person
 
 from tests.mutants.bugs import Bug
 
-_NO = "tests/activities/test_a_no_with_success.py"
-_TABLES = "tests/model/test_tables.py"
-_TOLD = "tests/stack/test_restaurant_told.py"
-_GUESTS = "tests/reasoning/test_guests_asked.py"
-_EITHER = "tests/model/test_either_way.py"
-_CODES = "tests/stack/test_restaurant_codes.py"
+_NO = "tests/integration/activities/test_a_no_with_success.py"
+_TABLES = "tests/unit/offline_planner/test_tables.py"
+_TOLD = "tests/integration/stack/test_restaurant_told.py"
+_GUESTS = "tests/unit/reasoning/test_guests_asked.py"
+_EITHER = "tests/unit/offline_planner/test_either_way.py"
+_CODES = "tests/integration/stack/test_restaurant_codes.py"
 
 RESTAURANT_PACK: tuple[Bug, ...] = (
     Bug(
@@ -97,7 +97,7 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         file="workflows/chat_words.py",
         right=" or request.wants_person:\n",
         wrong=":\n",
-        tests=("tests/stack/test_answers.py",),
+        tests=("tests/integration/stack/test_answers.py",),
     ),
     Bug(
         name="a cancellation is undone with another number of people",
@@ -105,7 +105,7 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         file="overlays/restaurant/actions/cancel_booking.yaml",
         right='      people: "{{ before.booking.people }}"\n',
         wrong="      people: 2\n",
-        tests=("tests/stack/test_restaurant.py",),
+        tests=("tests/integration/stack/test_restaurant.py",),
     ),
     Bug(
         name="who is booked again meanwhile is booked twice",
@@ -116,7 +116,7 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
             " | where('time', before.booking.time) | length == 0\n"
         ),
         wrong="    when: true\n",
-        tests=("tests/stack/test_restaurant.py",),
+        tests=("tests/integration/stack/test_restaurant.py",),
     ),
     Bug(
         name="the question that guests ask is the same though it is of another allergen",
@@ -164,6 +164,6 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         file="restaurant/capacity.py",
         right="        and slot not in (wanted, has)\n",
         wrong="        and slot != wanted\n",
-        tests=("tests/restaurant/test_staff.py",),
+        tests=("tests/integration/restaurant/test_staff.py",),
     ),
 )

@@ -2,10 +2,10 @@
 
 from tests.mutants.bugs import Bug
 
-_EFFECTS = "tests/stack/test_effects.py"
-_ANSWERS = "tests/stack/test_answers.py"
+_EFFECTS = "tests/integration/stack/test_effects.py"
+_ANSWERS = "tests/integration/stack/test_answers.py"
 _PENDING = "tests/workflows/test_pending_plan.py"
-_WORDS = "tests/processes/test_words_that_may_take_effect.py"
+_WORDS = "tests/e2e/processes/test_words_that_may_take_effect.py"
 
 SAID: tuple[Bug, ...] = (
     Bug(
@@ -14,7 +14,7 @@ SAID: tuple[Bug, ...] = (
         file="workflows/remembered.py",
         right="        return TurnReply(turn=known.turn) if same else _reused()\n",
         wrong="        return TurnReply(turn=known.turn)\n",
-        tests=("tests/stack/test_retried_words.py",),
+        tests=("tests/integration/stack/test_retried_words.py",),
     ),
     Bug(
         name="a restored message is another one",
@@ -22,7 +22,7 @@ SAID: tuple[Bug, ...] = (
         file="workflows/remembered.py",
         right="        same = restored or known.said in",
         wrong="        same = known.said in",
-        tests=("tests/stack/test_retried_words.py",),
+        tests=("tests/integration/stack/test_retried_words.py",),
     ),
     Bug(
         name="an id whose message came to nothing is anybody's",
@@ -30,7 +30,7 @@ SAID: tuple[Bug, ...] = (
         file="workflows/remembered.py",
         right='    if other and workflow.patched("one-message-an-id"):\n',
         wrong="    if False:\n",
-        tests=("tests/stack/test_retried_words.py",),
+        tests=("tests/integration/stack/test_retried_words.py",),
     ),
     Bug(
         name="what waits is replaced by what a note says",
@@ -38,7 +38,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/bearing/days.py",
         right="    elsewhere = value == base or any(",
         wrong="    elsewhere = any(",
-        tests=("tests/reasoning/test_note_words.py",),
+        tests=("tests/unit/reasoning/test_note_words.py",),
     ),
     Bug(
         name="an hour inside a note moves a booking",
@@ -46,7 +46,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/grounding.py",
         right="evidence = self.evidence.without(texts)",
         wrong="evidence = self.evidence",
-        tests=("tests/reasoning/test_note_words.py",),
+        tests=("tests/unit/reasoning/test_note_words.py",),
     ),
     Bug(
         name="three after two fewer is a total",
@@ -54,7 +54,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/bearing/people.py",
         right="    if anew is not None:\n",
         wrong="    if anew is not None and False:\n",
-        tests=("tests/reasoning/test_other_clauses.py",),
+        tests=("tests/unit/reasoning/test_other_clauses.py",),
     ),
     Bug(
         name="a number to change to is lost",
@@ -62,7 +62,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="    if claim.kind is Kind.NUMBER:\n",
         wrong="    if claim.kind is Kind.NUMBER and False:\n",
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="a step's compensation is skipped",
@@ -110,7 +110,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/guard.py",
         right="            values[name] = wanted[name]\n",
         wrong="            values[name] = given\n",
-        tests=("tests/reasoning/test_guard.py",),
+        tests=("tests/unit/reasoning/test_guard.py",),
     ),
     Bug(
         name="what an answer filled in is not shown",
@@ -206,7 +206,7 @@ SAID: tuple[Bug, ...] = (
         file="language/effects/__init__.py",
         right='        return "" if _claims(sentence, locale) else sentence\n',
         wrong="        return sentence\n",
-        tests=("tests/stack/test_e10_claims.py",),
+        tests=("tests/integration/stack/test_e10_claims.py",),
     ),
     Bug(
         name="a look says that nothing was changed",
@@ -222,7 +222,7 @@ SAID: tuple[Bug, ...] = (
         file="registry/filters.py",
         right="    one = (float(price) * float(count) - float(discount)) / float(count)\n",
         wrong="    one = float(price)\n",
-        tests=("tests/registry/test_e4_money.py",),
+        tests=("tests/unit/registry/test_e4_money.py",),
     ),
     Bug(
         name="a store that is away is told as the venue",
@@ -230,7 +230,7 @@ SAID: tuple[Bug, ...] = (
         file="clients/venue.py",
         right='    message, suggestion = say("failure.store_away"), say("next.store_away")\n',
         wrong='    message, suggestion = say("failure.network"), say("next.network")\n',
-        tests=("tests/activities/test_venue_client.py",),
+        tests=("tests/integration/activities/test_venue_client.py",),
     ),
     Bug(
         name="a plan is replaced while it is being confirmed",
@@ -246,7 +246,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="    if swallowed := _swallowed(evidence, steps):\n",
         wrong='    if swallowed := "":\n',
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="another booking's day is taken for a new day",
@@ -254,7 +254,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/coverage.py",
         right="    if passed := _passed_over(evidence, steps, bookings):\n",
         wrong="    if passed := None:\n",
-        tests=("tests/reasoning/test_coverage.py",),
+        tests=("tests/unit/reasoning/test_coverage.py",),
     ),
     Bug(
         name="the 3rd or the 15th is the 3rd",
@@ -262,7 +262,7 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="            left = both or _once([*left, *fits])\n",
         wrong="            left = left or fits\n",
-        tests=("tests/reasoning/test_resolution.py",),
+        tests=("tests/unit/reasoning/test_resolution.py",),
     ),
     Bug(
         name="a plan that changes nothing is shown",
@@ -270,6 +270,6 @@ SAID: tuple[Bug, ...] = (
         file="reasoning/knowable.py",
         right="    return bool(told) and all(line.before == line.after for line in preview)\n",
         wrong="    return False\n",
-        tests=("tests/reasoning/test_knowable.py",),
+        tests=("tests/unit/reasoning/test_knowable.py",),
     ),
 )

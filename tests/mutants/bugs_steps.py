@@ -5,13 +5,13 @@ from tests.mutants.bugs import Bug
 
 _TOGETHER = "tests/workflows/test_together.py"
 _ENDS = "tests/workflows/test_told_ends.py"
-_WATCHING = "tests/stack/test_watching.py"
-_UNDO = "tests/stack/test_undo.py"
-_REPEATS = "tests/activities/test_repeats.py"
-_LOOKS = "tests/stack/test_looks.py"
-_TEMPLATES = "tests/stack/test_templates.py"
-_ENGINEERS = "tests/stack/test_in_the_temporal_ui.py"
-_CODEC = "tests/stack/test_codec.py"
+_WATCHING = "tests/integration/stack/test_watching.py"
+_UNDO = "tests/integration/stack/test_undo.py"
+_REPEATS = "tests/integration/activities/test_repeats.py"
+_LOOKS = "tests/integration/stack/test_looks.py"
+_TEMPLATES = "tests/integration/stack/test_templates.py"
+_ENGINEERS = "tests/integration/stack/test_in_the_temporal_ui.py"
+_CODEC = "tests/integration/stack/test_codec.py"
 
 STEPS: tuple[Bug, ...] = (
     Bug(
@@ -247,7 +247,7 @@ STEPS: tuple[Bug, ...] = (
         file="workflows/sending.py",
         right='request.scope.model_copy(update={"token_ref": token_ref})',
         wrong="request.scope",
-        tests=("tests/stack/test_sign_in.py::test_a_write_under_way_is_looked_for_with_the_new_token",),
+        tests=("tests/integration/stack/test_sign_in.py::test_a_write_under_way_is_looked_for_with_the_new_token",),
     ),
     Bug(
         name="a lost write is looked for in vain with a token that is gone",
@@ -255,6 +255,6 @@ STEPS: tuple[Bug, ...] = (
         file="activities/steps.py",
         right="return seen.landing is not Landing.UNKNOWN or seen.failure is not None",
         wrong="return seen.landing is not Landing.UNKNOWN",
-        tests=("tests/activities/test_repeats.py::test_without_a_token_nobody_looks_in_vain",),
+        tests=("tests/integration/activities/test_repeats.py::test_without_a_token_nobody_looks_in_vain",),
     ),
 )

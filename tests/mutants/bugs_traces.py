@@ -2,11 +2,11 @@
 
 from tests.mutants.bugs import Bug
 
-_STACK = "tests/stack/test_traces.py"
-_DEATH = "tests/processes/test_traces_through_death.py"
-_WIRE = "tests/infra/test_langfuse.py"
-_WORDS = "tests/language/test_known_words.py"
-_PERSONAL = "tests/leaks/test_personal.py"
+_STACK = "tests/integration/stack/test_traces.py"
+_DEATH = "tests/e2e/processes/test_traces_through_death.py"
+_WIRE = "tests/integration/infra/test_langfuse.py"
+_WORDS = "tests/unit/language/test_known_words.py"
+_PERSONAL = "tests/integration/leaks/test_personal.py"
 
 TRACES: tuple[Bug, ...] = (
     Bug(
@@ -39,7 +39,7 @@ TRACES: tuple[Bug, ...] = (
         file="workflows/made.py",
         right="        trace_id=trace.id,\n        place=trace.whole(),\n",
         wrong='        trace_id=f"{trace.id} made",\n',
-        tests=("tests/stack/test_traces_of_answers.py",),
+        tests=("tests/integration/stack/test_traces_of_answers.py",),
     ),
     Bug(
         name="a question that nobody answers leaves its trace without a top",
@@ -111,7 +111,7 @@ TRACES: tuple[Bug, ...] = (
         file="infra/observe.py",
         right="            self._aside.put(partial(self._tell, trace_id, span))\n",
         wrong="            self._tell(trace_id, span)\n",
-        tests=("tests/infra/test_tracing.py",),
+        tests=("tests/integration/infra/test_tracing.py",),
     ),
     Bug(
         name="what was unclear is not told of a question in a model's words",

@@ -2,9 +2,9 @@
 
 from tests.mutants.bugs import Bug
 
-_BY_NAME = "tests/stack/test_another_by_name.py"
-_NEW_OR_MOVED = "tests/stack/test_calendar_new_or_moved.py"
-_INTERRUPTS = "tests/ag_ui/test_interrupt_rules.py"
+_BY_NAME = "tests/integration/stack/test_another_by_name.py"
+_NEW_OR_MOVED = "tests/integration/stack/test_calendar_new_or_moved.py"
+_INTERRUPTS = "tests/integration/ag_ui/test_interrupt_rules.py"
 
 WHOM: tuple[Bug, ...] = (
     Bug(
@@ -13,7 +13,7 @@ WHOM: tuple[Bug, ...] = (
         file="sandbox/model/open_request.py",
         right="[text for text in self.said[:-1] if not _undoes(text)]",
         wrong="list(self.said[:-1])",
-        tests=("tests/model/test_follow_ups.py",),
+        tests=("tests/unit/offline_planner/test_follow_ups.py",),
     ),
     Bug(
         name="another's name is a pick of the one that shares a word",
@@ -29,7 +29,7 @@ WHOM: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="        if named or _said(names, message, evidence):\n",
         wrong="        if named or (not names and _said(names, message, evidence)):\n",
-        tests=("tests/reasoning/test_resolution.py",),
+        tests=("tests/unit/reasoning/test_resolution.py",),
     ),
     Bug(
         name="something is moved that nobody asked to be moved",
@@ -77,7 +77,7 @@ WHOM: tuple[Bug, ...] = (
         file="workflows/record.py",
         right="        self._replace(intent=intent_of(self._steps, behind, left_out))\n",
         wrong="",
-        tests=("tests/stack/test_steps.py",),
+        tests=("tests/integration/stack/test_steps.py",),
     ),
     Bug(
         name="candidates are told as they were when the chat saw them first",
@@ -85,7 +85,7 @@ WHOM: tuple[Bug, ...] = (
         file="activities/drafting.py",
         right="                return await self._asked_anew(draft, unsettled)\n",
         wrong="                return unsettled\n",
-        tests=("tests/stack/test_chat.py",),
+        tests=("tests/integration/stack/test_chat.py",),
     ),
     Bug(
         name="what a chat made beyond a venue's window is not looked for",
@@ -93,7 +93,7 @@ WHOM: tuple[Bug, ...] = (
         file="activities/lookups.py",
         right="        if not asked:\n            return []\n        reader",
         wrong="        if not asked or request.known:\n            return []\n        reader",
-        tests=("tests/stack/test_calendar_made.py",),
+        tests=("tests/integration/stack/test_calendar_made.py",),
     ),
     Bug(
         name="what a chat made is told as it was when it made it",
@@ -101,7 +101,7 @@ WHOM: tuple[Bug, ...] = (
         file="activities/lookups.py",
         right="found, [b for b in now.values() if b is not None])",
         wrong="found, asked)",
-        tests=("tests/stack/test_calendar_made.py",),
+        tests=("tests/integration/stack/test_calendar_made.py",),
     ),
     Bug(
         name="a name is taken for a slip of another that is there",
@@ -109,6 +109,6 @@ WHOM: tuple[Bug, ...] = (
         file="reasoning/resolution.py",
         right="mark == said if (said := bare(word.text)) in called else _is_of",
         wrong="_is_of",
-        tests=("tests/reasoning/test_resolution.py::test_a_name_is_no_slip_of_another_that_is_there",),
+        tests=("tests/unit/reasoning/test_resolution.py::test_a_name_is_no_slip_of_another_that_is_there",),
     ),
 )

@@ -58,12 +58,12 @@ def promtool() -> str:
 
 
 def ag_ui_client() -> Path:
-    """A folder from which Node finds AG-UI's own client, as `tests/ag_ui/package.json` pins it: installed once, beside
-    the environment."""
+    """A folder from which Node finds AG-UI's own client, as `tests/integration/ag_ui/package.json` pins it: installed
+    once, beside the environment."""
     npm, folder = which("npm"), Path(sys.prefix) / "npm-ag-ui"
     if not npm or not which("node"):
         _missing("no Node and npm installed")
-    wanted = (Path(__file__).parent.parent / "ag_ui" / "package.json").read_text()
+    wanted = (Path(__file__).parent.parent / "integration" / "ag_ui" / "package.json").read_text()
     pinned = folder / "package.json"
     if not (folder / "node_modules/@ag-ui/client").exists() or pinned.read_text() != wanted:
         folder.mkdir(exist_ok=True)

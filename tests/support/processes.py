@@ -10,10 +10,10 @@ from pathlib import Path
 
 import httpx
 
+from infra.settings import ROOT
 from tests.support import http
 
 IQ = [sys.executable, "-m", "cli.main"]
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @contextlib.asynccontextmanager

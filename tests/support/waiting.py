@@ -11,7 +11,7 @@ def pauses(first: float = 0.03, longest: float = 0.25) -> Iterator[float]:
         first = min(longest, first * 1.25)
 
 
-async def soon(ready: Callable[[], Awaitable[object]], within: float = 30.0) -> None:
+async def soon(ready: Callable[[], Awaitable[object]], within: float = 60.0) -> None:
     """Ask until the answer is true. Raises `TimeoutError` after so many seconds."""
     async with asyncio.timeout(within):
         while not await ready():  # noqa: ASYNC110 - it happens in another process

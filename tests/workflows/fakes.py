@@ -37,7 +37,7 @@ from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
 from contracts.escalation import EscalationRecord, PersonCall, WebhookCall, WebhookReply
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest, ToolCall
-from tests.reasoning.actions import a_venue
+from tests.unit.reasoning.actions import a_venue
 
 Reply = Any
 """A contract model to answer with, an exception to raise, or a function of the request that gives either."""

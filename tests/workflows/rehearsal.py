@@ -35,8 +35,8 @@ from infra.keyring import new_key_line, parse_ring
 from infra.search_attributes import ALL, STATUS
 from infra.temporal import data_converter
 from reasoning.drafting import plan_of
-from tests.reasoning.actions import a_venue, an_action
 from tests.support.waiting import pauses
+from tests.unit.reasoning.actions import a_venue, an_action
 from tests.workflows.fakes import Effects, Held
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow

@@ -17,7 +17,7 @@ from contracts.errors import VenueFailure
 from contracts.events import EventsView
 from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
-from tests.reasoning.actions import a_venue
+from tests.unit.reasoning.actions import a_venue
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step, asks
 from tests.workflows.test_timers import broken

@@ -12,7 +12,7 @@ import pytest
 
 from contracts.effects import ActReply, DraftedStep, Ground, Landing, Moved, SnapshotReply, StepScope
 from contracts.enums import ErrorType, PlanStatus
-from tests.reasoning.actions import a_venue, an_action
+from tests.unit.reasoning.actions import a_venue, an_action
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
 from workflows.grounds import Grounds

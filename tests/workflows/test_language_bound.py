@@ -6,11 +6,11 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from infra.settings import ROOT
+
 SILENT = frozenset({
     "wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user",
     "record_escalation", "call_webhook", "tell_chat",

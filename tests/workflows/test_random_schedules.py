@@ -9,7 +9,7 @@ commits whose answer is lost, and time that passes. The facade's `Words` and `Pl
   twice.
 
 A schedule is drawn from its seed, the test's parameter: `pytest "tests/workflows/test_random_schedules.py" -k seed7-`.
-Its moments are counted in answers of the plan, by no clock. `make test` plays 30, `make test-slow` 200.
+Its moments are counted in answers of the plan, by no clock. `make test` plays 30, `make test-all` 200.
 """
 
 import asyncio
@@ -314,7 +314,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def seeds() -> list[Any]:
-    """Every seed; those beyond the first are for `make test-slow`."""
+    """Every seed; those beyond the first are for `make test-all`."""
     slow = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(IN_MAKE_TEST, ALL)]
     return [*range(IN_MAKE_TEST), *slow]
 

@@ -1,0 +1,201 @@
+"""What is handed to a person, before two browsers: the operator's page and the staff's inbox. Guarantees:
+
+- the operator's page shows that a person takes over, with the reference, and the person's answer when it comes, named
+  as a person's; both stand there after a reload;
+- staff sign in with the service key, which no script can read afterwards; what waits is shown with its age, why, what
+  was asked and the last messages; the answer is sent by keyboard alone, and what somebody types stays as it is;
+- what was answered elsewhere is told, and stands below; it is all there in Italian, too;
+- that nobody answered in time is told on the operator's page, with the reference and what was asked;
+- axe-core finds nothing, on a phone and at a desk, signed out and in; nothing is wider than the window.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from api.app import create_app
+from api.staff_session import STAFF_COOKIE
+from cli.dev import Stack
+from tests.e2e.browser.conftest import Visit
+from tests.e2e.browser.test_page_sign_in import SECRETS, served
+from tests.integration.stack.test_escalations import ASKED
+from tests.support.escalating import TOLD, people_are_asked
+from tests.support.operator import Operator
+from tests.support.stacks import a_stack, free_base
+from tests.support.staff import Staff
+from tests.support.visitor import DESK, PATIENCE, PHONE, Visitor, watch
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
+
+KEY = "the-service-key-of-this-test"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _asked() -> Iterator[None]:
+    with people_are_asked():
+        yield
+
+
+@asynccontextmanager
+async def inbox(browser: Browser, stack: Stack, *, key: str | None = KEY, desk: bool = False) -> AsyncIterator[Visitor]:
+    """A browser of the staff's before the inbox of a facade that has a service key, not signed in yet."""
+    assert stack.services is not None
+    port = free_base(1)
+    settings = stack.services.settings.model_copy(update={"service_key": key})
+    async with served(create_app(replace(stack.services, settings=settings)), port):
+        context = await browser.new_context(viewport=DESK if desk else PHONE, reduced_motion="reduce")
+        visitor = Visitor(await context.new_page(), f"http://127.0.0.1:{port}", "staff", "")
+        watch(visitor.page, visitor.wrong)
+        await visitor.page.goto(f"{visitor.at}/staff/inbox.html")
+        yield visitor
+        assert not visitor.wrong, visitor.wrong
+        await context.close()
+
+
+async def sign_in(staff: Visitor) -> None:
+    await staff.page.locator("#name").fill("Anna")
+    await staff.page.locator("#key").fill(KEY)
+    await staff.page.locator("#key").press("Enter")
+    await expect(staff.page.locator("#open-title")).to_be_visible(timeout=PATIENCE)
+
+
+async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
+    visit: Visit, browser: Browser, stack: Stack
+) -> None:
+    operator = await visit()
+    await operator.say(ASKED)
+    told = operator.page.locator('[data-tone="handed"]')
+    await expect(told).to_contain_text(TOLD, timeout=PATIENCE)
+    mark = await told.locator(".told-mark").text_content() or ""
+    reference = mark.rpartition(" ")[2]
+    assert mark == f"Handed to a person, reference {reference}" and len(reference) == 8
+    async with inbox(browser, stack) as staff:
+        await staff.sound()
+        await sign_in(staff)
+        mine = staff.page.locator(f'[data-reference="{reference}"]')
+        await expect(mine).to_contain_text(ASKED, timeout=PATIENCE)
+        await expect(mine).to_contain_text("The assistant was not sure enough of what was meant.")
+        await expect(mine.locator(".handed-head")).to_contain_text("this minute")
+        # By keyboard alone, from the box on.
+        await mine.locator("summary").focus()
+        await staff.page.keyboard.press("Enter")
+        await expect(mine.locator(".lines")).to_contain_text(TOLD, timeout=PATIENCE)
+        await staff.sound()
+        await staff.page.keyboard.press("Tab")
+        await staff.page.keyboard.type("Yes, any cake she likes.")
+        async with Operator(operator.at, user="another", token=operator.token) as other:
+            await other.say(ASKED)
+        await expect(staff.page.locator("article")).not_to_have_count(1, timeout=PATIENCE)
+        await expect(mine.locator("textarea")).to_have_value("Yes, any cake she likes.")
+        await expect(mine.locator("textarea")).to_be_focused()
+        await staff.page.keyboard.press("Tab")
+        await staff.page.keyboard.press("Enter")
+        done = staff.page.locator(f'#over [data-reference="{reference}"]')
+        await expect(done).to_contain_text("Answered by Anna", timeout=PATIENCE)
+        await expect(staff.page.locator("#open-title")).to_be_focused()
+        await expect(done).not_to_contain_text("on its way", timeout=PATIENCE)
+        await staff.sound()
+        secrets = await staff.page.evaluate(SECRETS)
+        cookies = {c["name"]: c for c in await staff.context.cookies()}
+        assert (
+            KEY not in secrets and cookies[STAFF_COOKIE]["value"] not in secrets and cookies[STAFF_COOKIE]["httpOnly"]
+        )
+    said = operator.page.locator('[data-tone="person"]')
+    await expect(said).to_contain_text("Yes, any cake she likes.", timeout=PATIENCE)
+    await expect(said.locator(".told-mark")).to_have_text("A person")
+    await expect(said).to_contain_text(f"Anna, a person, answers (reference {reference})")
+    await operator.sound()
+    await operator.reads_the_same_after_a_reload()
+    await expect(operator.page.locator('[data-tone="handed"] .told-mark')).to_have_text(mark)
+    await expect(operator.page.locator('[data-tone="person"] .told-mark')).to_have_text("A person")
+
+
+async def test_what_was_answered_elsewhere_is_told(visit: Visit, browser: Browser, stack: Stack) -> None:
+    async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator:
+        turn = await operator.say(ASKED)
+    async with inbox(browser, stack, desk=True) as staff, Staff(staff.at, KEY) as elsewhere:
+        await sign_in(staff)
+        mine = staff.page.locator(f'#open [data-reference="{turn["reference"]}"]')
+        await mine.locator("textarea").fill("Mine")
+        row = await elsewhere.find(turn["reference"])
+        # What the page does not see yet: its looks are held up.
+        await staff.page.route("**/v1/escalations?*", lambda route: route.abort())
+        await elsewhere.answer(row["escalation_id"], "Theirs", by="Ben")
+        await mine.locator("[data-do=answer]").click()
+        await expect(mine.locator("[role=alert]")).to_contain_text("answered already", timeout=PATIENCE)
+        await expect(mine.locator("textarea")).to_have_value("Mine")
+        await staff.page.unroute("**/v1/escalations?*")
+        over = staff.page.locator(f'#over [data-reference="{turn["reference"]}"]')
+        await expect(over).to_contain_text("Theirs", timeout=PATIENCE)
+        staff.wrong[:] = [one for one in staff.wrong if "409" not in one and "ERR_FAILED" not in one]
+
+
+async def test_what_is_missing_is_told(browser: Browser, stack: Stack) -> None:
+    rows = {"unanswered": ["1a2b3c4d-1"], "unreadable": ["5e6f7a8b-1", "9c0d1e2f-1"]}
+    left = [{"escalation_id": name, "opened_at": "2026-11-25T00:00:00Z", "why": why} for why, names in rows.items()
+            for name in names]  # fmt: skip
+    async with inbox(browser, stack) as staff:
+        body = {"escalations": [], "left_out": left}
+        await staff.page.route("**/v1/escalations?*", lambda route: route.fulfill(json=body))
+        await sign_in(staff)
+        note = staff.page.locator("#left-out")
+        await expect(note).to_contain_text("1 did not answer just now and is missing here (1A2B3C4D)", timeout=PATIENCE)
+        await expect(note).to_contain_text("2 cannot be opened with the keys of this service", timeout=PATIENCE)
+        await expect(note).to_contain_text("5E6F7A8B, 9C0D1E2F")
+        await expect(staff.page.locator("#open-none")).to_be_hidden()
+        await staff.sound()
+        body["left_out"] = []
+        await expect(note).to_be_hidden(timeout=PATIENCE)
+        await expect(staff.page.locator("#open-none")).to_be_visible()
+
+
+async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Browser, stack: Stack) -> None:
+    async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator:
+        turn = await operator.say(ASKED)
+    async with inbox(browser, stack) as staff:
+        await staff.page.locator("#name").fill("Anna")
+        await staff.page.locator("#key").fill("wrong")
+        await staff.page.locator("#key").press("Enter")
+        await expect(staff.page.locator("#enter [role=alert]")).to_contain_text("missing or wrong", timeout=PATIENCE)
+        await staff.sound()
+        await sign_in(staff)
+        await expect(staff.page.locator(f'[data-reference="{turn["reference"]}"]')).to_be_visible(timeout=PATIENCE)
+        await staff.do("sign-out").click()
+        await expect(staff.page.locator("#key")).to_be_visible(timeout=PATIENCE)
+        assert turn["reference"] not in await staff.page.content()
+        staff.wrong[:] = [one for one in staff.wrong if "401" not in one]
+
+
+async def test_that_nobody_answered_in_time_is_told_on_the_operators_page(
+    visit: Visit, model_url: str, tmp_path: Path
+) -> None:
+    async with a_stack(tmp_path, model_base_url=model_url, escalation_lapses=2) as hasty:
+        operator = await visit(hasty)
+        await operator.say(ASKED)
+        told = operator.page.locator('[data-tone="lapsed"]')
+        await expect(told).to_contain_text("Nobody answered in time", timeout=PATIENCE)
+        await expect(told).to_contain_text(ASKED)
+        await expect(told.locator(".told-mark")).to_have_text("Not answered")
+        handed = operator.page.locator('[data-tone="handed"] .told-mark')
+        reference = (await handed.text_content() or "").rpartition(" ")[2]
+        await expect(told).to_contain_text(f"reference {reference}")
+        await operator.sound()
+        await operator.reads_the_same_after_a_reload()
+
+
+async def test_in_italian(browser: Browser, model_url: str, tmp_path: Path) -> None:
+    async with a_stack(tmp_path, venue={"locale: en-AU": "locale: it-IT"}, model_base_url=model_url) as italian:
+        async with Operator(f"http://127.0.0.1:{italian.ports.facade}") as operator:
+            turn = await operator.say(ASKED)
+        async with inbox(browser, italian, key=None) as staff:
+            await staff.page.locator("#name").fill("Anna")
+            await staff.do("sign-in").click()
+            mine = staff.page.locator(f'[data-reference="{turn["reference"]}"]')
+            await expect(mine).to_contain_text("L'assistente non era abbastanza sicuro", timeout=PATIENCE)
+            await expect(mine.locator("[data-do=answer]")).to_have_text("Invia la risposta")
+            await expect(staff.page.locator("html")).to_have_attribute("lang", "it-IT")
+            await staff.sound()

@@ -1,0 +1,89 @@
+"""The page where the service has no place for a word (429), against the running stack. Guarantees: the operator reads
+that nothing was sent and when to come again; the button is back, and what was typed still there; the plan and its
+booking are as before; the same word said again is the same word, and takes effect once.
+"""
+
+import contextlib
+import json
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Request, expect
+
+from cli.dev import Stack
+from clients.places import Places
+from infra.observe import Observer
+from tests.e2e.browser.conftest import Visit
+from tests.support.party import Party
+from tests.support.roller import Roller
+from tests.support.visitor import PATIENCE, Visitor
+
+pytestmark = pytest.mark.asyncio
+
+VENUE = "roller-demo"
+ASK = {"ask_operator": {"question": "Which cake?"}}
+
+
+@contextlib.asynccontextmanager
+async def no_place(stack: Stack, patch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """All places for words are taken, for as long as a block lasts."""
+    assert stack.services is not None
+    full = Places(1, "word", Observer())
+    with patch.context() as held:
+        async with full.one(VENUE, several=False):
+            held.setattr(stack.services.words, "_places", full)
+            yield
+
+
+def sent(visitor: Visitor, way: str) -> list[str]:
+    """The ids of the words that the page sends from now on."""
+    ids: list[str] = []
+
+    def heard(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith(f"/{way}"):
+            ids.append(json.loads(request.post_data or "{}")["request_id"])
+
+    visitor.page.on("request", heard)
+    return ids
+
+
+async def test_a_confirmation(
+    visit: Visit, stack: Stack, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    visitor = await visit()
+    confirm = await visitor.asks(f"note for {guest}: bring socks")
+    trouble = visitor.page.locator(".dock-block .trouble")
+    before, ids = await roller.booking(booking["uniqueId"]), sent(visitor, "confirm")
+    async with no_place(stack, monkeypatch):
+        for _ in range(2):
+            await confirm.click()
+            await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"), timeout=PATIENCE)
+            await expect(trouble).to_contain_text("not passed on")
+            await expect(confirm).to_be_enabled()
+            await visitor.sound()
+    assert await roller.booking(booking["uniqueId"]) == before
+    await expect(visitor.card).to_have_attribute("data-status", "pending_confirmation")
+    await confirm.click()
+    await visitor.stands("completed")
+    await expect(trouble).to_have_count(0)
+    assert len(ids) == 3 and len(set(ids)) == 1, "one word, said three times"
+    await visitor.shows_all_of(stack)
+
+
+async def test_an_answer(visit: Visit, stack: Stack, party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}), model=(ASK, {"edit_note": {"note": "bring socks"}}))
+    visitor = await visit()
+    await (await visitor.asks(f"note for {guest}: bring socks")).click()
+    box, ids = visitor.do("answer-text"), sent(visitor, "answers")
+    await box.fill("the chocolate one", timeout=PATIENCE)
+    async with no_place(stack, monkeypatch):
+        await visitor.do("answer").click()
+        trouble = visitor.card.locator(".trouble:visible")
+        await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"), timeout=PATIENCE)
+        await expect(box).to_have_value("the chocolate one")
+    await visitor.do("answer").click()
+    await visitor.stands("completed")
+    assert len(ids) == 2 and len(set(ids)) == 1, "one word, said twice"
+    await visitor.shows_all_of(stack)

@@ -1,0 +1,89 @@
+"""The page in a real Chromium, against the scripted stand-in."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page
+
+from infra.settings import ROOT
+from tests.support.browsers import a_browser
+
+PHONE = {"width": 360, "height": 740}
+
+
+class StandIn:
+    """The stand-in's address, and what only a test asks of it."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def post(self, path: str, **body: Any) -> None:
+        request = Request(f"{self.url}stand-in/{path}", json.dumps(body).encode(), {"content-type": "application/json"})
+        with urlopen(request, timeout=10) as answer:
+            answer.read()
+
+    def sent(self, path: str) -> list[dict[str, Any]]:
+        """What was sent to an address, in order."""
+        with urlopen(f"{self.url}stand-in/journal", timeout=10) as answer:
+            return [one for one in json.load(answer) if one["path"].endswith(path)]
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[StandIn]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([sys.executable, "-m", "tests.e2e.page.stand_in", "--port", str(port)], cwd=ROOT)
+    found = StandIn(port)
+    for _ in range(100):
+        try:
+            urlopen(found.url, timeout=1).close()
+            break
+        except (URLError, OSError):
+            assert process.poll() is None, "the stand-in ended at its start"
+            asyncio.run(asyncio.sleep(0.1))
+    yield found
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def service(served: StandIn) -> StandIn:
+    """The stand-in as if it had just been started."""
+    served.post("settings", fresh=True)
+    return served
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with a_browser() as found:
+        yield found
+
+
+@pytest.fixture
+async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A phone that nobody has used yet."""
+    found = await browser.new_context(viewport=PHONE, locale="en-AU")  # type: ignore[arg-type]
+    yield found
+    await found.close()
+
+
+@pytest.fixture
+async def page(context: BrowserContext, service: StandIn) -> AsyncIterator[Page]:
+    """The page at a first visit. An error that nobody caught fails the test, and what the policy had to forbid."""
+    errors: list[str] = []
+    found = await context.new_page()
+    found.on("pageerror", lambda error: errors.append(str(error)))
+    found.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
+    await found.goto(service.url)
+    await found.locator(".try").first.wait_for()
+    yield found
+    assert errors == []

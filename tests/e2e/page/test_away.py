@@ -1,0 +1,104 @@
+"""While the service, or a part of it, is away: what is said of that is true, and goes with its first fresh answer.
+
+- A service that answers with a refusal is told in its own words: the connection is not lost.
+- A day that could not be read says why, that day alone, and is read by itself once it can be.
+- Whoever is offline is told so until the network is back, and no longer.
+- A plan that could only be shown as it was last seen is looked at until it can be shown as it is, however long that
+  takes; of a word that did not get through no more is said by then than that; the same of one that met no connection,
+  once there is one, and the plan can be edited again.
+"""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from language.catalogue import say as worded
+from language.catalogue import speak
+from tests.e2e.page.conftest import StandIn
+from tests.e2e.page.test_page import MOVE, say
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+
+async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, service: StandIn) -> None:
+    speak("en-AU")
+    banner = page.locator("#banner")
+    service.post("settings", shut=True)
+    service.post("drop")
+    await expect(banner).to_contain_text(worded("away.worker"))
+    assert "onnection" not in await banner.inner_text()
+    await page.reload()
+    await expect(banner).to_contain_text(worded("away.worker"))
+    assert "onnection" not in await banner.inner_text()
+    service.post("settings", shut=False)
+    await expect(banner).to_be_hidden(timeout=15_000)
+
+
+async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, service: StandIn) -> None:
+    speak("en-AU")
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    note, rows = page.locator("#beside .day-note"), page.locator("#beside .booking")
+    await rows.first.wait_for()
+    service.post("settings", shut=True)
+    await page.locator("[data-do=day-after]").click()
+    await expect(note).to_have_text(worded("away.worker"))
+    await page.locator("[data-do=day-today]").click()
+    await expect(note).to_be_hidden()
+    await page.locator("[data-do=day-after]").click()
+    service.post("settings", shut=False)
+    await expect(note).to_be_hidden()
+    await expect(rows.first).to_be_visible()
+
+
+async def test_whoever_is_back_is_not_told_to_be_offline(page: Page) -> None:
+    banner = page.locator("#banner")
+    await page.context.set_offline(True)
+    await page.locator("[data-do=details-head]").click()
+    await page.locator("[data-do=new-chat-here]").click()
+    await say(page, MOVE)
+    await expect(banner).to_contain_text("You are offline")
+    # By now the page waits for four seconds before its next try.
+    await page.wait_for_timeout(4000)
+    await page.context.set_offline(False)
+    await expect(banner).to_be_hidden(timeout=1500)
+    await expect(page.locator(".not-sent")).to_contain_text("Not sent: there was no connection.")
+
+
+async def test_what_is_said_of_a_worker_that_is_away_goes_when_it_is_back(page: Page, service: StandIn) -> None:
+    speak("en-AU")
+    await say(page, MOVE)
+    await page.locator("[data-do=confirm]").wait_for()
+    await page.clock.install()
+    service.post("settings", down=True, stale=True)
+    await page.locator("[data-do=confirm]").click()
+    trouble, notice = page.locator("#dock .trouble"), page.locator(".card-notice")
+    await expect(trouble).to_have_text(worded("word.confirm_refused"))
+    for _ in range(12):
+        await page.clock.run_for(15_000)
+        await page.wait_for_timeout(60)
+    await expect(notice).to_contain_text("Shown as it was last seen")
+    await expect(trouble).to_have_text(worded("word.confirm_refused"))
+    service.post("settings", down=False, stale=False)
+    for _ in range(3):
+        await page.clock.run_for(10_000)
+        await page.wait_for_timeout(100)
+    await expect(notice).to_be_hidden()
+    await expect(trouble).to_have_text("That did not get through. You can try again.")
+    await page.locator("[data-do=confirm]").click()
+    await page.clock.run_for(5_000)
+    await expect(page.locator("article[data-plan]")).not_to_have_attribute("data-status", "pending_confirmation")
+    assert len({one["request_id"] for one in service.sent("/confirm")}) == 1, "the same word, said again"
+
+
+async def test_a_tap_without_a_connection_is_no_news_once_it_is_back(page: Page) -> None:
+    await say(page, MOVE)
+    await page.locator("[data-do=confirm]").wait_for()
+    await page.context.set_offline(True)
+    await page.locator("[data-do=confirm]").click()
+    trouble, pencil = page.locator("#dock .trouble"), page.locator("[data-do=edit]").first
+    await expect(trouble).to_have_text("Not sent: there was no connection.")
+    await expect(pencil).to_be_hidden()
+    await page.context.set_offline(False)
+    await expect(trouble).to_have_text("That did not get through. You can try again.", timeout=15_000)
+    await expect(pencil).to_be_visible()
+    await page.locator("[data-do=confirm]").click()
+    await page.locator("[data-do=undo]").wait_for()

@@ -1,0 +1,65 @@
+"""The page's own code. Guarantees:
+
+- its units hold under node, the control tokens among them, by the vectors that `contracts/tokens.py` is tested with;
+- nothing in it turns text into markup or code, and nothing is inline, so that the policy needs no exception;
+- what its button says again of a plan that ran out of time, is understood so in every language;
+- it loads nothing from elsewhere, no file is longer than 400 lines, and its types are checked where `tsc` is at hand.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from contracts.enums import ShortReply
+from infra.settings import ROOT
+from language.replies import short_reply
+
+WEB = ROOT / "api" / "web"
+SOURCES = sorted(path for path in WEB.rglob("*") if path.suffix in {".js", ".css", ".html"})
+
+
+def test_the_units_under_node() -> None:
+    node = which("node")
+    if node is None:
+        pytest.skip("no node installed: the page's units are not tested")
+    tests = sorted(str(path) for path in (Path(__file__).parent / "unit").glob("*.test.js"))
+    ran = subprocess.run([node, "--test", *tests], capture_output=True, text=True, timeout=100, check=False, cwd=ROOT)
+    assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
+
+
+def test_types_are_right() -> None:
+    checker = which("tsc")
+    if checker is None:
+        pytest.skip("no tsc installed (npm install -g typescript): the page's types are not checked")
+    ran = subprocess.run(
+        [checker, "-p", str(WEB / "jsconfig.json")], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_trying_again_is_understood(language: str) -> None:
+    [said] = re.findall(r'"said\.again": "([^"]+)"', (WEB / "i18n" / f"{language}.js").read_text(encoding="utf-8"))
+    assert short_reply(said) is ShortReply.RETRY
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_nothing_makes_markup_or_code_of_text(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    makers = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b|new Function"
+    inline = r"style=|(?<![-\w])style: \"|\son\w+=\"|javascript:"
+    assert re.findall(f"{makers}|{inline}", text) == []
+    assert re.findall(r"<script(?![^>]*\ssrc=)", text) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_nothing_comes_from_elsewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    addresses = set(re.findall(r"https?://[^\s\"')]+", text)) - {"http://www.w3.org/2000/svg", "https://lucide.dev"}
+    assert addresses == set()
+    assert len(text.splitlines()) <= 400
+    for imported in re.findall(r"from \"([^\"]+)\"|import \"([^\"]+)\"", text):
+        assert (path.parent / "".join(imported)).resolve().is_file(), imported

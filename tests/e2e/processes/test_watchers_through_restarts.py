@@ -1,0 +1,94 @@
+"""Watchers through the loss of a part, each part a process of its own (issue "Live": none lost or repeated across
+reconnects, worker and facade restarts).
+
+While a plan of five steps runs, the facade or the worker is killed, or Redis is emptied. Who watches the plan, who
+watches the session from before its first word, and a second device that comes later all hear every event once, in
+order, and what they heard is how it went.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.e2e.chaos.heard import contradicted
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import brief_of, look_up, then
+from tests.support.separate import Separate, own_redis
+from tests.support.watching import SessionWatcher, Watcher, closing
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
+
+STEPS = (
+    ("change_guest_count", {"guest_count": 12}),
+    ("edit_note", {"note": "Cake at noon"}),
+    ("update_contact", {"phone": "0412 345 678"}),
+    ("reschedule_booking", {"new_start_time": "15:00"}),
+)
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    async with own_redis() as url, Separate(tmp_path_factory.mktemp("watched"), url) as running:
+        yield running
+
+
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.fixture
+async def venue(parts: Separate) -> AsyncIterator[Roller]:
+    async with parts.roller() as one:
+        yield one
+
+
+async def slowly(body: dict[str, Any]) -> Any:
+    """The confirmed step, after a while: there is time for something to happen."""
+    await asyncio.sleep(0.4)
+    step = next(s for s in brief_of(body)["steps"] if s["status"] in ("pending", "running"))
+    return {step["tool"]: step["arguments"]}
+
+
+@pytest.mark.parametrize("lost", ["facade", "worker", "store"])
+async def test_nobody_misses_a_word(parts: Separate, operator: Operator, venue: Roller, lost: str) -> None:
+    guest = a_name()
+    await venue.book(guest)
+    parts.scripted.script(guest, look_up(guest), then(*STEPS), slowly)
+    session = SessionWatcher(operator)
+    of_session = asyncio.create_task(session.until(closing, 60))
+    said = f"{guest}: 12 guests, a note: Cake at noon, phone 0412 345 678, and move it to 3pm"
+    plan = await operator.plan_for(said)
+    watcher = Watcher(operator, plan)
+    await operator.confirm(plan)
+    await watcher.until(lambda event: event["kind"] == "step_result")
+    of_plan = asyncio.create_task(watcher.until(closing, 60))
+    await asyncio.sleep(0.2)
+    if lost == "facade":
+        await parts.kill_facade()
+        await asyncio.sleep(1)
+        await parts.start_facade()
+    elif lost == "worker":
+        await parts.kill_worker()
+        await parts.start_worker()
+    else:
+        await parts.forget_tokens()
+    events = await of_plan
+    await of_session
+    assert (watcher.cuts > 0) is (lost == "facade"), "only the facade holds the line"
+    ended = await operator.settled(plan)
+    assert lost == "store" or ended["status"] == "completed", ended
+    later, of_late = Watcher(operator, plan), SessionWatcher(operator)
+    await later.until(closing)
+    await of_late.until(closing)
+    assert contradicted(events, ended) == []
+    assert later.events == events
+    for heard in (session, of_late):
+        told = [{k: v for k, v in e.items() if k != "plan_id"} for kind, e in heard.events if kind == "plan"]
+        assert told == events
+    chat = [e["number"] for kind, e in session.events if kind == "chat"]
+    assert chat == list(range(1, len(chat) + 1))

@@ -1,0 +1,394 @@
+"""What an operator is told of a confirm, answer, cancel, undo or typed yes is so, whatever is away (findings E8, E9).
+
+Real processes, a Redis and a Temporal that can be made to hang.
+
+- 503 to a word means that it never takes effect: with both workers killed, with Temporal hanging, with a venue too slow
+  for an undo's look. The same word said again, with the same `request_id`, works.
+- A word that took effect, though its answer was lost, is told as taken. A second try of a chat's errand whose first
+  worker died learns that its yes was taken.
+- What nobody can know in time is 202 with the plan, `stale`, and a notice; nothing then contradicts it: no plan fails
+  because its token was wiped.
+- A 503 names the part that is away; a look never says that nothing was changed, and shows the plan as last seen.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from temporalio.client import Client, Interceptor, OutboundInterceptor, SignalWorkflowInput
+from temporalio.testing import ActivityEnvironment
+
+from activities.chats import Chats
+from clients.chats import ChatClient
+from clients.plans import PlanClient
+from clients.words import Kind, Word, Words
+from contracts.effects import AssentCall
+from contracts.messages import ConfirmRequest, PlanView
+from contracts.plan import ExecutionPlan
+from infra.claims import RedisClaims
+from infra.vault import open_vault
+from tests.e2e.processes.test_facade_under_failure import live
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import RedisProcess, Separate, redis_process
+from tests.support.timing import at_most
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow, pytest.mark.timeout(120)]
+SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long: set IQ_SLOW=1")
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+ASK: dict[str, Any] = {"ask_operator": {"question": "Cash or card?"}}
+WITHIN = at_most(3.2)
+
+
+@pytest.fixture(scope="module")
+async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RedisProcess]:
+    """A Redis of this module's own."""
+    async with redis_process(tmp_path_factory.mktemp("redis")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def parts(store: RedisProcess, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    """Each part a process of its own; questions wait long enough for a worker to come back."""
+    async with Separate(
+        tmp_path_factory.mktemp("words"), store.url, IQ_ANSWER_WITHIN="15", IQ_CALL_TIMEOUT="20"
+    ) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+async def whole(parts: Separate, store: RedisProcess) -> AsyncIterator[None]:
+    """Every part is up after a test."""
+    yield
+    store.thaw()
+    parts.thaw_temporal()
+    await parts.start_temporal()
+    await parts.start_worker()
+    await parts.ready()
+
+
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.fixture
+async def venue(parts: Separate) -> AsyncIterator[Roller]:
+    """The venue's own system."""
+    async with parts.roller() as one:
+        yield one
+        await one.clear_faults()
+
+
+class Scene:
+    """One plan about one booking, and its operator."""
+
+    def __init__(self, parts: Separate, operator: Operator, venue: Roller) -> None:
+        self.parts, self.operator, self.venue = parts, operator, venue
+        self.booking: dict[str, Any] = {}
+        self.plan: dict[str, Any] = {}
+
+    async def pending(self, *model: Any) -> "Scene":
+        """A plan to put a note on a fresh booking."""
+        guest = a_name()
+        self.booking = await self.venue.book(guest)
+        self.parts.scripted.script(guest, look_up(guest), then(NOTE), *(model or (obey,)))
+        self.plan = await self.operator.plan_for(f"note: Cake at noon, for {guest}")
+        return self
+
+    async def asking(self) -> "Scene":
+        """It runs, and asks."""
+        await self.pending(ASK, obey)
+        await self.operator.confirm(self.plan)
+        await self.operator.asked(self.plan)
+        return self
+
+    async def completed(self) -> "Scene":
+        """It is done, and may be undone."""
+        await self.pending()
+        await self.operator.confirm(self.plan)
+        assert (await self.operator.settled(self.plan))["status"] == "completed"
+        return self
+
+    async def word(self, kind: str, **extra: Any) -> httpx.Response:
+        """Say a word about it, over HTTP."""
+        text = {"user_message": "Cash"} if kind == "answers" else {}
+        return await self.operator.post(
+            f"/v1/plans/{self.plan['plan_id']}/{kind}", user_id=self.operator.user, **text, **extra
+        )
+
+    async def writes(self) -> int:
+        """How many writes the venue has applied to the booking."""
+        return len(await self.venue.journal(self.booking))
+
+    async def ready(self) -> None:
+        """Everything is up again, and the plan answers for itself."""
+        await self.parts.start_worker()
+        await self.parts.ready()
+        await live(self.operator, self.plan)
+
+    @property
+    def view(self) -> PlanView:
+        """The plan as a facade sees it."""
+        return PlanView(plan=ExecutionPlan.model_validate(self.plan))
+
+
+@pytest.fixture
+async def scene(parts: Separate, operator: Operator, venue: Roller) -> Scene:
+    """The stage of one test."""
+    return Scene(parts, operator, venue)
+
+
+def no_effect(answer: httpx.Response, *named: str) -> None:
+    """A 503 that names the part and is certain."""
+    assert answer.status_code == 503, answer.text
+    message = answer.json()["error"]["message"]
+    assert "no effect" in message, message
+    assert any(name in message for name in named), message
+
+
+async def test_e8_an_answer_refused_while_the_workers_are_dead_is_never_taken(scene: Scene) -> None:
+    await scene.asking()
+    await scene.parts.kill_worker()
+    began = time.monotonic()
+    no_effect(await scene.word("answers", request_id="a1"), "workers")
+    assert time.monotonic() - began < WITHIN
+    await scene.ready()
+    await asyncio.sleep(2)
+    plan = await scene.operator.look(scene.plan)
+    assert plan["blocking_prompt"]["question"] == "Cash or card?"
+    assert await scene.writes() == 0
+    taken = await scene.word("answers", request_id="a1")
+    assert taken.status_code == 200 and "blocking_prompt" not in taken.json(), taken.text
+    assert (await scene.operator.settled(scene.plan))["status"] == "completed"
+    assert await scene.writes() == 1
+    assert (await scene.word("answers", request_id="a1")).status_code == 200, "a retry hears the same"
+
+
+@pytest.mark.parametrize(
+    "kind", ["confirm", "answers", pytest.param("cancel", marks=SLOW), pytest.param("undo", marks=SLOW)]
+)
+async def test_e8_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(scene: Scene, kind: str) -> None:
+    await {"answers": scene.asking, "undo": scene.completed}.get(kind, scene.pending)()
+    before, writes = (await scene.operator.look(scene.plan))["status"], await scene.writes()
+    await scene.parts.kill_worker()
+    saying = asyncio.create_task(scene.word(kind, request_id="the-same"))
+    await asyncio.sleep(1.2)
+    scene.parts.freeze_temporal()
+    no_effect(await saying, "Temporal", "workers")
+    scene.parts.thaw_temporal()
+    await scene.ready()
+    await asyncio.sleep(2)
+    after = await scene.operator.look(scene.plan)
+    assert (after["status"], await scene.writes()) == (before, writes)
+    assert after.get("rollback") is None
+    again = await scene.word(kind, request_id="the-same")
+    assert again.status_code in (200, 202) and "notice" not in again.json(), again.text
+    if kind != "answers":
+        await scene.operator.settled(scene.plan)
+        assert (await scene.word(kind, request_id="the-same")).status_code in (200, 202), "a retry hears the same"
+
+
+async def test_e8_an_undo_that_a_slow_venue_holds_up_never_begins(scene: Scene) -> None:
+    await scene.completed()
+    await scene.venue.fault("get-booking-detail", "delay", seconds=12, times=20)
+    no_effect(await scene.word("undo", request_id="u1"), "booking system")
+    await scene.venue.clear_faults()
+    await asyncio.sleep(9)
+    plan = await scene.operator.look(scene.plan)
+    assert (plan["status"], plan.get("rollback")) == ("completed", None)
+    assert await scene.writes() == 1
+    again = await scene.word("undo", request_id="u1")
+    assert again.status_code == 202, again.text
+    ended = await scene.operator.settled(scene.plan)
+    assert ended["rollback_report"]["outcome"] == "complete", ended
+
+
+async def test_e8_a_redis_that_hangs_before_a_confirm_lets_nothing_out(scene: Scene, store: RedisProcess) -> None:
+    await scene.pending()
+    store.freeze()
+    no_effect(await scene.word("confirm"), "Redis")
+    store.thaw()
+    await asyncio.sleep(2)
+    assert (await scene.operator.look(scene.plan))["status"] == "pending_confirmation"
+    assert await scene.writes() == 0
+    await scene.operator.confirm(scene.plan)
+    assert (await scene.operator.settled(scene.plan))["status"] == "completed"
+
+
+async def test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known(scene: Scene, store: RedisProcess) -> None:
+    await scene.pending()
+    await scene.parts.kill_worker()
+    confirming = asyncio.create_task(scene.word("confirm", request_id="c1"))
+    await asyncio.sleep(1.2)
+    store.freeze()
+    answer = await confirming
+    assert answer.status_code == 202, answer.text
+    told = answer.json()
+    assert told["stale"] is True and "not known" in told["notice"]
+    store.thaw()
+    await scene.ready()
+    again = await scene.word("confirm", request_id="c1")
+    assert again.status_code == 200, again.text
+    ended = await scene.operator.settled(scene.plan)
+    assert ended["status"] == "completed", ended
+    assert await scene.writes() == 1
+
+
+class Freezing(PlanClient):
+    """Sends a confirm just when the store begins to hang."""
+
+    def __init__(self, client: Client, store: RedisProcess) -> None:
+        super().__init__(client)
+        self._store = store
+
+    async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
+        """See the base class."""
+        self._store.freeze()
+        return await super().confirm(plan_id, request, within)
+
+
+async def test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token(
+    scene: Scene, store: RedisProcess
+) -> None:
+    parts = scene.parts
+    await scene.pending()
+    claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
+    words = Words(Freezing(parts.client, store), vault, claims, 60)
+    said = await words.confirm(scene.view, Word(Kind.CONFIRM, scene.operator.user, "c1"), "demo-operator")
+    assert not said.certain and said.plan.notice is not None
+    await asyncio.sleep(0.7)
+    store.thaw()
+    await asyncio.sleep(3)
+    plan = await scene.operator.look(scene.plan)
+    if plan["status"] == "pending_confirmation":
+        await asyncio.sleep(3)
+        assert (await scene.operator.look(scene.plan))["status"] == "pending_confirmation"
+        await scene.operator.confirm(scene.plan)
+    ended = await scene.operator.settled(scene.plan)
+    assert ended["status"] == "completed", ended
+    assert await scene.writes() == 1
+    await claims.close()
+    await vault.close()
+
+
+class SignalsUnheard(Interceptor):
+    """Temporal gets every signal and the caller never hears of it."""
+
+    def intercept_client(self, next: OutboundInterceptor) -> OutboundInterceptor:
+        """See the base class."""
+        return _SignalsUnheard(next)
+
+
+class _SignalsUnheard(OutboundInterceptor):
+    async def signal_workflow(self, input: SignalWorkflowInput) -> None:
+        await super().signal_workflow(input)
+        await asyncio.sleep(60)
+
+
+@pytest.fixture
+async def words(parts: Separate) -> AsyncIterator[Words]:
+    """Words as a facade says them that hears no answer to a signal."""
+    client = Client(**{**parts.client.config(), "interceptors": [SignalsUnheard()]})
+    claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
+    yield Words(PlanClient(client), vault, claims, 60)
+    await claims.close()
+    await vault.close()
+
+
+async def test_e8_an_answer_that_was_taken_unheard_is_told_as_taken(scene: Scene, words: Words) -> None:
+    await scene.asking()
+    scene.plan = await scene.operator.look(scene.plan)
+    view = scene.view.model_copy(update={"prompts_asked": 1})
+    said = await words.answer(view, Word(Kind.ANSWER, scene.operator.user, "a1"), "Cash", None)
+    assert said.certain and said.plan.notice is not None and "was taken" in said.plan.notice
+    assert (await scene.operator.settled(scene.plan))["status"] == "completed"
+
+
+async def test_e8_a_typed_yes_whose_worker_died_after_it_was_taken(parts: Separate, scene: Scene) -> None:
+    """The errand's second try, as Temporal starts it when the first one's worker is gone."""
+    await scene.pending()
+    vault, claims = open_vault(parts.redis_url, parts.settings.ring()), RedisClaims(parts.redis_url)
+    plans, chats_client = PlanClient(parts.client), ChatClient(parts.client, parts.settings.task_queue)
+    chats = Chats(parts.settings, plans, chats_client, Words(plans, vault, claims, 60), vault, claims)
+    await parts.forget_tokens()
+    call = AssentCall(
+        plan_id=scene.plan["plan_id"],
+        user_id=scene.operator.user,
+        request_id="y1",
+        deadline=scene.view.plan.expires_at,
+        token_ref=await vault.put("demo-operator", 60),
+        attempt=(await claims.open("y1", 10)).ticket,
+    )
+    first = await ActivityEnvironment().run(chats.confirm_pending, call)
+    assert first.plan is not None and first.plan.status == "confirmed"
+    assert (await scene.operator.settled(scene.plan))["status"] == "completed"
+    await vault.wipe(call.token_ref)
+    second = await ActivityEnvironment().run(chats.confirm_pending, call)
+    assert second.error is None and second.plan is not None, second
+    assert await scene.writes() == 1 and await parts.tokens_kept() == []
+    await claims.close()
+    await vault.close()
+
+
+async def test_e8_a_typed_yes_with_its_worker_killed_is_what_it_was_answered(scene: Scene) -> None:
+    await scene.pending()
+    user, session = scene.operator.user, scene.operator.session
+    said = {"user_message": "yes", "session_id": session, "user_id": user, "request_id": "y1"}
+    saying = asyncio.create_task(scene.operator.post("/v1/requests", **said))
+    await asyncio.sleep(0.15)
+    await scene.parts.kill_worker()
+    await scene.parts.start_worker()
+    answer = await saying
+    if answer.status_code == 503:
+        assert "no effect" in answer.json()["error"]["message"], answer.text
+        await asyncio.sleep(3)
+        assert (await scene.operator.look(scene.plan))["status"] == "pending_confirmation"
+        answer = await scene.operator.post("/v1/requests", **said)
+    assert answer.status_code in (200, 202) and answer.json()["type"] == "plan", answer.text
+    assert answer.json()["plan"]["plan_id"] == scene.plan["plan_id"]
+    assert (await scene.operator.settled(scene.plan))["status"] == "completed"
+    assert await scene.writes() == 1
+
+
+async def test_e9_with_temporal_dead_every_503_is_true(scene: Scene) -> None:
+    await scene.asking()
+    await scene.parts.stop_temporal()
+    look = await scene.operator.http.get(f"/v1/plans/{scene.plan['plan_id']}", params={"user_id": scene.operator.user})
+    error = look.json()["error"]
+    assert look.status_code == 503 and "Temporal" in error["message"] and "not known" in error["message"]
+    assert "hanged" not in error["message"] and "no effect" not in error["message"]
+    assert (error["plan"]["status"], error["plan"]["stale"]) == ("executing", True)
+    stranger = await scene.operator.http.get(f"/v1/plans/{scene.plan['plan_id']}", params={"user_id": "somebody"})
+    assert stranger.status_code == 503 and "plan" not in stranger.json()["error"]
+    cancel = await scene.word("cancel")
+    no_effect(cancel, "Temporal")
+    assert "Nothing was changed" not in cancel.text and cancel.json()["error"]["plan"]["status"] == "executing"
+    session = await scene.operator.http.get(
+        f"/v1/sessions/{scene.operator.session}", params={"user_id": scene.operator.user}
+    )
+    assert session.status_code == 503 and "hanged" not in session.text
+    who = {"session_id": scene.operator.session, "user_id": scene.operator.user}
+    yes = await scene.operator.post("/v1/requests", user_message="yes", **who)
+    no_effect(yes, "Temporal")
+    other = await scene.operator.post("/v1/requests", user_message="move it to noon", **who)
+    assert "No booking was changed by this message" in other.json()["error"]["message"]
+
+
+async def test_e9_a_hanging_redis_is_named_also_to_who_looks(scene: Scene, store: RedisProcess) -> None:
+    await scene.asking()
+    store.freeze()
+    look = await scene.operator.http.get(f"/v1/plans/{scene.plan['plan_id']}", params={"user_id": scene.operator.user})
+    assert look.status_code == 503, look.text
+    assert "Redis" in look.text and "hanged" not in look.text
+    said = {"user_message": "hello", "session_id": scene.operator.session, "user_id": scene.operator.user}
+    message = await scene.operator.post("/v1/requests", **said)
+    assert message.status_code == 503 and "Redis" in message.text, message.text

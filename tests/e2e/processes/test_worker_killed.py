@@ -1,0 +1,111 @@
+"""The only worker is killed with SIGKILL in mid-step; tokens are in Redis, and a new worker takes over.
+
+- A killed worker never re-reads a snapshot after its act was sent: what it could read then is no "before" any more.
+- The write is sent once, and the plan completes with the outcome that was read back.
+- Who watches the plan meanwhile hears each step's start and result once and in order, and nothing but what happened.
+- The next effect starts within 5 s of the new worker's start (median; three kills here, ten with `IQ_SLOW=1`). Here a
+  worker has started when it polls, since loading Python takes seconds on a busy machine; `python -m tests.e2e.chaos
+  --recovery 10` counts from the start of its process.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.api.history.v1 import HistoryEvent
+
+from contracts.effects import ActRequest, SnapshotRequest
+from tests.e2e.chaos.injection import Injector
+from tests.e2e.chaos.recovery import WITHIN, measure
+from tests.e2e.chaos.scenario import STEPS, Disturbance, Place, Scenario, said
+from tests.e2e.chaos.stack import ChaosStack
+from tests.support import needs
+from tests.support.operator import Operator
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate
+from tests.support.timing import at_most
+from tests.support.watching import Watcher, closing
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChaosStack]:
+    """Each part a process of its own."""
+    needs.redis_server()
+    async with ChaosStack(tmp_path_factory.mktemp("killed")) as running:
+        yield running
+
+
+@pytest.fixture
+async def operator(parts: ChaosStack) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    token = f"op-{a_name()}".replace(" ", "-")
+    await parts.grant(token)
+    async with parts.operator(token) as one:
+        yield one
+
+
+@pytest.mark.parametrize("answered", [False, True], ids=["sent, not yet applied", "applied, not yet heard"])
+async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
+    parts: ChaosStack, operator: Operator, answered: bool
+) -> None:
+    guest = a_name()
+    steps = ("change_guest_count", "edit_note", "update_contact")
+    async with parts.roller() as venue:
+        booking = await venue.book(guest)
+        parts.scripted.script(guest, look_up(guest), then(*(STEPS[s] for s in steps)), obey)
+        plan = await operator.plan_for(said(steps, guest))
+        kill = Disturbance("worker", Place("act", 2, "write", after=answered))
+        token = operator.http.headers["Authorization"].removeprefix("Bearer ")
+        scenario = Scenario(0, steps, (kill,))
+        injector = Injector(parts, scenario, operator, plan["plan_id"], booking["uniqueId"], token)
+        injector.attach()
+        watching = asyncio.create_task(Watcher(operator, plan).until(closing, within=70))
+        try:
+            await operator.confirm(plan)
+            ended = await operator.settled(plan, within=60)
+            await injector.finish()
+        finally:
+            await injector.abandon()
+        assert injector.fired == [kill], "the worker was killed at that place"
+        assert ended["status"] == "completed", ended
+        assert len(await venue.journal(booking)) == 3, "each write once"
+    told = await watching
+    steps_told = [(e["kind"], e["step"]) for e in told if e["kind"].startswith("step_")]
+    assert steps_told == [(kind, n) for n in (1, 2, 3) for kind in ("step_started", "step_result")]
+    assert [e["number"] for e in told] == list(range(1, len(told) + 1))
+    assert (told[-2]["status"], told[-1]["text"]) == ("completed", ended["summary"])
+    order = await effects_of(parts, plan["plan_id"])
+    for number in (1, 2, 3):
+        key = f"{plan['plan_id']}-{number}"
+        mine = [name for name, of in order if of == key]
+        assert mine.count("act") == 1, mine
+        assert "take_snapshot" not in mine[mine.index("act") :], mine
+    assert ("read_back", f"{plan['plan_id']}-2") in order, "the lost write was looked for instead"
+
+
+async def effects_of(parts: Separate, plan_id: str) -> list[tuple[str, str]]:
+    """(activity, idempotency key) of every venue effect that the plan scheduled, in order."""
+    found = []
+    async for event in parts.client.get_workflow_handle(f"plan-{plan_id}").fetch_history_events():
+        name = event.activity_task_scheduled_event_attributes.activity_type.name
+        if name in ("take_snapshot", "act", "read_back"):
+            found.append((name, await _key(parts, event, SnapshotRequest if name == "take_snapshot" else ActRequest)))
+    return found
+
+
+async def _key(parts: Separate, event: HistoryEvent, shape: type[SnapshotRequest] | type[ActRequest]) -> str:
+    sent = event.activity_task_scheduled_event_attributes.input
+    [request] = await parts.client.data_converter.decode(sent.payloads, [shape])
+    return str(request.scope.idempotency_key)
+
+
+@pytest.mark.timeout(400)
+async def test_after_sigkill_the_next_effect_starts_within_5_s_of_a_new_worker(parts: Separate) -> None:
+    times = 10 if os.environ.get("IQ_SLOW") else 3
+    waits = await measure(parts, times)
+    print(waits)
+    assert waits.median_polling < at_most(WITHIN, 1.6), str(waits)

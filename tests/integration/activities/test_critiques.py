@@ -1,0 +1,72 @@
+"""A second look against a real endpoint. Guarantees: one for which the model is too slow fails as that, and no other
+way of failing does; what is no decision is a failure that says so, quoting nothing; both may be tried again; below a
+confidence of six its question states nothing beside."""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.critiques import Critiques
+from clients.model import ModelClient
+from clients.modes import Modes
+from clients.registries import Registries
+from contracts.assessment import Assessed, Assessment, CritiqueRequest
+from contracts.errors import MODEL_TOO_SLOW
+from infra.observe import Observer
+from infra.published_version import MemoryPublishedVersion
+from infra.settings import ROOT, Settings
+from registry import Registry
+from tests.integration.activities.raw_server import DRIP, DROP, HANG, running
+
+REQUEST = CritiqueRequest(
+    venue_id="roller-demo", now=datetime.now(UTC), said=("cancel it",), steps=(), triggers=(),
+    assessed=Assessed(doubts=("there is no assessment",)), settled=(), open=(), trace_id="r-1",
+)  # fmt: skip
+
+
+def answered(text: str) -> bytes:
+    """A completion with this text, as it goes over the wire."""
+    message = {"role": "assistant", "content": text}
+    body = json.dumps({"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).encode()
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+@pytest.mark.parametrize(("how", "kind", "told"), [
+    (DRIP, MODEL_TOO_SLOW, "TimeoutError"), (HANG, MODEL_TOO_SLOW, "Timeout"),
+    (DROP, "model_unavailable", "the model did not answer"),
+    (answered("I would rather not say."), "model_unavailable", "no JSON object"),
+    (answered(json.dumps({"decision": "MAYBE", "reasoning": "John"})), "model_unavailable", "names no decision"),
+    (answered(json.dumps({"decision": "ASK_USER", "message": " "})), "model_unavailable", "nothing that may be said"),
+], ids=["dripping", "hanging", "dropped", "no JSON", "no decision", "no question"])  # fmt: skip
+async def test_each_way_of_failing_is_named(how: Any, kind: str, told: str) -> None:
+    async with running() as raw:
+        raw.reply = how
+        settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=0.7)
+        client = ModelClient(settings, Observer())
+        registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+        critiques = Critiques(client, registries, Modes())
+        with pytest.raises(ApplicationError) as failed:
+            await asyncio.wait_for(ActivityEnvironment().run(critiques.critique, REQUEST), 10)
+        await client.close()
+    assert failed.value.type == kind and told in failed.value.message
+    assert "John" not in failed.value.message and not failed.value.non_retryable
+
+
+@pytest.mark.parametrize(("confidence", "shown"), [(5, "Which one?"), (6, "It is for Ada. Which one?")])
+async def test_of_an_unsure_reply_only_the_question_is_put(confidence: int, shown: str) -> None:
+    asks = json.dumps({"decision": "ASK_USER", "message": "It is for Ada. Which one?"})
+    judged = REQUEST.model_copy(update={"assessed": Assessed(assessment=Assessment(confidence=confidence))})
+    async with running() as raw:
+        raw.reply = answered(asks)
+        settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=5)
+        client = ModelClient(settings, Observer())
+        registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+        made = await ActivityEnvironment().run(Critiques(client, registries, Modes()).critique, judged)
+        await client.close()
+    assert made.message == shown

@@ -1,0 +1,71 @@
+"""What the client says of a write, against a raw TCP server. Guarantees:
+
+- whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`;
+- a write whose last check does not hold is not sent: not a byte reaches the venue, on a new connection or a pooled one.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from clients.venue import HeldBackError, VenueClient, VenueError, Write
+from contracts.action import ErrorRule, HttpRequest
+from infra.keyring import KeyRing
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from tests.integration.activities.raw_server import RawServer, answer, running
+from tests.unit.reasoning.actions import an_action
+
+WRITE = HttpRequest(method="PUT", path="/bookings/8231", body={"name": "José"})
+RULES = an_action(errors=(ErrorRule(code="Full", unprocessed=True),))
+STATUSES = [301, 308, 400, 401, 403, 404, 408, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503, 504]
+
+
+@pytest.fixture
+async def venue() -> AsyncIterator[RawServer]:
+    async with running() as raw:
+        yield raw
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[VenueClient]:
+    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=2)
+    yield found
+    await found.close()
+
+
+async def refused(client: VenueClient, venue: RawServer, write: Write) -> VenueError:
+    """What comes of a write that does not succeed."""
+    with pytest.raises(VenueError) as error:
+        await client.send_with_token(venue.url, WRITE, "token", action=RULES, write=write)
+    return error.value
+
+
+@pytest.mark.parametrize("status", STATUSES)
+async def test_no_status_proves_that_a_write_did_nothing(venue: RawServer, client: VenueClient, status: int) -> None:
+    venue.reply = answer(status)
+    error = await refused(client, venue, Write())
+    assert (error.sent, error.may_have_landed) == (True, True)
+
+
+@pytest.mark.parametrize(("code", "may_have_landed"), [("Full", False), ("Other", True)])
+async def test_a_refusal_that_the_overlay_declares_unprocessed(
+    venue: RawServer, client: VenueClient, code: str, may_have_landed: bool
+) -> None:
+    venue.reply = answer(409, {"code": code})
+    error = await refused(client, venue, Write())
+    assert (error.sent, error.may_have_landed) == (True, may_have_landed)
+
+
+@pytest.mark.parametrize("connected", [False, True])
+async def test_a_write_is_held_back_at_the_last_moment(venue: RawServer, client: VenueClient, connected: bool) -> None:
+    holds = [True, False] if connected else [False]
+
+    async def check() -> bool:
+        return holds.pop(0)
+
+    if connected:
+        await client.send_with_token(venue.url, WRITE, "token", write=Write(check))
+    error = await refused(client, venue, Write(check))
+    assert isinstance(error, HeldBackError)
+    assert (error.sent, len(venue.heard), holds) == (False, int(connected), [])

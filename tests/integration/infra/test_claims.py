@@ -1,0 +1,121 @@
+"""Words that may take effect.
+
+Guarantees, in one process and across: a word takes effect only while it is open, or again once it has; of a claim and
+a withdrawal the first stands and both sides hear it, also when many speak at once; a withdrawn, forgotten or
+unknown word never takes effect; opened anew after that, an attempt has another ticket and the old one stays dead; an
+open word closes by the store's own clock; a Redis that hangs is reported as away within about a second.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import redis.asyncio
+
+from infra.claims import AWAY, OPEN, STARTED, WITHDRAWN, Claims, RedisClaims, open_claims
+from tests.integration.infra.test_vault import redis_url
+from tests.support.timing import at_most
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def two(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Claims, Claims]]:
+    """The claims as two parties see them."""
+    if request.param == "memory":
+        one = open_claims(None)
+        yield one, one
+        return
+    url = redis_url()
+    first, second = open_claims(url), open_claims(url)
+    yield first, second
+    await first.close()
+    await second.close()
+    async with redis.asyncio.from_url(url) as client:
+        await client.flushdb()
+
+
+async def test_claimed_first(two: tuple[Claims, Claims]) -> None:
+    plan, facade = two
+    opened = await facade.open("a", 5)
+    assert opened.word == OPEN == await plan.standing(opened.ticket)
+    assert await plan.claim(opened.ticket)
+    assert await facade.withdraw(opened.ticket) == STARTED
+    assert await plan.claim(opened.ticket), "a retry hears the same"
+    assert await facade.standing(opened.ticket) == STARTED
+    again = await facade.open("a", 5)
+    assert (again.word, again.ticket) == (STARTED, opened.ticket)
+
+
+async def test_withdrawn_first(two: tuple[Claims, Claims]) -> None:
+    plan, facade = two
+    opened = await facade.open("b", 5)
+    assert await facade.withdraw(opened.ticket) == WITHDRAWN
+    assert not await plan.claim(opened.ticket)
+    assert await facade.withdraw(opened.ticket) == WITHDRAWN
+
+
+async def test_opened_anew_the_old_ticket_stays_dead(two: tuple[Claims, Claims]) -> None:
+    plan, facade = two
+    old = await facade.open("c", 5)
+    await facade.withdraw(old.ticket)
+    new = await facade.open("c", 5)
+    assert new.word == OPEN and new.ticket != old.ticket
+    assert not await plan.claim(old.ticket)
+    assert await facade.withdraw(old.ticket) is None
+    assert await plan.claim(new.ticket)
+    assert not await plan.claim(old.ticket)
+
+
+async def test_opened_twice_it_is_one_word(two: tuple[Claims, Claims]) -> None:
+    one, other = two
+    assert (await one.open("d", 5)).ticket == (await other.open("d", 5)).ticket
+
+
+async def test_it_closes_by_itself(two: tuple[Claims, Claims]) -> None:
+    plan, facade = two
+    opened = await facade.open("e", 0.1)
+    await asyncio.sleep(0.2)
+    assert not await plan.claim(opened.ticket)
+    assert await facade.withdraw(opened.ticket) is None, "nobody can say whether it had been claimed"
+
+
+async def test_what_started_outlives_its_opening(two: tuple[Claims, Claims]) -> None:
+    plan, facade = two
+    opened = await facade.open("f", 0.1)
+    assert await plan.claim(opened.ticket)
+    await asyncio.sleep(0.2)
+    assert await plan.claim(opened.ticket)
+    assert (await facade.open("f", 5)).word == STARTED
+
+
+@pytest.mark.parametrize("ticket", ["never#opened", "from-before-tickets", ""])
+async def test_what_nobody_opened_never_takes_effect(two: tuple[Claims, Claims], ticket: str) -> None:
+    plan, facade = two
+    assert not await plan.claim(ticket)
+    assert await facade.withdraw(ticket) is None
+
+
+async def test_of_many_at_once_one_wins(two: tuple[Claims, Claims]) -> None:
+    for n in range(10):
+        ticket = (await two[0].open(f"g{n}", 5)).ticket
+        claimed, withdrawn = await asyncio.gather(
+            asyncio.gather(*(one.claim(ticket) for one in two * 3)),
+            asyncio.gather(*(one.withdraw(ticket) for one in two * 3)),
+        )
+        assert len({*claimed}) == len({*withdrawn}) == 1
+        assert (claimed[0], withdrawn[0]) in ((True, STARTED), (False, WITHDRAWN))
+
+
+async def test_a_redis_that_hangs_is_away_within_about_a_second() -> None:
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    claims = RedisClaims(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
+    began = time.monotonic()
+    with pytest.raises(AWAY):
+        await claims.open("h", 5)
+    assert time.monotonic() - began < at_most(2.5, 4)
+    await claims.close()
+    server.close()

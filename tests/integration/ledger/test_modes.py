@@ -1,0 +1,157 @@
+"""In which mode a venue is served, over SQLite and PostgreSQL. Guarantees:
+
+- its own toggle counts, else its tariff's, else `overlays/tariffs.yaml`, else standard;
+- a toggle counts from the next message on, in every process; each is noted with who, when, from and to;
+- what the file says follows the file, what a person said stays;
+- a tariff that the file has no more rules nobody, whoever had set its mode, and that is noted; a file with a mistake in
+  it takes nothing away;
+- a ledger that cannot be asked leaves the last known mode, else the file's, within a fraction of a second.
+"""
+
+import time
+
+import pytest
+
+from clients.modes import Modes, UnknownNameError
+from contracts.enums import AiMode
+from contracts.tariff import Tariff
+from contracts.venue import VenueProfile
+from infra.ledger.database import Database
+from infra.ledger.toggles import seed, toggles
+from tests.support.ledgers import Line, a_database, a_ledger
+from tests.unit.reasoning.actions import a_venue
+
+S, A = AiMode.STANDARD, AiMode.ADAPTIVE
+TARIFFS = {"basic": Tariff(mode=S), "pro": Tariff(mode=A, multiplier={A: 1.2, S: 1.1}), "enterprise": Tariff(mode=A)}
+
+
+def venue(venue_id: str = "hall", tariff: str = "pro") -> VenueProfile:
+    return a_venue().model_copy(update={"venue_id": venue_id, "tariff": tariff})
+
+
+@pytest.fixture
+def modes(ledger: Database) -> Modes:
+    return Modes(TARIFFS, ledger)
+
+
+async def switch(modes: Modes, kind: str, name: str, mode: AiMode | None, by: str = "ada") -> None:
+    await modes.switch(kind, name, mode, by=by, profiles=[venue()])  # type: ignore[arg-type]
+
+
+async def test_the_venue_counts_before_its_tariff_before_the_file_before_standard(modes: Modes) -> None:
+    assert await modes.mode_of(venue(tariff="pro")) is A
+    assert await modes.mode_of(venue(tariff="basic")) is S
+    assert await modes.mode_of(venue(tariff="")) is S
+    assert await modes.mode_of(venue(tariff="gone")) is S
+    await switch(modes, "tariff", "pro", S)
+    assert await modes.mode_of(venue(tariff="pro")) is S
+    await switch(modes, "venue", "hall", A)
+    assert await modes.mode_of(venue(tariff="pro")) is A
+    await switch(modes, "venue", "hall", None)
+    assert await modes.mode_of(venue(tariff="pro")) is S
+    await switch(modes, "tariff", "pro", None)
+    assert await modes.mode_of(venue(tariff="pro")) is A
+
+
+async def test_a_toggle_counts_in_every_process_from_the_next_message_on(modes: Modes, url: str) -> None:
+    with a_ledger(url) as elsewhere:
+        other = Modes(TARIFFS, elsewhere)
+        assert await other.mode_of(venue()) is A
+        await switch(modes, "venue", "hall", S)
+        assert await other.mode_of(venue()) is S
+
+
+async def test_each_change_is_noted_and_no_change_is_not(modes: Modes) -> None:
+    await switch(modes, "venue", "hall", S, by="ada")
+    await switch(modes, "venue", "hall", S, by="bob")
+    await switch(modes, "venue", "hall", A, by="bob")
+    await switch(modes, "venue", "hall", None, by="cy")
+    await switch(modes, "tariff", "pro", S, by="cy")
+    told = [(c.by, c.kind, c.name, c.before, c.after) for c in await modes.changes()]
+    assert told == [
+        ("cy", "tariff", "pro", None, S),
+        ("cy", "venue", "hall", A, None),
+        ("bob", "venue", "hall", S, A),
+        ("ada", "venue", "hall", None, S),
+    ]
+
+
+async def test_how_they_stand_is_told_with_who_said_so(modes: Modes) -> None:
+    await switch(modes, "tariff", "pro", S)
+    rows = {(r.kind, r.name): r for r in await modes.rows([venue(), venue("other", "basic")])}
+    assert (rows["tariff", "pro"].mode, rows["tariff", "pro"].default, rows["tariff", "pro"].by) == (S, A, "ada")
+    assert (rows["venue", "hall"].mode, rows["venue", "hall"].toggled, rows["venue", "hall"].tariff) == (S, None, "pro")
+    assert rows["tariff", "enterprise"].toggled is None
+    assert rows["tariff", "pro"].multiplier == rows["venue", "hall"].multiplier == 1.1, "that of its mode"
+    await switch(modes, "tariff", "pro", None)
+    rows = {(r.kind, r.name): r for r in await modes.rows([venue()])}
+    assert rows["tariff", "pro"].multiplier == rows["venue", "hall"].multiplier == 1.2
+
+
+async def test_nothing_else_can_be_switched(modes: Modes) -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        await switch(modes, "tariff", "prp", S)
+    assert refused.value.known == ["basic", "enterprise", "pro"]
+    with pytest.raises(UnknownNameError):
+        await switch(modes, "venue", "hal", S)
+
+
+def test_what_the_file_says_follows_the_file_and_what_a_person_said_stays(ledger: Database) -> None:
+    ledger.run(lambda c: seed(c, {"basic": A, "pro": A}), 5, writes=True)
+    assert ledger.run(toggles, 5)["tariff", "basic"].mode is A
+    modes = Modes(TARIFFS, ledger)
+
+    import asyncio
+
+    asyncio.run(switch(modes, "tariff", "pro", S))
+    ledger.run(lambda c: seed(c, {"basic": S, "pro": A}), 5, writes=True)
+    found = ledger.run(toggles, 5)
+    assert (found["tariff", "basic"].mode, found["tariff", "pro"].mode) == (S, S)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_a_tariff_that_the_file_has_no_more_rules_nobody(ledger: Database, by_hand: bool) -> None:
+    await ledger.ask(lambda c: seed(c, {"old": A, "pro": A}), 5, writes=True)
+    modes = Modes({**TARIFFS, "old": Tariff(mode=A)}, ledger)
+    if by_hand:
+        await switch(modes, "tariff", "old", A)
+    assert await modes.mode_of(venue(tariff="old")) is A
+    # The row is still there, for instance by a process that has the file from before.
+    later = Modes(TARIFFS, ledger)
+    assert await later.mode_of(venue(tariff="old")) is S
+    row = next(r for r in await later.rows([venue(tariff="old")]) if r.kind == "venue")
+    assert (row.mode, row.tariff, row.tariff_known) == (S, "old", False)
+    await ledger.ask(lambda c: seed(c, {"pro": A}), 5, writes=True)
+    assert ("tariff", "old") in await ledger.ask(toggles, 5), "a file that could not be read whole takes nothing away"
+    for _ in range(2):
+        await ledger.ask(lambda c: seed(c, {"pro": A}, whole=True), 5, writes=True)
+    assert ("tariff", "old") not in await ledger.ask(toggles, 5)
+    gone = [(c.by, c.kind, c.name, c.before, c.after) for c in await later.changes()]
+    assert gone.count(("tariffs.yaml", "tariff", "old", A, None)) == 1
+
+
+async def test_a_venues_own_switch_stays_when_its_tariff_goes(modes: Modes) -> None:
+    await switch(modes, "venue", "hall", A)
+    assert await modes.mode_of(venue(tariff="gone")) is A
+
+
+async def test_a_stalled_ledger_leaves_the_last_known_mode_and_costs_a_message_little() -> None:
+    with a_database() as url:
+        line = Line()
+        with a_ledger(line.through(url)) as ledger:
+            modes = Modes(TARIFFS, ledger)
+            await switch(modes, "venue", "hall", S)
+            assert await modes.mode_of(venue()) is S
+            line.stall()
+            begun = time.monotonic()
+            for _ in range(20):
+                assert await modes.mode_of(venue()) is S
+            assert await modes.mode_of(venue("unseen", "pro")) is A
+            assert time.monotonic() - begun < 2
+            line.go_on()
+            line.cut()
+
+
+async def test_without_a_ledger_the_file_counts() -> None:
+    assert await Modes(TARIFFS).mode_of(venue()) is A
+    assert await Modes().mode_of(venue()) is S

@@ -1,0 +1,165 @@
+"""What counts as stuck, by the pure rules behind `iq stuck` (all of it: `tests/integration/stack/test_stuck.py`).
+
+- A plan leaves to a person exactly the steps that may stand and are not known to be put back; a person's word settles
+  the step that it is about and no other.
+- What an undo cannot bring back, and its operator knew, is nothing to do.
+- A call is retried, and a task fails, only from the second attempt on and after the patience is over.
+- What is printed moves no cursor.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+
+from cli.oncall.ended import of_plan
+from cli.oncall.finding import Finding, Kind
+from cli.oncall.left import by_hand, undecided
+from cli.oncall.running import Running
+from clients.executions import Execution, Executions, PendingCall, PendingTask
+from contracts.decisions import Decision, PersonDecision
+from contracts.plan import ExecutionPlan
+
+NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
+
+
+def ended(*steps: tuple[str, str], manual: tuple[str, ...] = ("Do it by hand.",), **more: Any) -> ExecutionPlan:
+    """A plan that was rolled back, its steps each by status and what became of the undoing ("" for none tried)."""
+    actions = [
+        {
+            "step": number,
+            "action_id": f"change_{number}",
+            "title": "Change",
+            "parameters": {},
+            "safety_tier": "normal",
+            "reversible": True,
+            "status": status,
+        }
+        for number, (status, _) in enumerate(steps, 1)
+    ]
+    rows = [
+        {"step": number, "action_id": f"change_{number}", "outcome": outcome, "message": "-"}
+        for number, (_, outcome) in enumerate(steps, 1)
+        if outcome
+    ]
+    whole = all(row["outcome"] in ("reversed", "not_needed") for row in rows)
+    return ExecutionPlan.model_validate(
+        {
+            "plan_id": "p-1",
+            "session_id": "s",
+            "user_id": "u",
+            "venue_id": "v",
+            "status": "rolled_back",
+            "intent": "-",
+            "actions": actions,
+            "created_at": NOW,
+            "expires_at": NOW,
+            "confirmed_at": NOW,
+            "completed_at": NOW,
+            "failure": {"error_type": "conflict", "message": "-"},
+            "rollback": {"state": "done"},
+            "rollback_report": {
+                "outcome": "complete" if whole else "partial",
+                "trigger": "failure",
+                "steps": rows,
+                "manual_steps": manual,
+            },
+            **more,
+        }
+    )
+
+
+def word(decision: Decision, step: int | None = None) -> PersonDecision:
+    return PersonDecision(decision=decision, step=step, by="Anna", at=NOW)
+
+
+async def test_a_step_that_nobody_knows_of_is_left_until_somebody_says() -> None:
+    plan = ended(("unknown", "failed"), ("unknown", "not_needed"), ("unknown", "failed"))
+    assert undecided(plan, []) == (1, 3)
+    assert undecided(plan, [word(Decision.APPLIED, 1)]) == (3,)
+    assert undecided(plan, [word(Decision.APPLIED, 1), word(Decision.NOT_APPLIED, 3)]) == ()
+    assert undecided(plan, [word(Decision.DONE)]) == (1, 3), "seen to is no word on what happened"
+    assert by_hand(plan, []) == (), "they are told as unknown, not twice"
+    assert by_hand(plan, [word(Decision.APPLIED, 1)]) == ()
+
+
+async def test_a_step_that_stands_is_left_until_it_was_seen_to() -> None:
+    plan = ended(("completed", "irreversible"), ("reversed", "reversed"), ("completed", "failed"))
+    assert (undecided(plan, []), by_hand(plan, [])) == ((), (1, 3))
+    assert by_hand(plan, [word(Decision.DONE)]) == ()
+    [finding] = of_plan("plan-p-1", plan, [], NOW)
+    assert (finding.kind, finding.commands) == (Kind.MANUAL_STEPS, ("iq resolve plan-p-1 --done",))
+    assert "Do it by hand." in finding.reason
+
+
+async def test_what_the_operator_knew_would_stay_is_nothing_to_do() -> None:
+    plan = ended(("reversed", "reversed"), manual=("The e-mail was sent.",))
+    assert of_plan("plan-p-1", plan, [], NOW) == []
+
+
+async def test_both_kinds_of_one_plan_are_told() -> None:
+    plan = ended(("unknown", "failed"), ("completed", "irreversible"))
+    kinds = [finding.kind for finding in of_plan("plan-p-1", plan, [], NOW)]
+    assert kinds == [Kind.UNKNOWN_OUTCOME, Kind.MANUAL_STEPS]
+
+
+class Service:
+    """What Temporal tells of one workflow."""
+
+    def __init__(self, execution: Execution) -> None:
+        self._execution = execution
+
+    async def look(self, _: str) -> Execution:
+        return self._execution
+
+    async def polled(self, _: str) -> None:
+        return None
+
+    async def last_failed_task(self, _: str) -> str:
+        return "RuntimeError: a defect"
+
+
+def waiting(call: dict[str, Any] | None = None, task: PendingTask | None = None) -> Execution:
+    usual: dict[str, Any] = {
+        "activity_id": "1", "name": "undo_step", "attempt": 1, "most": 0, "since": NOW, "runs": True,
+        "next_try": None, "gives_up": None, "last_error": "",
+    }  # fmt: skip
+    return Execution(
+        workflow_id="plan-1", run_id="r", type="Plan", queue="iq", state=WorkflowExecutionStatus.RUNNING, started=NOW,
+        closed=None, status="executing", phase="executing", venue="v", task=task,
+        calls=[PendingCall(**{**usual, **call})] if call is not None else [],
+    )  # fmt: skip
+
+
+class Row:
+    id = "plan-1"
+
+
+@pytest.mark.parametrize(
+    ("execution", "kinds"),
+    [
+        (waiting(), []),
+        (waiting({}), []),
+        (waiting({"attempt": 2}), []),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6)}), [Kind.ROLLBACK_RETRYING]),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "act"}), [Kind.RETRYING]),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "call_webhook"}), [Kind.WEBHOOK]),
+        (waiting({"attempt": 1, "since": NOW - timedelta(minutes=6)}), []),
+        (waiting({"attempt": 1, "since": NOW - timedelta(minutes=6), "runs": False}), [Kind.NO_WORKER]),
+        (waiting(task=PendingTask(1, NOW - timedelta(minutes=4), False)), []),
+        (waiting(task=PendingTask(1, NOW - timedelta(minutes=6), False)), [Kind.NO_WORKER]),
+        (waiting(task=PendingTask(1, NOW - timedelta(minutes=6), True)), []),
+        (waiting(task=PendingTask(2, NOW - timedelta(minutes=6), False)), [Kind.TASK_FAILS]),
+        (waiting(task=PendingTask(9, NOW - timedelta(minutes=1), True)), []),
+    ],
+)
+async def test_only_what_waits_too_long_is_stuck(execution: Execution, kinds: list[Kind]) -> None:
+    looking = Running(cast(Executions, Service(execution)), "iq", NOW, timedelta(minutes=5))
+    found = await looking.findings([cast(Any, Row())])
+    assert [finding.kind for finding in found] == kinds
+
+
+async def test_what_is_printed_moves_no_cursor() -> None:
+    finding = Finding(Kind.RETRYING, "plan-1", datetime.now(UTC), "a \x1b[2J venue's\nwords", ("iq plan plan-1",))
+    assert [line.strip() for line in finding.lines()][1:] == ["why   a [2J venue's words", "next  iq plan plan-1"]

@@ -1,0 +1,147 @@
+"""What the providers of other people's systems guarantee when those are in trouble (each its stand-in over HTTP).
+
+- an answer that is lost on its way back leaves one booking, one change, one cancellation, never two, and is told as
+  done or as not known, never as "nothing was changed"; a request that is lost on its way there changes nothing;
+- a refusal of service (503), an outage, a server that is not there: `UnavailableError`, and nothing is changed;
+- a read that is cut off is read again;
+- whatever the server does, an answer or an error comes within the time a voice call can wait.
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import time as clock
+
+import pytest
+
+from restaurant.providers import Booking, OutcomeUnknownError, Provider, UnavailableError
+from tests.integration.restaurant_providers.benches import DAY, OPERATIONS, PHONE, REMOTE, Bench, a_booking
+
+pytestmark = pytest.mark.parametrize("bench", REMOTE, indirect=True)
+LONGEST = 5.5
+"""Seconds that one call of a provider may take, of the eight that a voice call can wait for a tool."""
+
+
+async def outcome(write: Awaitable[object]) -> object:
+    try:
+        return await write
+    except OutcomeUnknownError as error:
+        return error
+
+
+async def live(bench: Bench) -> list[Booking]:
+    return [booking for booking in await bench.provider().of_day(DAY) if booking.live]
+
+
+@pytest.mark.parametrize("effect", ["drop_after", "status"])
+async def test_a_create_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str) -> None:
+    bench.fault("create", effect)
+    wanted = a_booking()
+    told = await outcome(bench.create(provider, wanted))
+    found = await live(bench)
+    assert len(found) == (1 if effect == "drop_after" else 0)
+    assert bench.requests()[OPERATIONS[bench.kind]["create"]] == 1
+    assert isinstance(told, OutcomeUnknownError) or [told] == found
+
+
+async def test_a_create_that_never_arrived(bench: Bench, provider: Provider) -> None:
+    bench.fault("create", "drop_before")
+    assert isinstance(await outcome(bench.create(provider, a_booking())), OutcomeUnknownError)
+    assert await live(bench) == []
+    assert (await bench.create(provider, a_booking())) in await live(bench)
+
+
+@pytest.mark.parametrize(("effect", "lands"), [("drop_after", True), ("drop_before", False)])
+async def test_a_change_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
+    before = await bench.create(provider, a_booking())
+    after = replace(before, time=clock(21, 30), people=3)
+    bench.fault("change", effect)
+    told = await outcome(bench.change(provider, before, after))
+    assert await live(bench) == [after if lands else before]
+    assert isinstance(told, OutcomeUnknownError) or (lands and told == after)
+
+
+@pytest.mark.parametrize(("effect", "lands"), [("drop_after", True), ("drop_before", False)])
+async def test_a_cancellation_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
+    made = await bench.create(provider, a_booking())
+    below = await bench.create(provider, a_booking("21:30"))
+    bench.fault("cancel", effect)
+    told = await outcome(provider.cancel(made.booking_id))
+    assert await live(bench) == ([below] if lands else [made, below])
+    assert isinstance(told, OutcomeUnknownError) or (lands and told is None)
+
+
+Call = Callable[[Bench, Provider, Booking], Awaitable[object]]
+CALLS: dict[str, Call] = {
+    "create": lambda bench, provider, made: bench.create(provider, a_booking("22:00")),
+    "change": lambda bench, provider, made: bench.change(provider, made, replace(made, people=7)),
+    "cancel": lambda bench, provider, made: provider.cancel(made.booking_id),
+    "list": lambda bench, provider, made: provider.of_phone(PHONE, DAY),
+    "day": lambda bench, provider, made: provider.of_day(DAY),
+    "one": lambda bench, provider, made: provider.by_id(made.booking_id),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("effect", ["status", "drop_before"])
+async def test_an_outage_changes_nothing(bench: Bench, call: str, effect: str) -> None:
+    made = await bench.create(bench.provider(), a_booking())
+    provider = bench.provider()
+    bench.fault("*", effect, status=503, times=1000)
+    begin = time.monotonic()
+    with pytest.raises(UnavailableError):
+        await CALLS[call](bench, provider, made)
+    assert time.monotonic() - begin < LONGEST
+    bench.mended()
+    assert await live(bench) == [made]
+
+
+@pytest.mark.parametrize("call", ["create", "change", "cancel"])
+async def test_a_write_that_is_refused_at_the_door(bench: Bench, call: str) -> None:
+    provider = bench.provider()
+    made = await bench.create(provider, a_booking())
+    bench.fault(call, "status", status=503)
+    with pytest.raises(UnavailableError) as told:
+        await CALLS[call](bench, provider, made)
+    assert not isinstance(told.value, OutcomeUnknownError)
+    assert await live(bench) == [made]
+
+
+@pytest.mark.parametrize("call", CALLS)
+async def test_a_server_that_is_not_there(bench: Bench, call: str) -> None:
+    names = ("IQ_RESOS_URL", "IQ_OCTOTABLE_URL", "IQ_OCTOTABLE_AUTH_URL", "IQ_SHEETS_URL")
+    closed = dict.fromkeys(names, "http://127.0.0.1:9")
+    made = Booking("1000", DAY, clock(20), 2, "Mario Rossi", PHONE)
+    begin = time.monotonic()
+    with pytest.raises(UnavailableError) as told:
+        await CALLS[call](bench, bench.provider(**closed), made)
+    assert not isinstance(told.value, OutcomeUnknownError)
+    assert time.monotonic() - begin < LONGEST
+
+
+async def test_a_read_that_is_cut_off_is_read_again(bench: Bench, provider: Provider) -> None:
+    made = await bench.create(provider, a_booking())
+    fresh = bench.provider()
+    bench.fault("list", "drop_before")
+    assert await fresh.of_day(DAY) == [made]
+    fresh = bench.provider()
+    bench.fault("one", "status", status=500)
+    assert await fresh.by_id(made.booking_id) == made
+
+
+@pytest.mark.parametrize("call", CALLS)
+async def test_nothing_takes_longer_than_a_voice_call_waits(bench: Bench, call: str) -> None:
+    made = await bench.create(bench.provider(), a_booking())
+    provider = bench.provider()
+    bench.fault("*", "delay", seconds=20, times=3)
+    begin = time.monotonic()
+    with pytest.raises(UnavailableError):
+        await CALLS[call](bench, provider, made)
+    assert time.monotonic() - begin < LONGEST
+
+
+async def test_what_was_slow_is_not_said_not_to_have_landed(bench: Bench, provider: Provider) -> None:
+    bench.fault("create", "delay", seconds=6)
+    told = await outcome(bench.create(provider, a_booking()))
+    found = await live(bench)
+    assert len(found) == 1 and (isinstance(told, OutcomeUnknownError) or [told] == found)

@@ -1,0 +1,63 @@
+"""What a plan's confirm button says, over HTTP: `actions[].confirm_label`.
+
+- Each step says what it does with its own values, as it was drafted; the chat, a look and a list tell the same.
+- A plan that is changed gets new words. A label that cannot be told is the title, and stops nothing.
+- A plan from before labels has none in its JSON.
+"""
+
+from typing import Any
+
+import pytest
+
+from contracts.effects import DraftedStep
+from registry import UnrenderableError
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.scripted_model import ScriptedModel
+from tests.unit.reasoning.actions import an_action
+
+pytestmark = pytest.mark.asyncio
+
+NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
+
+
+def labels(plan: dict[str, Any]) -> list[str]:
+    return [action["confirm_label"] for action in plan["actions"]]
+
+
+async def test_each_step_says_what_it_does(operator: Operator, party: Party, scripted: ScriptedModel) -> None:
+    guest, booking = await party(NOTE, GUESTS)
+    plan = await operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
+    assert labels(plan) == ["Save the note", "Make it 14 guests"]
+    assert labels(await operator.look(plan)) == labels(plan)
+    same = {"booking_id": booking["uniqueId"]}
+    scripted.script(guest, [{"edit_note": {**same, **NOTE[1]}}, {"change_guest_count": {**same, "guest_count": 15}}])
+    changed = await operator.plan_for("make it 15 guests")
+    assert labels(changed) == ["Save the note", "Make it 15 guests"]
+    await operator.confirm(changed)
+    assert labels(await operator.settled(changed)) == labels(changed)
+
+
+async def test_one_that_cannot_be_told_is_the_title(
+    operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from activities import draft_calls
+
+    told = draft_calls.confirm_label
+
+    def failing(action: Any, scope: Any) -> str:
+        if scope is not None:
+            raise UnrenderableError("edit_note: confirm", "no")
+        return told(action, scope)
+
+    monkeypatch.setattr(draft_calls, "confirm_label", failing)
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(f"note: Cake at noon, for {guest}")
+    assert labels(plan) == [plan["actions"][0]["title"]]
+
+
+async def test_a_plan_from_before_has_none() -> None:
+    from reasoning.drafting import planned
+
+    [action] = planned([DraftedStep(action=an_action("change_1"), parameters={})])
+    assert "confirm_label" not in action.model_dump(mode="json", exclude_none=True)

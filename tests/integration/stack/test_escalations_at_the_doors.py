@@ -1,0 +1,134 @@
+"""A person's answer to what was handed to them, for front ends that hear nothing between their calls.
+
+AG-UI:
+- the next run tells it once, as a message of its own, whatever that run is of; so does a `watch` that says nothing, and
+  a client that holds nothing is given it with the rest;
+- of two answers each is a message; what was handed over in another front end is not told to a client that knows nothing
+  of it;
+- its state has the reference of a hand-over, and so has the token that watchers of a session hear.
+
+MCP:
+- a hand-over has its reference; `get_answers` tells how each stands, waits for a person if told to, and is nobody
+  else's to ask;
+- the answer to the next message of the conversation says it first, and the one after that no more.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from cli.dev import Stack
+from tests.integration.stack.test_escalations import ASKED, from_people
+from tests.support.ag_ui_client import Client
+from tests.support.escalating import TOLD, people_are_asked
+from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, decline
+from tests.support.operator import Operator
+from tests.support.staff import Staff
+from tests.support.watching import told as session_stream
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _asked() -> Iterator[None]:
+    with people_are_asked():
+        yield
+
+
+@pytest.fixture
+async def staff(stack: Stack) -> AsyncIterator[Staff]:
+    """Staff of the running stack."""
+    async with Staff(f"http://127.0.0.1:{stack.ports.facade}") as one:
+        yield one
+
+
+async def answered(operator: Operator, staff: Staff, reference: str, message: str, count: int = 1) -> str:
+    """A person answers; what the chat says of it."""
+    row = await staff.find(reference)
+    await staff.answer(row["escalation_id"], message, by="Anna")
+    return str((await from_people(operator, count))[-1]["text"])
+
+
+async def reference_of(operator: Operator) -> str:
+    """The last hand-over's, as the chat has it."""
+    found = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
+    return str([m for m in found.json()["messages"] if m["kind"] == "escalation"][-1]["reference"])
+
+
+async def test_the_next_ag_ui_run_tells_it_once(operator: Operator, staff: Staff) -> None:
+    client = Client(operator)
+    told = await client.say(ASKED)
+    assert told.texts == [TOLD]
+    first = await answered(operator, staff, await reference_of(operator), "Any cake.")
+    told = await client.say("what can you do?")
+    assert told.texts[-1] == first and len(told.texts) == 2
+    assert [m["content"] for m in told.messages].count(first) == 1
+    assert (await client.say("what can you do?")).texts.count(first) == 0
+    await client.say(ASKED)
+    second = await answered(operator, staff, await reference_of(operator), "None today.", 2)
+    told = await client.command("watch")
+    assert told.texts == [second] and told.outcome == {"type": "success"}
+    contents = [m["content"] for m in told.messages]
+    assert contents.count(first) == contents.count(second) == 1
+    assert (await client.command("watch")).texts == []
+    # Another device, which holds nothing, is given all of it.
+    fresh = Client(operator)
+    told = await fresh.command("watch")
+    contents = [m["content"] for m in told.messages]
+    assert contents.count(first) == contents.count(second) == 1 and told.texts == []
+
+
+async def test_the_reference_is_in_ag_uis_state_and_in_the_token(operator: Operator) -> None:
+    client = Client(operator)
+    told = await client.say(ASKED)
+    reference = await reference_of(operator)
+    assert told.state["turn"] == {
+        "type": "escalation", "reason": told.state["turn"]["reason"], "reference": reference, "quick_actions": []
+    }, told.state  # fmt: skip
+    seen: list[str] = []
+    heard = session_stream(operator, f"/v1/sessions/{operator.session}/events", "", format="tokens")
+    async with asyncio.timeout(15), contextlib.aclosing(heard):
+        async for _, _, data in heard:
+            seen.append(data)
+            if data == f"[[PERIN_SEPARATE_MESSAGE:{TOLD} ({reference})]]":
+                break
+    assert reference in seen[-1], seen
+
+
+async def test_a_client_that_was_told_of_no_hand_over_is_told_of_no_answer(operator: Operator, staff: Staff) -> None:
+    await operator.say(ASKED)
+    await answered(operator, staff, await reference_of(operator), "Any cake.")
+    assert len((await Client(operator).say("what can you do?")).texts) == 1
+
+
+@pytest.mark.parametrize("protocol", [MODERN, LEGACY])
+async def test_mcp_looks_and_is_told_with_the_next_message(protocol: str, operator: Operator, staff: Staff) -> None:
+    async with assistant(operator, protocol, Person(decline)) as model:
+        handed = await model.call("propose_change", message=ASKED, session_id=operator.session)
+        reference = handed["reference"]
+        assert (handed["type"], handed["message"], handed["from_people"]) == ("escalation", TOLD, [])
+        waits = {"reference": reference, "status": "waiting", "text": ""}
+        look = await model.call("get_answers", session_id=operator.session)
+        assert look["handed"] == [waits] and look["message"] == f"Not answered by a person yet: {reference}."
+        waiting = asyncio.create_task(model.call("get_answers", session_id=operator.session, wait_seconds=30))
+        text = await answered(operator, staff, reference, "Any cake.")
+        there: list[dict[str, Any]] = [{"reference": reference, "status": "answered", "text": text}]
+        look = await asyncio.wait_for(waiting, 10)
+        assert look["handed"] == there and look["message"] == text
+        told = await model.call("propose_change", message="what can you do?", session_id=operator.session)
+        assert told["from_people"] == there and told["message"].startswith(f"{text} ")
+        told = await model.call("propose_change", message="what can you do?", session_id=operator.session)
+        assert told["from_people"] == [] and text not in told["message"]
+        assert (await model.call("get_answers", session_id=operator.session))["handed"] == there
+        assert (await model.refused("get_answers", session_id="nowhere"))[0] == "not_found"
+    async with (
+        Operator(operator.base_url, user=f"{operator.user}-2") as other,
+        assistant(other, protocol, Person(decline)) as model,
+    ):
+        assert (await model.refused("get_answers", session_id=operator.session))[0] == "forbidden"
+        nothing = await model.call("propose_change", message="what can you do?")
+        look = await model.call("get_answers", session_id=nothing["session_id"])
+        assert look["handed"] == [] and "Nothing" in look["message"]

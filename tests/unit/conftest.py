@@ -1,0 +1,19 @@
+"""What makes a test a unit test: it opens no connection and starts no process."""
+
+import socket
+import subprocess
+from typing import Any, Never
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails whatever would need a server or another program: such a test belongs to `tests/integration`."""
+
+    def refused(*_: Any, **__: Any) -> Never:
+        pytest.fail("a unit test needs no server and starts no process: move this one to tests/integration")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket.socket, "bind", refused)
+    monkeypatch.setattr(subprocess.Popen, "__init__", refused)

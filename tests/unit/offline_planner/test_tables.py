@@ -1,0 +1,210 @@
+"""The offline planner and a table that is asked for, over the restaurant pack, with a clock of its own. Guarantees:
+
+- name, phone, day, time, how many and a note are read out of one message in Italian and English, and the core bears
+  every one of them out;
+- what is missing is asked for in one question, and may come over several messages, a bare number included;
+- a weekday alone is that day; one that is not the date's is asked about, and never taken;
+- a booking that is there is moved, cancelled or asked about, and not made again; a denial makes nothing;
+- a plan that waits, or has just failed, is changed by what is said next;
+- a pack whose tools take other values is left alone.
+"""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from infra.settings import ROOT
+from language.catalogue import say, speak
+from language.making import books_anew
+from language.plain import plain
+from reasoning.grounding import Words
+from registry import Pack, load_pack
+from sandbox.model.bookings import Finder, Transcript
+from sandbox.model.open_request import Chat
+from sandbox.model.prompt import Brief, Step
+from sandbox.model.protocol import Message
+from sandbox.model.tables import booked, booker_of
+from sandbox.model.values import UnclearError
+from tests.unit.offline_planner.test_making import brief_of, tools_of
+
+WEDNESDAY = datetime(2026, 11, 25, 11, 0)
+FRIDAY, SATURDAY, TOMORROW = "2026-11-27", "2026-11-28", "2026-11-26"
+PHONE = "+393337654321"
+ANNA = {"name": "Anna Verdi", "phone": PHONE, "date": FRIDAY, "start_time": "20:30", "guest_count": 4}
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack(ROOT / "overlays" / "restaurant")
+
+
+def in_language(pack: Pack, locale: str) -> Any:
+    """The restaurant for people who speak that."""
+    return pack.profile.model_copy(update={"locale": locale})
+
+
+def call(pack: Pack, locale: str, *said: str, **brief: Any) -> dict[str, object] | None:
+    """What is planned for these messages, the last one just said; between them we asked."""
+    profile = in_language(pack, locale)
+    speak(locale, profile.words)
+    found = brief_of(profile, WEDNESDAY)
+    found = Brief(**{**{name: getattr(found, name) for name in Brief.__slots__}, **brief})
+    spoken = [m for text in said for m in (Message("user", text), Message("assistant", "Which?"))][:-1]
+    calls = booked(Chat.of(spoken, found), Finder(found, tools_of(pack), Transcript.of(spoken)))
+    return None if calls is None else dict(calls[0].arguments)
+
+
+def question(pack: Pack, locale: str, *said: str) -> str:
+    """What is asked about these messages."""
+    with pytest.raises(UnclearError) as unclear:
+        call(pack, locale, *said)
+    return say(f"planner.{unclear.value.code}", said=unclear.value.said)
+
+
+ITALIAN: list[tuple[tuple[str, ...], dict[str, object]]] = [
+    (("prenota un tavolo per 4 venerdì alle 20 e 30 a nome Anna Verdi, telefono 333 765 4321",), ANNA),
+    (("puoi prenotare un tavolo per 4 venerdì alle 20 e 30 a nome Anna Verdi, telefono 333 765 4321?",), ANNA),
+    (("prenota per 4 persone, Anna Verdi, venerdì alle 20:30, tel. +39 333 7654321, nota: un seggiolone",),
+     {**ANNA, "notes": "un seggiolone"}),
+    (("prenota un tavolo il 2026-11-27 alle 20:30 per 4 persone, Anna Verdi, +393337654321",), ANNA),
+    (("un tavolo per quattro venerdì sera alle 20 e mezza per Anna Verdi 333 765 4321",), ANNA),
+    (("prenota un tavolo alle 20 e 30 per 4 venerdì, Anna Verdi, 333 765 4321",), ANNA),
+    (("nuova prenotazione per 6 sabato alle 13 a nome Colombo cell 333 765 4321",),
+     {**ANNA, "name": "Colombo", "date": SATURDAY, "start_time": "13:00", "guest_count": 6}),
+    (("prenota un tavolo per 4 venerdì 27 novembre alle 20:30 a nome D'Angelo Maria, 333 765 4321",),
+     {**ANNA, "name": "D'Angelo Maria"}),
+    (("Prenota un tavolo per due domani alle 20 a nome rossi, 3337654321",),
+     {**ANNA, "name": "rossi", "date": TOMORROW, "start_time": "20:00", "guest_count": 2}),
+    (("Prenota un tavolo", "venerdì alle 20 e 30", "siamo in 4", "Anna Verdi", "333 765 4321"), ANNA),
+    (("Prenota un tavolo", "venerdì alle 20 e 30", "4", "anna verdi", "333 765 4321"), {**ANNA, "name": "anna verdi"}),
+    (("prenota un tavolo per Anna Verdi", "per 4", "venerdì alle 20 e 30", "il numero è 333 765 4321"), ANNA),
+    (("prenota un tavolo per 4 venerdì a nome Anna Verdi", "333 765 4321", "alle 20 e 30"), ANNA),
+    (("prenota un tavolo per 3 venerdì alle 20 a nome Anna Verdi", "333 765 4321, e siamo in 4, alle 20 e 30"), ANNA),
+]  # fmt: skip
+ENGLISH: list[tuple[tuple[str, ...], dict[str, object]]] = [
+    (("book a table for 4 on Friday at 8:30pm, Anna Verdi, +39 333 765 4321",), ANNA),
+    (("can you book a table for 4 on Friday at 8:30pm for Anna Verdi, +39 333 765 4321?",), ANNA),
+    (("reserve a table tomorrow at 8 for 2 people under Smith, phone 333 765 4321",),
+     {**ANNA, "name": "Smith", "date": TOMORROW, "start_time": "20:00", "guest_count": 2}),
+    (("a table for two on Saturday at 9pm for Will Green, +44 20 7946 0958",),
+     {"name": "Will Green", "phone": "+442079460958", "date": SATURDAY, "start_time": "21:00", "guest_count": 2}),
+    (("i'd like to book a table", "Friday at 8:30pm for 4", "Mark Twain", "333 765 4321"),
+     {**ANNA, "name": "Mark Twain"}),
+    (("Book a table", "Friday at 8:30pm", "4", "the name is Anna Verdi", "333 765 4321"), ANNA),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("locale", "said", "wanted"),
+    [("it-IT", *one) for one in ITALIAN] + [("en-GB", *one) for one in ENGLISH],
+    ids=lambda value: value[0][:40] if isinstance(value, tuple) else "",
+)
+def test_a_table_is_asked_for(pack: Pack, locale: str, said: tuple[str, ...], wanted: dict[str, object]) -> None:
+    assert call(pack, locale, *said) == wanted
+    words = Words(said[::-1], WEDNESDAY.replace(tzinfo=ZoneInfo("Europe/Rome")), in_language(pack, locale))
+    held = words.ground(pack.actions["create_booking"], wanted, None, {})  # type: ignore[arg-type]
+    assert getattr(held, "arguments", None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("locale", "said", "asked"),
+    [
+        ("it-IT", "Prenota un tavolo",
+         "Mi può dire ancora il giorno, l’orario, quante persone, il numero di telefono e a che nome?"),
+        ("en-GB", "Book a table",
+         "Could you also tell me the day, the time, how many people, the phone number and the name?"),
+        ("it-IT", "prenota un tavolo per 4 venerdì sera, Anna Verdi 333 765 4321", "Mi può dire ancora l’orario?"),
+        ("it-IT", "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi",
+         "Mi può dire ancora il numero di telefono?"),
+        ("it-IT", "prenota un tavolo per 4 venerdì alle 20, 333 765 4321", "Mi può dire ancora a che nome?"),
+        ("it-IT", "prenota un tavolo venerdì alle 20, Anna Verdi 333 765 4321", "Mi può dire ancora quante persone?"),
+        ("it-IT", "prenota un tavolo per 4 venerdì alle 20, Anna Verdi 333 765 4321 o 333 765 4322",
+         "Quale numero di telefono devo segnare?"),
+        ("it-IT", "prenota un tavolo per 4 ieri alle 20 a nome Anna Verdi 333 765 4321",
+         "“ieri alle 20” è già passato. Quale giorno e ora devo mettere?"),
+        # The 28th is a Saturday.
+        ("it-IT", "prenota un tavolo per 4 venerdì 28 novembre alle 20 a nome Anna Verdi 333 765 4321",
+         "Quale giorno intende con “venerdì 28 novembre alle 20”?"),
+        ("en-GB", "book a table for 4 on Friday 28 November at 8pm, Anna Verdi, +39 333 765 4321",
+         "Which day do you mean by “Friday 28 November at 8pm”?"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_or_cannot_be_is_asked_about(pack: Pack, locale: str, said: str, asked: str) -> None:
+    assert question(pack, locale, said) == asked
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("it-IT", "sposta il tavolo di Rossi alle 21"),
+        ("it-IT", "annulla la prenotazione di Rossi"),
+        ("it-IT", "porta il tavolo di Rossi a 6 persone"),
+        ("it-IT", "non prenotare niente"),
+        ("it-IT", "c'è un tavolo per 4 venerdì alle 20?"),
+        ("it-IT", "chi ha prenotato per venerdì?"),
+        ("it-IT", "hanno prenotato un tavolo per 4"),
+        ("it-IT", "il tavolo di Rossi passa a 5"),
+        ("en-GB", "is there a table for 4 on Friday at 8?"),
+        ("en-GB", "move Rossi's booking to 9pm"),
+        ("en-GB", "Rossi booked a table for 4"),
+        ("en-GB", "don't book a table"),
+        ("en-GB", "the table for 4 under Rossi, make it 5"),
+    ],
+)
+def test_what_is_there_is_not_made_again(pack: Pack, locale: str, said: str) -> None:
+    assert call(pack, locale, said) is None
+
+
+def test_a_day_that_was_asked_about_leaves_the_hour(pack: Pack) -> None:
+    said = "prenota un tavolo per 4 sabato 27 novembre alle 20 e 30 a nome Anna Verdi 333 765 4321"
+    assert call(pack, "it-IT", said, "venerdì") == ANNA
+
+
+def test_what_was_told_beforehand_leaves_the_request_open(pack: Pack) -> None:
+    """ "There is no table then." is no question, and the core says that the request is open."""
+    said = "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi 333 765 4321"
+    profile = in_language(pack, "it-IT")
+    found = brief_of(profile, WEDNESDAY)
+    spoken = [Message("user", said), Message("assistant", "Non ci sono tavoli."), Message("user", "alle 20 e 30")]
+    for many, wanted in ((1, ANNA), (0, None)):
+        brief = Brief(**{**{name: getattr(found, name) for name in Brief.__slots__}, "open": many})
+        calls = booked(Chat.of(spoken, brief), Finder(brief, tools_of(pack), Transcript.of(spoken)))
+        assert (dict(calls[0].arguments) if calls else None) == wanted
+
+
+def test_another_order_ends_what_was_begun(pack: Pack) -> None:
+    assert call(pack, "it-IT", "Prenota un tavolo", "anzi, annulla la prenotazione di Rossi") is None
+
+
+@pytest.mark.parametrize("where", ["pending", "failed"])
+@pytest.mark.parametrize(
+    ("said", "change"),
+    [
+        ("alle 21", {"start_time": "21:00"}),
+        ("sabato", {"date": SATURDAY}),
+        ("siamo in 5", {"guest_count": 5}),
+        ("un'ora più tardi", {"start_time": "21:30"}),
+        ("a nome Bruno", {"name": "Bruno"}),
+        ("il telefono è 333 111 2222", {"phone": "+393331112222"}),
+    ],
+)
+def test_a_plan_that_waits_is_changed(pack: Pack, where: str, said: str, change: dict[str, object]) -> None:
+    step = Step("create_booking", dict(ANNA), 1)
+    assert call(pack, "it-IT", said, **{where: (step,)}) == {**ANNA, **change}
+
+
+@pytest.mark.parametrize("said", ["va bene", "annulla", "sposta il tavolo di Rossi alle 21", "alle 20 e 30"])
+def test_what_changes_nothing_of_it_is_not_for_it(pack: Pack, said: str) -> None:
+    assert call(pack, "it-IT", said, pending=(Step("create_booking", dict(ANNA), 1),)) is None
+
+
+def test_what_the_venue_calls_its_things_tells(pack: Pack) -> None:
+    assert books_anew(plain("Vorrei una canoa per domani"), ("canoa",))
+    assert not books_anew(plain("Vorrei una canoa per domani"), ("tavolo",))
+
+
+@pytest.mark.parametrize("name", ["roller", "bookeo", "calendar"])
+def test_other_packs_are_left_alone(name: str) -> None:
+    assert booker_of(tools_of(load_pack(ROOT / "overlays" / name))) is None

@@ -1,0 +1,128 @@
+"""What an answer bears out (`reasoning/answers.py`): a value is sent only if the operator has just said it.
+
+- yes and no speak for the parameter that was asked about; without one they speak for nothing;
+- a choice counts when it alone is named, in full or by a word of its own, and nothing else is said;
+- contacts, numbers and texts count as whole tokens of the answer;
+- an answer about one parameter says nothing of another; the latest answer counts.
+"""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from contracts.action import ActionParameter
+from contracts.base import Json
+from contracts.enums import ParameterRole
+from contracts.model import GivenAnswer
+from reasoning.answers import borne_out
+from tests.unit.reasoning.actions import a_venue, an_action
+
+NOW = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
+REFUNDS = ["CreditCard", "Cash", "Eftpos", "Cheque", "BankTransfer", "GiftCard", "Other"]
+
+
+def parameter(name: str, role: ParameterRole | None = None, **schema: Json) -> ActionParameter:
+    return ActionParameter(name=name, target=None, json_schema=schema, required=False, description=name, role=role)
+
+
+ACTION = an_action(
+    parameters=(
+        parameter("refund", type="boolean"),
+        parameter("how", ParameterRole.CHOICE, type="string", enum=REFUNDS),
+        parameter("email", ParameterRole.EMAIL, type="string"),
+        parameter("last_name", ParameterRole.LAST_NAME, type="string"),
+        parameter("table", type="integer"),
+        parameter("reason", type="string"),
+    )
+)
+
+
+def filled(name: str, value: Json, *answers: GivenAnswer, confirmed: dict[str, Json] | None = None) -> Json:
+    return borne_out(ACTION, {name: value}, confirmed or {}, answers, NOW, a_venue()).get(name)
+
+
+def said(text: str, about: str | None = None) -> GivenAnswer:
+    return GivenAnswer(text=text, parameter=about)
+
+
+@pytest.mark.parametrize("text", ["yes", "Yes please", "sì", "ok", "sì, va bene"])
+def test_yes_speaks_for_what_was_asked(text: str) -> None:
+    assert filled("refund", True, said(text, "refund")) is True
+    assert filled("refund", False, said(text, "refund")) is None
+    assert filled("refund", True, said(text)) is None
+    assert filled("refund", True, said(text, "how")) is None
+
+
+@pytest.mark.parametrize("text", ["no", "No, leave them alone", "nope", "no grazie", "non serve"])
+def test_no_speaks_for_what_was_asked(text: str) -> None:
+    assert filled("refund", False, said(text, "refund")) is False
+    assert filled("refund", True, said(text, "refund")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maybe",
+        "yes and no",
+        "yes?",
+        "cash",
+        "",
+        "the yes man",
+        "ok, leave them alone",
+        "sure, skip it",
+        "ok but later",
+        "yes if the manager agrees",
+    ],
+)
+def test_what_is_neither_fills_in_nothing(text: str) -> None:
+    assert filled("refund", True, said(text, "refund")) is None
+    assert filled("refund", False, said(text, "refund")) is None
+
+
+@pytest.mark.parametrize(("text", "choice"), [
+    ("in cash", "Cash"), ("Cash.", "Cash"), ("by bank transfer", "BankTransfer"), ("bank", "BankTransfer"),
+    ("credit card", "CreditCard"), ("creditcard please", "CreditCard"), ("gift card", "GiftCard"),
+    ("they paid cash", "Cash"), ("con GiftCard, grazie", "GiftCard"),
+])  # fmt: skip
+def test_a_choice_that_is_named(text: str, choice: str) -> None:
+    assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == [choice]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card",
+        "cash or card",
+        "cashew",
+        "not cash",
+        "non cash",
+        "cash or cheque",
+        "dunno",
+        "avoid cash",
+        "instead of cash",
+        "cash? no way",
+        "keep the cash",
+        "maybe cash",
+        "they paid cash, leave it, no refund",
+    ],
+)
+def test_a_choice_that_is_not(text: str) -> None:
+    assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == []
+
+
+def test_whole_tokens_count() -> None:
+    assert filled("email", "emma@new.com", said("it is emma@new.com")) == "emma@new.com"
+    assert filled("last_name", "Green", said("Green it is")) == "Green"
+    assert filled("last_name", "Green", said("Greenwood")) is None
+    assert filled("table", 4, said("table 4")) == 4
+    assert filled("table", 4, said("table 14")) is None
+    assert filled("reason", "running late", said("they are running late")) == "running late"
+    assert filled("reason", "running late", said("they are not running late")) is None
+    assert filled("reason", "late", said("translate it")) is None
+
+
+def test_only_gaps_are_filled_and_the_latest_answer_counts() -> None:
+    assert filled("how", "Cash", said("cash"), confirmed={"how": "Other"}) is None
+    assert filled("how", "Cash", said("cash"), said("cheque, please")) is None
+    assert filled("how", "Cheque", said("cash"), said("cheque, please")) == "Cheque"
+    assert filled("how", "Cash", said("cash", "reason")) is None

@@ -1,0 +1,56 @@
+"""Bookings as they are told (`reasoning.bookings`, `reasoning.quick`).
+
+- What is ahead comes first, then what is cancelled, then what is past; the last two say so.
+- More than fit are counted; where a look-up may have found more than are taken in, the number is "at least".
+- A button names a booking as it is now known, not by a label that may be from before a change.
+"""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts import bounds
+from contracts.booking import BookingSummary
+from language.catalogue import speak
+from reasoning.bookings import cut, in_order, marked, told
+from reasoning.quick import undo_or_cancel
+from tests.unit.reasoning.actions import a_booking
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
+
+
+def at(number: int, day: str, *, cancelled: bool = False) -> BookingSummary:
+    """A booking of that day."""
+    return a_booking(f"b-{number}", f"Guest {number}", date=day, start_time="15:00", cancelled=cancelled)
+
+
+def test_what_is_ahead_comes_first_and_the_rest_says_how_it_stands() -> None:
+    later, soon = at(1, "2026-12-05"), at(2, "2026-11-28")
+    off, gone, gone_off = (
+        at(3, "2026-11-29", cancelled=True),
+        at(4, "2026-11-13"),
+        at(5, "2026-11-12", cancelled=True),
+    )
+    found = marked(in_order([gone_off, later, gone, off, soon], NOW), NOW)
+    assert [b.booking_id for b in found] == ["b-2", "b-1", "b-3", "b-4", "b-5"]
+    assert [b.label.partition(" (")[2] for b in found] == ["", "", "cancelled)", "past)", "cancelled)"]
+
+
+@pytest.mark.parametrize(("locale", "exactly", "least"), [
+    ("en-AU", "; and 8 more.", "; and at least 38 more."), ("it-IT", "; e altre 8.", "; e almeno altre 38."),
+])  # fmt: skip
+def test_how_many_more_there_are_is_a_least_number_where_they_were_cut(locale: str, exactly: str, least: str) -> None:
+    speak(locale)
+    found = [at(n, "2026-11-28") for n in range(bounds.CANDIDATES)]
+    assert not cut(found[:20]) and told(found[:20]).endswith(exactly)
+    assert cut(found) and told(found).endswith(least)
+
+
+def test_a_button_names_the_booking_as_it_is_now_known() -> None:
+    stale = a_booking("b-1", "Emma Brown", reference="8231").model_copy(update={"label": "Emma Brown, Fri 13 Nov 3pm"})
+    [undo, cancel] = undo_or_cancel([None, stale])
+    assert undo.say == "undo the change"
+    assert (cancel.label, cancel.say) == ("Cancel the booking of Emma Brown (8231)", "cancel booking 8231")
+    [_, nameless] = undo_or_cancel([BookingSummary(booking_id="b-9")])
+    assert nameless.label == "Cancel the booking of b-9"

@@ -1,0 +1,55 @@
+"""Confidence (`reasoning.confidence`): 1 to 10, from the operator's words alone.
+
+- Plain words about a booking that is named in full give 10; each kind of doubt takes off what the table says.
+- The reasoning repeats the words and says what each step makes of them.
+"""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts.effects import DraftedStep
+from contracts.plan import PreviewLine
+from infra.settings import ROOT
+from language.catalogue import speak
+from reasoning.confidence import confidence_in, reasoning_for
+from reasoning.evidence import read_evidence
+from registry import load_pack
+from tests.unit.reasoning.actions import a_booking
+
+PACK = load_pack(ROOT / "overlays" / "roller")
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
+EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    speak("en-AU")
+
+
+def step(name: str = "reschedule_booking", **given: Any) -> DraftedStep:
+    line = PreviewLine(field="When", before="Sat, 3pm", after="Sat, 4pm")
+    return DraftedStep(
+        action=PACK.actions[name], parameters={"booking_id": "b-1", **given}, preview=(line,), booking=EMMA
+    )
+
+
+@pytest.mark.parametrize(("said", "given", "sure"), [
+    (["move emma clarke to 4pm"], {"new_start_time": "16:00"}, 10),
+    (["8340 to 4pm"], {"new_start_time": "16:00"}, 10),
+    (["move emma to 4pm"], {"new_start_time": "16:00"}, 9),
+    (["move it to 4pm"], {"new_start_time": "16:00"}, 8),
+    (["to 4pm", "move emma clarke's party to sunday"], {"new_start_time": "16:00", "new_date": "2026-11-22"}, 9),
+    (["move emma clarke"], {"new_start_time": "16:00"}, 9),
+    (["move emma clarke to 4pm"], {"new_start_time": "{{step_1.time}}"}, 9),
+])  # fmt: skip
+def test_each_doubt_takes_off(said: list[str], given: dict[str, Any], sure: int) -> None:
+    assert confidence_in([step(**given)], read_evidence(said, NOW, PACK.profile)) == sure
+
+
+def test_the_reasoning_repeats_the_words_and_says_what_comes_of_them() -> None:
+    assert reasoning_for([step(new_start_time="16:00")], "move  emma to 4") == (
+        "You said “move emma to 4”. So: Reschedule booking (Emma Clarke): When → Sat, 4pm."
+    )

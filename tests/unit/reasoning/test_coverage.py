@@ -1,0 +1,221 @@
+"""Coverage (`reasoning.coverage`): a plan is what was asked for, no more and no less.
+
+- A high-risk step needs a verb of its own, about its booking and not denied.
+- A day, a time, a number or a contact that was said is in a step, tells which booking it is, or is named as left out;
+  so is a note and a cancellation.
+- What "no, … instead" turned down does not come back; "also" turns nothing down.
+- A complete plan has no difference, in both languages.
+"""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts.enums import SafetyTier
+from contracts.plan import PlannedAction
+from infra.settings import ROOT
+from language.catalogue import speak
+from reasoning.coverage import Difference, Step, difference
+from reasoning.evidence import read_evidence
+from registry import load_pack
+from tests.unit.reasoning.actions import a_booking
+
+PACK = load_pack(ROOT / "overlays" / "roller")
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
+EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
+MOVE, COUNT, NOTE, CANCEL = "reschedule_booking", "change_guest_count", "edit_note", "cancel_booking"
+TO_4 = (MOVE, {"new_start_time": "16:00"})
+TO_11 = (COUNT, {"guest_count": 11})
+NUTS = (NOTE, {"note": "nut allergy"})
+OFF: tuple[str, dict[str, Any]] = (CANCEL, {})
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    speak("en-AU")
+
+
+def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[Any, ...] = ()) -> Difference | None:
+    """The difference between what was said (latest first) and these steps."""
+    waiting = [
+        PlannedAction(
+            step=n, action_id=name, title=name, parameters={"booking_id": "b-1", **given},
+            safety_tier=SafetyTier.NORMAL, reversible=True,
+        )
+        for n, (name, given) in enumerate(pending, 1)
+    ]  # fmt: skip
+    planned = [Step(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
+    return difference(read_evidence(said, NOW, PACK.profile), planned, waiting, [EMMA])
+
+
+@pytest.mark.parametrize(("said", "steps"), [
+    ("move emma clarke to 4pm", [TO_4]), ("emma clarke to 4pm and make it 11 kids", [TO_4, TO_11]),
+    ("add a note to emma clarke: nut allergy", [NUTS]), ("cancel emma clarke's party", [OFF]),
+    ("emma clarke's lot isn't happening", [OFF]), ("emma's saturday party at 3pm to 4pm", [TO_4]),
+    ("2 kids can't make it for emma clarke", [(COUNT, {"guest_count": 7})]), ("disdici emma clarke", [OFF]),
+    ("emma clarke alle 16 e sono in 11", [TO_4, TO_11]), ("8340 to 4pm", [TO_4]),
+    ("emma clarke: nota, arrivano alle 14 in 3 auto", [(NOTE, {"note": "arrivano alle 14 in 3 auto"})]),
+    ("emma's mum rang at 11, they want 4pm", [TO_4]), ("forget the note, just 4pm for emma clarke", [TO_4]),
+])  # fmt: skip
+def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    assert judged(said, steps=steps) is None
+
+
+@pytest.mark.parametrize(("said", "steps", "words"), [
+    ("move emma clarke to 4pm", [TO_4, OFF], "“Cancel booking”"), ("emma clarke to 4pm", [OFF], "“Cancel booking”"),
+    ("don't cancel emma clarke, 4pm instead", [OFF], "“Cancel booking”"),
+    ("emma clarke to 4pm and make it 11 kids", [TO_4], "11 kids”"),
+    ("emma clarke 11 kids, and 4pm", [TO_11], "“4pm”"),
+    ("emma clarke 11 kids and a note: nut allergy", [TO_11], "“note”"),
+    ("cancel emma clarke's friday party", [(MOVE, {"new_date": "2026-11-27"})], "“cancel”"),
+    ("emma clarke alle 16, e-mail emma@example.org", [TO_4], "“emma@example.org”"),
+    ("emma clarke to 4pm and john smith to sunday", [TO_4], "“sunday”"),
+])  # fmt: skip
+def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, dict[str, Any]]], words: str) -> None:
+    found = judged(said, steps=steps)
+    assert found is not None
+    assert words in found.question
+
+
+@pytest.mark.parametrize(("said", "words"), [
+    ("new appointment for emma clarke on saturday at 4pm", "new appointment"),
+    ("can you put in a new booking for emma clarke at 4pm", "a new booking"),
+    ("emma clarke wants another booking at 4pm", "wants another booking"),
+    ("please create a booking for emma clarke, 4pm", "create a booking"),
+    ("emma clarke would like an appointment at 4pm", "would like an appointment"),
+    ("nuova prenotazione per emma clarke alle 16", "nuova prenotazione"),
+    ("emma clarke, una prenotazione nuova alle 16", "prenotazione nuova"),
+])  # fmt: skip
+def test_something_new_is_no_change_of_what_there_is(said: str, words: str) -> None:
+    found = judged(said, steps=[TO_4])
+    assert found is not None and f"“{words}”" in found.question and "no step makes it" in found.hint
+
+
+@pytest.mark.parametrize("said", [
+    "move emma clarke's booking to a new slot at 4pm", "emma clarke needs a new booking time, 4pm",
+    "emma clarke's new booking to 4pm", "sposta la nuova prenotazione di emma clarke alle 16",
+    "change the new booking of emma clarke to 4pm", "move emma clarke to a new session at 4pm",
+])  # fmt: skip
+def test_what_is_new_already_is_changed(said: str) -> None:
+    assert judged(said, steps=[TO_4]) is None
+
+
+def test_no_question_about_a_plan_can_be_answered_by_a_bare_yes_or_no() -> None:
+    """A yes would ask the same again, a no drops the whole plan that waits: each says what to say instead."""
+    unasked = judged("emma clarke to 4pm", steps=[TO_4, OFF])
+    assert unasked is not None and "To have it, say “Cancel booking 8340”." in unasked.question
+    assert judged("Cancel booking 8340", "emma clarke to 4pm", steps=[TO_4, OFF]) is None
+    rejected = judged("no, move it to 4pm instead", steps=[TO_11, TO_4], pending=(TO_11,))
+    forgotten = judged("make it 4pm", steps=[TO_4], pending=(TO_11,))
+    for found in (rejected, forgotten):
+        assert found is not None and "should the plan be with" in found.question.lower()
+        assert found.question.endswith("or without it?")
+
+
+@pytest.mark.parametrize("before", ["no, move it to 4pm instead", "make it 4pm"])
+def test_with_it_and_without_it_are_taken(before: str) -> None:
+    for keeps in ("with it", "with", "con", "keep the kids in"):
+        assert judged(keeps, before, steps=[TO_11, TO_4], pending=(TO_11,)) is None, keeps
+    for drops in ("without it", "without", "senza"):
+        assert judged(drops, before, steps=[TO_4], pending=(TO_11,)) is None, drops
+
+
+def test_what_was_turned_down_does_not_come_back() -> None:
+    assert judged("no, move it to 4pm instead", steps=[TO_11, TO_4], pending=(TO_11,)) is not None
+    assert judged("no, spostala invece alle 16", steps=[TO_11, TO_4], pending=(TO_11,)) is not None
+    assert judged("no, move it to 4pm instead", steps=[TO_4], pending=(TO_11,)) is None
+    assert judged("and also move it to 4pm", steps=[TO_11, TO_4], pending=(TO_11,)) is None
+
+
+def test_what_waits_is_not_forgotten_by_a_change_to_it() -> None:
+    found = judged("make it 4pm", steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11))
+    assert found is not None and "“change_guest_count”" in found.question
+    assert judged("make it 4pm", steps=[TO_4, TO_11], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None
+    for said in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
+        assert judged(said, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, said
+
+
+@pytest.mark.parametrize(
+    ("said", "steps"), [("emma clarke to 5 n make it 11 kids", [TO_11]), ("8340 to 5, nut allergy", [NUTS])]
+)
+def test_a_bare_number_to_change_to_is_not_lost(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    found = judged(said, steps=steps)
+    assert found is not None and "left out" in found.question
+
+
+def test_what_is_left_alone_does_not_come_back() -> None:
+    found = judged("leave the kids, start at 4pm", steps=[TO_4, TO_11], pending=(TO_11,))
+    assert found is not None and "kids" not in found.question
+    assert judged("leave the kids, start at 4pm", steps=[TO_4], pending=(TO_11,)) is None
+
+
+def test_a_no_to_our_question_turns_down_no_step() -> None:
+    assert judged("no, 11", "also some more people", steps=[TO_4, TO_11], pending=(TO_4,)) is None
+    assert judged("no, 11 kids instead", steps=[TO_4, TO_11], pending=(TO_4,)) is not None
+
+
+def test_a_cancellation_put_right_needs_no_verb_of_its_own() -> None:
+    assert judged("i meant emma clarke", steps=[OFF], pending=(OFF,)) is None
+    assert judged("i meant emma clarke", steps=[OFF], pending=(TO_4,)) is not None
+
+
+def test_who_is_ill_is_why_and_nothing_left_out() -> None:
+    assert judged("emma clarke's party is off, the kid has chickenpox", steps=[OFF]) is None
+
+
+@pytest.mark.parametrize("said", ["segna emma clarke alle 16", "segnati emma clarke alle 16"])
+def test_to_enter_an_hour_writes_nothing_down(said: str) -> None:
+    assert judged(said, steps=[TO_4]) is None
+
+
+FIRST = a_booking("b-3", "Lia Rossi", label="Rossi party", reference="7003", date="2026-12-03", start_time="18:00")
+LATER = a_booking("b-15", "Lia Rossi", label="Rossi party", reference="7015", date="2026-12-15", start_time="18:00")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rossi on the 3rd and rossi on the 15th both start at 6.30 now",
+        "rossi on the 3rd and the 15th both to 6.30pm",
+        "rossi on the 3rd, 6.30pm",
+    ],
+)
+def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(said: str) -> None:
+    """Half of it, with the day of the one left out as the new day of the other, is no plan for what was said."""
+    mixed = Step(PACK.actions[MOVE], {"new_date": FIRST.date, "new_start_time": "18:30"}, LATER)
+    both = [Step(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
+    evidence = read_evidence([said], NOW, PACK.profile)
+    found = difference(evidence, [mixed], (), [LATER, FIRST])
+    assert found is not None and "3rd" in found.question and "is on that day" in found.question
+    assert difference(evidence, both, (), [LATER, FIRST]) is None
+    to_that_day = read_evidence(["move rossi to the 3rd"], NOW, PACK.profile)
+    moved = Step(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
+    assert difference(to_that_day, [moved], (), [LATER, FIRST]) is None
+
+
+def test_so_many_more_behind_a_note_are_asked_about() -> None:
+    """A plan that only writes them down looks right, and changes nothing."""
+    for said, note in (
+        ("note egg allergy on 8340 and 1 extra kid", "egg allergy on 8340 and 1 extra kid"),
+        ("nota per 8340: allergia alle uova e 2 bambini in più", "allergia alle uova e 2 bambini in più"),
+    ):
+        found = judged(said, steps=[(NOTE, {"note": note})])
+        assert found is not None and "only be written in the note" in found.question
+    counted = [(NOTE, {"note": "egg allergy and 1 extra kid"}), (COUNT, {"guest_count": 10})]
+    assert judged("note egg allergy on 8340 and 1 extra kid", steps=counted) is None
+    quoted = judged("add to 8340 “cake and 2 more kids”", steps=[(NOTE, {"note": "cake and 2 more kids"})])
+    assert quoted is None
+    chairs = judged(
+        "note for 8340: allergic to nuts, 2 more chairs", steps=[(NOTE, {"note": "allergic to nuts, 2 more chairs"})]
+    )
+    assert chairs is None
+    alone = judged("note for 8340: 2 more kids may come", steps=[(NOTE, {"note": "2 more kids may come"})])
+    assert alone is None
+
+
+def test_a_reason_behind_a_cancellation_takes_nobody_off() -> None:
+    found = judged("cancel emma clarke pls kid is sick", steps=[(COUNT, {"guest_count": 8})])
+    assert found is not None and "cancel" in found.question
+    assert judged("cancel one kid from emma clarke", steps=[(COUNT, {"guest_count": 8})]) is None

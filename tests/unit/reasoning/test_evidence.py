@@ -1,0 +1,142 @@
+"""Evidence: what the operator's words state, and how each statement is meant.
+
+- A claim has a kind, its readings, and a standing; only what is SAID bears a value out.
+- What is denied, taken back, as it is now, or about something else is told apart, in both languages.
+- A number belongs to one claim only: an age, a price, a room or a phone number is never a head count.
+- A clause that names another booking says nothing of this one.
+- A later message takes the place of an earlier one; a change counts on.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reasoning.evidence import Kind, Standing
+from tests.unit.reasoning.proposals import evidence
+
+SAID, NEGATED, CORRECTED, FORMER, REPORTED = Standing
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kind", "expected"),
+    [
+        ("en", "not Monday, Tuesday", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
+        ("en", "not friday or thursday, tuesday", Kind.DAY,
+         [("2026-11-27", NEGATED), ("2026-11-26", NEGATED), ("2026-11-24", SAID)]),
+        ("en", "friday won't work, thursday will", Kind.DAY, [("2026-11-27", NEGATED), ("2026-11-26", SAID)]),
+        ("en", "friday – actually make that thursday", Kind.DAY, [("2026-11-27", CORRECTED), ("2026-11-26", SAID)]),
+        ("en", "1pm no wait 2pm", Kind.TIME, [("13:00", CORRECTED), ("14:00", SAID)]),
+        ("en", "instead of 3pm, 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
+        ("en", "from 3pm to 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
+        ("en", "3pm -> 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
+        ("en", "the 2pm party to 5pm", Kind.TIME, [("14:00", FORMER), ("17:00", SAID)]),
+        ("en", "put it in the 5pm session", Kind.TIME, [("17:00", SAID)]),
+        ("en", "thursday's booking to friday", Kind.DAY, [("2026-11-26", FORMER), ("2026-11-27", SAID)]),
+        ("en", "they'd prefer 11am to 1pm", Kind.TIME, [("11:00", SAID), ("13:00", FORMER)]),
+        ("en", "she rang at 11am to say 4pm suits", Kind.TIME, [("11:00", REPORTED), ("16:00", SAID)]),
+        ("en", "yesterday she called, friday please", Kind.DAY, [("2026-11-21", REPORTED), ("2026-11-27", SAID)]),
+        ("en", "on the day after tomorrow at 2", Kind.DAY, [("2026-11-24", SAID)]),
+        ("en", "monday arvo", Kind.DAY, [("2026-11-23", SAID)]),
+        ("en", "emma's sat 3pm, make it 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
+        ("it", "non lunedì, martedì", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
+        ("it", "venerdì, anzi giovedì", Kind.DAY, [("2026-11-27", CORRECTED), ("2026-11-26", SAID)]),
+        ("it", "quella delle 14 alle 17", Kind.TIME, [("14:00", FORMER), ("17:00", SAID)]),
+        ("it", "invece di venerdì facciamo giovedì", Kind.DAY, [("2026-11-27", FORMER), ("2026-11-26", SAID)]),
+        ("it", "ha chiamato alle 11, vuole le 17", Kind.TIME, [("11:00", REPORTED), ("17:00", SAID)]),
+        ("it", "era alle 16, ora alle 17", Kind.TIME, [("16:00", FORMER), ("17:00", SAID)]),
+        ("en", "a@old.com is wrong, it's a@new.com", Kind.EMAIL, [("a@old.com", NEGATED), ("a@new.com", SAID)]),
+        ("en", "old phone 0412 345 678, new one 0412 345 679", Kind.PHONE,
+         [("+61412345678", FORMER), ("+61412345679", SAID)]),
+    ],
+)  # fmt: skip
+def test_each_statement_is_meant_in_its_way(
+    language: str, said: str, kind: Kind, expected: list[tuple[str, Standing]]
+) -> None:
+    found = [(claim.values[0], claim.standing) for claim in evidence(said, language).of(kind)]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kind", "amount"),
+    [
+        ("en", "make Emma's booking 6 guests", "absolute", 6),
+        ("it", "se possibile anche 8 persone invece di 6", "absolute", 8),
+        ("en", "a dozen kids", "absolute", 12),
+        ("en", "a hundred and twenty people", "absolute", 120),
+        ("en", "two more are coming", "add", 2),
+        ("en", "she brings 3 friends as well", "add", 3),
+        ("en", "her cousin is coming too", "add", 1),
+        ("en", "one kid can't make it", "subtract", 1),
+        ("en", "the twins dropped out", "subtract", 2),
+        ("en", "we lost 2", "subtract", 2),
+        ("it", "una ventina di bambini", "absolute", 20),
+        ("it", "siamo centoventi", "absolute", 120),
+        ("it", "due non vengono", "subtract", 2),
+        ("it", "mancano 2 bambini", "subtract", 2),
+        ("it", "viene anche un cugino", "add", 1),
+    ],
+)
+def test_people_come_and_go(language: str, said: str, kind: str, amount: int) -> None:
+    counts = [claim.count for claim in evidence(said, language).standing(Kind.COUNT)]
+    assert [(count.kind, count.amount) for count in counts if count] == [(kind, amount)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Mia turns 7 on Saturday"),
+        ("en", "it's her 7th birthday at 4pm"),
+        ("en", "the year 4 party"),
+        ("en", "kids aged 7 to 11"),
+        ("en", "room 6 at noon"),
+        ("en", "they paid 50 dollars"),
+        ("en", "$50 a head"),
+        ("en", "call 0412 345 678"),
+        ("en", "booking 8340"),
+        ("en", "for 2 hours"),
+        ("en", "at 1530"),
+        ("it", "compie 7 anni"),
+        ("it", "la classe 4"),
+        ("it", "hanno pagato 50 euro"),
+        ("it", "per 2 ore"),
+        ("it", "alle 16 e 30"),
+    ],
+)
+def test_a_number_of_something_else_counts_nobody(language: str, said: str) -> None:
+    assert evidence(said, language).standing(Kind.COUNT, Kind.NUMBER) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "emma clarke to friday and john smith to sunday"),
+        ("en", "emma clarke friday, liam wu sunday"),
+        ("en", "emma clarke to friday, 8341 to sunday"),
+        ("en", "emma clarke to friday, the other one to sunday"),
+        ("it", "emma clarke a venerdì e mario rossi a domenica"),
+    ],
+)
+def test_another_bookings_clause_says_nothing_of_this_one(language: str, said: str) -> None:
+    assert [claim.values for claim in evidence(said, language).standing(Kind.DAY)] == [("2026-11-27",)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "values"),
+    [
+        ("around 4 › 4", Kind.NUMBER, ("4",)),
+        ("friday at 3pm › actually 5pm", Kind.TIME, ("17:00",)),
+        ("friday at 3pm › actually 5pm", Kind.DAY, ("2026-11-27",)),
+        ("friday or thursday › the second", Kind.DAY, ("2026-11-26",)),
+        ("emma to friday › the saturday one", Kind.DAY, ("2026-11-27",)),
+    ],
+)
+def test_the_latest_word_on_a_thing_counts(said: str, kind: Kind, values: tuple[str, ...]) -> None:
+    assert [claim.values for claim in evidence(said).standing(kind)] == [values]
+
+
+@given(st.text(alphabet=st.sampled_from("abe 0123456789:,.-@'’éìß→pmnotalle€"), max_size=60))
+def test_any_text_is_read_and_each_claim_lies_where_it_says(said: str) -> None:
+    for language in ("en", "it"):
+        found = evidence(said, language)
+        for claim in found.claims:
+            assert found.messages[claim.message].text[slice(*claim.span)] == claim.text

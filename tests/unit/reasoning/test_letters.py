@@ -1,0 +1,80 @@
+"""Values that a model writes otherwise than they look (`reasoning.bearing.letters`).
+
+- An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
+- A word of two alphabets is refused unless the operator wrote that very word.
+- An answer to a running plan and a value typed into a field hold no such character either.
+- A preview writes out invisible characters, those of the venue's data too.
+"""
+
+from typing import Any
+
+import pytest
+
+from contracts.effects import DraftedStep
+from contracts.messages import EditedValue
+from contracts.model import GivenAnswer
+from contracts.venue import VenueProfile
+from language.catalogue import speak
+from reasoning import wording
+from reasoning.answers import borne_out
+from reasoning.editing import misfit
+from reasoning.grounding import Doubt, Words
+from registry import Scope, preview_lines
+from tests.unit.reasoning.actions import a_booking
+from tests.unit.reasoning.test_quotes_and_names import NOW, PACK
+
+NOTE = PACK.actions["edit_note"]
+EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    speak("en-AU")
+
+
+def noted(said: str, note: str, profile: VenueProfile = PACK.profile) -> Any:
+    found = Words((said,), NOW, profile, (), [EMMA]).ground(NOTE, {"note": note}, EMMA, {})
+    return wording.doubt(found) if isinstance(found, Doubt) else found.arguments["note"]
+
+
+@pytest.mark.parametrize(("said", "note", "told"), [
+    ("note for emma: nut allergy", "nut \u202eallergy", "U+202E"),
+    ("note for emma: nut allergy", "nut allergy\u200b", "U+200B"),
+    ("note for emma: nut \u202eallergy", "nut \u202eallergy", "U+202E"),
+    ("note for emma: nut allergy", "nut аllergy", "“аllergy” mixes letters of two alphabets: а (Cyrillic)"),
+])  # fmt: skip
+def test_a_value_that_is_not_what_it_looks_like_is_refused(said: str, note: str, told: str) -> None:
+    asked = noted(said, note)
+    assert told in asked and "note" in asked and note not in asked
+
+
+@pytest.mark.parametrize("note", ["nut аllergy", "Zoë is coeliac 👩\u200d👧", "nut allergy\nand no eggs"])
+def test_what_the_operator_wrote_so_stands(note: str) -> None:
+    assert noted(f"note for emma: {note}", note) == note
+
+
+def test_an_answer_and_a_typed_value_hold_none() -> None:
+    answer = [GivenAnswer(text="it is nut\u200b allergy", parameter="note")]
+    assert borne_out(NOTE, {"note": "nut\u200b allergy"}, {}, answer, NOW, PACK.profile) == {}
+    said = [GivenAnswer(text="it is nut allergy", parameter="note")]
+    assert borne_out(NOTE, {"note": "nut allergy"}, {}, said, NOW, PACK.profile) == {"note": "nut allergy"}
+    step = DraftedStep(action=NOTE, parameters={"booking_id": "b-1", "note": "x"})
+    assert "U+202E" in misfit([step], [EditedValue(step=1, parameter="note", value="a\u202eb")], None)
+    assert misfit([step], [EditedValue(step=1, parameter="note", value="a\nb")], None) == ""
+
+
+def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
+    action = PACK.actions["update_contact"]
+    words = Words(("emma's new mobile is \u202a0412 345 678\u202c",), NOW, PACK.profile, (), [EMMA])
+    found = words.ground(action, {"phone": "\u202a0412 345 678\u202c"}, EMMA, {})
+    assert not isinstance(found, Doubt) and found.arguments == {"phone": "+61412345678"}
+    step = DraftedStep(action=action, parameters={"booking_id": "b-1", "phone": "1"})
+    assert misfit([step], [EditedValue(step=1, parameter="phone", value="\u202a0412 345 678\u202c")], None) == ""
+
+
+def test_a_preview_writes_out_what_is_not_seen() -> None:
+    scope = Scope.of(NOTE, {"booking_id": "b-1", "note": "cake"}, PACK.profile)
+    before = {"uniqueId": "b-1", "comments": "no \u202eeggs", "name": "Emma"}
+    (line,) = preview_lines(NOTE, scope.with_(before=before))
+    assert line.before == "no [U+202E]eggs"
+    assert "[U+202E]" in line.after and "\u202e" not in line.after

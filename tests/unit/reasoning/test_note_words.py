@@ -1,0 +1,36 @@
+"""What another step writes down is that step's: what it says of days, hours and numbers bears out nothing else.
+
+Guarantees: an hour inside a note does not take the place of the one that waits, and can be given to no booking; said
+outside the note it can. A value that waits is never replaced by another: it is asked about.
+"""
+
+import pytest
+
+from reasoning.grounding import Doubt, Grounded, Words
+from tests.unit.reasoning.proposals import EMMA, PACK, judged, venue_of
+
+TIME = "new_start_time"
+CAKE = frozenset({"8340", "cake comes at 5pm"})
+NOTED = ["and add a note: cake comes at 5pm", "add a note that the cake comes at 5pm"]
+
+
+def beside_a_note(said: str, time: str, waiting: dict[str, str]) -> Grounded | Doubt:
+    profile, now = venue_of("en")
+    move = PACK.actions["reschedule_booking"]
+    return Words([said], now, profile).ground(move, {TIME: time}, EMMA, waiting, taken=CAKE)
+
+
+@pytest.mark.parametrize("said", NOTED)
+def test_what_waits_stands_beside_a_note(said: str) -> None:
+    assert beside_a_note(said, "14:00", {TIME: "14:00"}) == Grounded({TIME: "14:00"})
+
+
+@pytest.mark.parametrize("said", NOTED)
+def test_the_hour_of_a_note_is_no_hour_of_a_booking(said: str) -> None:
+    assert isinstance(beside_a_note(said, "17:00", {}), Doubt)
+    assert beside_a_note(f"move it to 4pm, {said}", "16:00", {}) == Grounded({TIME: "16:00"})
+
+
+def test_what_waits_is_never_replaced_but_asked_about() -> None:
+    assert judged("make it start at 5pm", {TIME: "14:00"}, pending={TIME: "14:00"}) == TIME
+    assert judged("make it start at 5pm", {TIME: "17:00"}, pending={TIME: "14:00"}) == {TIME: "17:00"}

@@ -1,0 +1,121 @@
+"""Below a confidence of six nothing is shown but a question.
+
+Guarantees:
+- what is stated, announced or claimed beside a question is not shown; a question that only asks whether that is all
+  right is none; where nothing else is asked, the core's own question stands for it;
+- that goes for a reply's text, for the tool that asks, and for the question of a second look;
+- a reply that does not mean to ask is left for a person; one that is sure enough is left as it is;
+- of several decisions of one second look none is heard, however and wherever they stand.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from contracts.assessment import Critique
+from contracts.enums import CritiqueDecision
+from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, WrittenCall
+from language.catalogue import speak
+from language.questions import questions_in
+from reasoning import adaptive
+from reasoning.critiquing import UnreadableError, only_asking, read
+from reasoning.mode import Offer
+from tests.unit.reasoning.actions import a_venue
+
+STANDARD = "What should be changed, and on which booking?"
+CASES = [
+    ("I'll refund it. Which one?", "Which one?"), ("Done, ok?", ""), ("I've moved it, is that all right?", ""),
+    ("Which booking do you mean?", "Which booking do you mean?"), ("Cash or card?", "Cash or card?"),
+    ("I will cancel 8084 now, right?", ""), ("The party is at 3pm. Shall I move it?", "Shall I move it?"),
+    ("Refunds take 5 days, so which one?", "Which one?"), ("I have refunded it?", ""), ("Really?", "Really?"),
+    ("It is cancelled - what else?", "What else?"), ("Which one, the first or the second?",) * 2,
+    ("For Saturday, which time should it be?", "Which time should it be?"), ("Did you know dogs are welcome?", ""),
+    ("Is it fine that I've cancelled it?", ""), ("Quale intende? Lo sposto io.", "Quale intende?"),
+    ("Ho annullato tutto, va bene?", ""), ("La sposto, quale intende?", "Quale intende?"), ("Fatto, giusto?", ""),
+    ("How many guests? And on which day?", "How many guests? On which day?"), ("?", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "asked"), CASES)
+def test_what_a_text_asks(said: str, asked: str) -> None:
+    assert questions_in(said, "en") == asked
+
+
+def replied(confidence: int, text: str = "", question: str | None = None) -> ModelReply:
+    request = ReasonRequest(
+        venue_id="v-1", now="2026-11-27T09:05:00+11:00", messages=(ChatMessage(role="user", content="move it"),)
+    )
+    block = f'<assessment>{{"confidence": {confidence}, "tool_call": null}}</assessment>'
+    asks = WrittenCall(id="1", name="ask_operator", arguments=json.dumps({"question": question}))
+    calls = (asks,) if question is not None else ()
+    completion = Completion(text=f"{text}{block}", calls=calls, made=len(calls))
+    return adaptive.read(request, Offer(a_venue(), {}, [], [], "", lambda *_: []), completion)
+
+
+@pytest.mark.parametrize(("said", "asked"), [
+    ("I'll refund it. Which one?", "Which one?"), ("Done, ok?", STANDARD), ("Which one?", "Which one?"),
+])  # fmt: skip
+def test_an_unsure_reply_only_asks(said: str, asked: str) -> None:
+    reply = replied(5, said)
+    assert reply.text == asked and reply.words is not None
+    assert (reply.words.plain, reply.words.only_asks) == (asked, True)
+    reply = replied(5, question=said)
+    assert reply.tool_calls[0].arguments["question"] == asked
+    assert reply.words is not None and reply.words.plain == asked
+
+
+def test_a_tool_that_asks_nothing_asks_the_cores_question() -> None:
+    assert replied(5, question="I'll refund it.").tool_calls[0].arguments["question"] == STANDARD
+    speak("it")
+    assert replied(5, question="Ci penso io.").tool_calls[0].arguments["question"].endswith("in quale prenotazione?")
+
+
+def test_what_is_no_question_is_left_for_a_person_and_what_is_sure_as_it_is() -> None:
+    assert replied(5, "I will have a look.").text == "I will have a look."
+    assert replied(6, "The party is at 3pm. Shall I move it?").text == "The party is at 3pm. Shall I move it?"
+
+
+def test_a_second_look_at_an_unsure_reply_only_asks() -> None:
+    asks = Critique(decision=CritiqueDecision.ASK_USER, message="It was refunded. Which one?")
+    assert only_asking(asks, "en").message == "Which one?"
+    asks = Critique(decision=CritiqueDecision.ASK_USER, message="Done, ok?")
+    assert only_asking(asks, "en").message == STANDARD
+    escalates = Critique(decision=CritiqueDecision.ESCALATE, message="It was refunded.")
+    assert only_asking(escalates, "en") == escalates
+
+
+YES, NO, ASK = ('{"decision": "PROCEED"}', '{"decision": "ESCALATE"}', '{"decision": "ASK_USER", "message": "Which?"}')
+
+
+@pytest.mark.parametrize("text", [
+    f"{YES} {NO}", f"{NO} {YES}", f"{YES} {ASK}", f"[{YES}, {NO}]", f"{YES} {{broken {NO}", f"{YES} {{\"a\": }} {NO}",
+    f'{YES} {{"Decision": "ESCALATE"}}', f'{YES} {{"DECISION": "escalate"}}', f"{YES} {{'decision': 'ESCALATE'}}",
+    '{"decision": "PROCEED", "alternative": {"decision": "ESCALATE"}}', f"ESCALATE. {YES}", f"{YES} No: ASK_USER",
+    '{"decision": "PROCEED", "decision": "ESCALATE"}', f"Decision: ESCALATE {YES}", f"{YES}\ndecision = ask user",
+])  # fmt: skip
+def test_a_yes_beside_a_no_is_none(text: str) -> None:
+    with pytest.raises(UnreadableError):
+        read(Completion(text=text), "en")
+
+
+@pytest.mark.parametrize("text", [
+    f"An example would be {YES} but I am unsure.", f"Do not do this:\n```json\n{YES}\n```", f"{YES} Not really.",
+    '{"decision": "PROCEED", "reasoning": "It is odd. ESCALATE would be wiser."}', f"I doubt it. {YES}",
+    '{"decision": "PROCEED", "reason": "though one should escalate this"}',
+    '{"decision": "PROCEED", "message": "Which of the two is meant?"}',
+    '{"decision": "PROCEED", "checks": {"correct_tool": false}}',
+    '{"decision": "PROCEED", "checks": [{"check": "correct tool", "passed": "no"}]}',
+])  # fmt: skip
+def test_a_yes_with_something_against_it_is_none(text: str) -> None:
+    with pytest.raises(UnreadableError):
+        read(Completion(text=text), "en")
+
+
+@pytest.mark.parametrize("text", [YES, f"{YES} {YES}", f'{YES} {{"decision": "proceed"}}', f"PROCEED. {YES}",
+                                  f"Here is my decision:\n```json\n{YES}\n```", f"Sure! {YES} Thanks!",
+                                  '{"decision": "PROCEED", "message": "Shall I go ahead?", "checks": {"tool": true}}',
+                                  '{"decision": "PROCEED", "reasoning": "no reason to ESCALATE"}'])  # fmt: skip
+def test_a_yes_that_is_said_twice_is_one(text: str) -> None:
+    made: Any = read(Completion(text=text), "en")
+    assert made.decision is CritiqueDecision.PROCEED

@@ -1,0 +1,132 @@
+"""Days and times at the venue, and the instants that half of all APIs take:
+
+- a day and a time on the venue's clock and back are the same, in every zone, over every change of the clocks; an hour
+  that a change leaves out is refused in words;
+- what an operator reads of an instant is the venue's time, in plans as in lists;
+- two ways of writing one moment are the same when an overlay compares them;
+- of a time that comes twice a plan says which of the two is sent, by what is sent, whatever the pack; of one that comes
+  once it says nothing.
+"""
+
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.action import HttpRequest
+from contracts.base import Json
+from contracts.venue import VenueProfile
+from infra.settings import ROOT
+from language.catalogue import speak
+from registry import Scope, UnrenderableError, build_request, preview_lines
+from registry.clock_twice import twice_line
+from registry.load import load_pack
+from registry.templates import render
+from tests.unit.registry.studio import load
+
+ZONES = ("Europe/Rome", "Australia/Melbourne", "America/New_York", "Asia/Kolkata", "America/Sao_Paulo", "UTC")
+
+
+def _given(zone: str, **names: object) -> dict[str, object]:
+    return {"venue": {"time_zone": zone, "locale": "en-GB"}, **names}
+
+
+@given(
+    st.sampled_from(ZONES), st.dates(date(2020, 1, 1), date(2035, 1, 1)), st.integers(0, 23), st.sampled_from([0, 15])
+)
+def test_there_and_back(zone: str, day: date, hour: int, minute: int) -> None:
+    names = _given(zone, d=day.isoformat(), t=f"{hour:02}:{minute:02}")
+    wall = datetime.combine(day, time(hour, minute), ZoneInfo(zone))
+    exists = wall.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == wall.replace(tzinfo=None)
+    if not exists:
+        with pytest.raises(UnrenderableError, match="clocks go forward"):
+            render("{{ d | instant(t) }}", names, "x")
+        return
+    sent = render("{{ d | instant(t) }}", names, "x")
+    assert isinstance(sent, str) and sent.endswith("Z") and datetime.fromisoformat(sent) == wall.astimezone(UTC)
+    assert render("{{ s | local_day }} {{ s | local_time }}", {**names, "s": sent}, "x") == f"{names['d']} {names['t']}"
+    with_offset = render("{{ d | local_instant(t) }}", names, "x")
+    assert isinstance(with_offset, str) and with_offset.startswith(f"{names['d']}T{names['t']}")
+    assert datetime.fromisoformat(with_offset) == datetime.fromisoformat(sent)
+
+
+def test_the_hour_that_is_left_out() -> None:
+    with pytest.raises(UnrenderableError, match=r"there is no 02:30 on 2026-03-29"):
+        render("{{ '2026-03-29' | instant('02:30') }}", _given("Europe/Rome"), "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{{ s | day_and_time }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ s | short_day_and_time }}", "Sat 28 Nov 11pm"),
+        ("{{ s | day }} {{ s | clock }}", "Sat 28 Nov 2026 11pm"),
+        ("{{ [{'at': s}] | moments('at') }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ s | later(90) }}", "2026-11-28T13:30:00Z"),
+        ("{{ '2026-11-28T23:00:00+11:00' | later(90) }}", "2026-11-29T00:30:00+11:00"),
+        ("{{ s | minutes_to('2026-11-28T13:15:00Z') }}", 75),
+        ("{{ '2026-11-27T22:30:00Z' | instant('16:00') }}", "2026-11-28T05:00:00Z"),
+        ("{{ '2026-11-27T22:30:00Z' | local_instant('16:00') }}", "2026-11-28T16:00:00+11:00"),
+        ("{{ '2026-11-28' | instant(s) }}", "2026-11-28T12:00:00Z"),
+        ("{{ '2026-11-28T12:00:00+00' | day_and_time }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ '2026-11-28t12:00:00z' | clock }}", "11pm"),
+        ("{{ '9999-12-31T23:59:59Z' | day }}", "Fri 31 Dec 9999"),
+        ("{{ s | short_day_and_time(s) }}", "Sat 28 Nov 11pm"),
+        ("{{ s | day_and_time(s) }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ s | epoch }}", 1795867200),
+        ("{{ 1795867200 | from_epoch }}", "2026-11-28T12:00:00Z"),
+        ("{{ [{'at': s}] | where('at', '2026-11-28T23:00:00+11:00') | length }}", 1),
+        ("{{ s | same_instant('2026-11-28T12:00:00.000Z') }}", True),
+        ("{{ s | same_instant('2026-11-28T12:00:01Z') }}", False),
+        ("{{ ([{'at': s}, {'at': '2026-11-28T02:00:00Z'}] | nearest_to('at', '14:00') | first).at | clock }}", "1pm"),
+    ],
+)  # fmt: skip
+def test_filters_on_an_instant(text: str, shown: object) -> None:
+    """12:00 UTC is 11pm in Melbourne: on the venue's clock, and on the venue's day."""
+    assert render(text, _given("Australia/Melbourne", s="2026-11-28T12:00:00Z"), "x") == shown
+
+
+def test_an_instant_is_not_taken_for_a_time_of_day() -> None:
+    with pytest.raises(UnrenderableError, match="`moved` is for times of day"):
+        render("{{ s | moved('10:00', '11:00') }}", _given("UTC", s="2026-11-28T12:00:00Z"), "x")
+
+
+def test_a_plan_sends_utc_and_shows_the_venue_s_time(tmp_path: Path) -> None:
+    pack = load(tmp_path / "studio")
+    action, profile = pack.actions["move_lesson"], pack.profile
+    call = {"lesson": "l-1", "new_date": "2026-11-28", "new_time": "15:00"}
+    scope = Scope.of(action, call, profile).with_(before={"startsAt": "2026-07-01T22:30:00Z", "seats": []})
+    assert build_request(action, scope).body == {"startsAt": "2026-11-28T14:00:00Z"}
+    [line] = preview_lines(action, scope)
+    assert (line.before, line.after) == ("Thu 2 Jul 2026, 12:30am", "Sat 28 Nov 2026, 3pm")
+    assert isinstance(profile, VenueProfile)
+
+
+BACK = {"date": "2026-11-01", "start_time": "01:30", "timezone": "America/New_York"}
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "said"),
+    [
+        (BACK, {"startsAt": "2026-11-01T05:30:00Z"}, "the first is meant (UTC-04:00)"),
+        (BACK, {"startsAt": "2026-11-01T06:30:00Z"}, "the second is meant (UTC-05:00)"),
+        (BACK, {"startsAt": "2026-11-01T01:30:00-05:00"}, "the second is meant (UTC-05:00)"),
+        (BACK, {"day": "2026-11-01", "time": "01:30"}, "which of the two is meant cannot be said to the calendar"),
+        ({"start_time": "01:30", "timezone": "America/New_York"}, [{"at": "2026-11-01T05:30:00Z"}], "the first"),
+        ({**BACK, "timezone": None}, {"startsAt": "2026-10-31T23:30:00Z"}, None),
+        ({**BACK, "start_time": "01:00"}, {"endsAt": "2026-11-01T05:30:00Z", "startsAt": "2026-11-01T05:00:00Z"},
+         "1 AM comes twice"),
+        ({**BACK, "start_time": "00:45"}, {"startsAt": "2026-11-01T04:45:00Z", "endsAt": "2026-11-01T05:15:00Z"}, None),
+        ({**BACK, "date": "2026-11-02"}, {"startsAt": "2026-11-02T06:30:00Z"}, None),
+    ],
+)  # fmt: skip
+def test_which_of_two_times_is_meant_is_told(given: dict[str, Json], body: Json, said: str | None) -> None:
+    pack = load_pack(ROOT / "overlays" / "calendar")
+    speak(pack.profile.locale, pack.profile.words)
+    action = pack.actions["schedule_meeting"]
+    request = HttpRequest(method="POST", path="/v1/events", body=body)
+    line = twice_line(action, Scope.of(action, {"person": "Aviad", **given}, pack.profile).with_(request=request))
+    assert (line is not None and said in line.after) if said is not None else line is None, line

@@ -1,0 +1,152 @@
+"""A change that makes a new thing of an old one, and a new thing that is looked for without its number. Guarantees:
+
+- it is undone only where the new thing is gone and the old one is as it was; gone alone, by whose hand ever, is not
+  "as before";
+- where no answer was heard, `verify` alone proves nothing that held before, or of which there is no before: the marker
+  must be there;
+- a person is told what stands now only by a line's own `now`, never by a look at the old thing.
+"""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.action import AtomicAction
+from contracts.effects import Landing
+from registry import Scope, Standing, left_digest, load_pack, standing, standing_lines, undone
+from registry.landing import told
+from tests.integration.stack import salon
+from tests.support.small_venue import write_pack
+
+MOVE = """
+action: move_appointment
+operation: moveAppointment
+iq_enabled: true
+title: Move appointment
+description: Move one appointment; the salon gives it a new number and cancels the old one.
+parameters:
+  booking_id: {in: path.number, role: booking, describe: The appointment}
+  day: {role: date, describe: The day}
+  start_time: {role: time, describe: The time}
+request: {body: {startsAt: "{{ day | instant(start_time) }}"}}
+snapshot: {operation: getAppointment, with: {number: "{{ booking_id }}"}, covers: [state, startsAt]}
+verify:
+  reads: {made: {operation: getAppointment, with: {number: "{{ response.appointment.id }}"}}}
+  all: [now.made.state == 'booked', now.made.startsAt | same_instant(request.body.startsAt)]
+  gone: [now.made.state == 'cancelled']
+compensation:
+  operation: moveAppointment
+  request: {path: {number: "{{ response.appointment.id }}"}, body: {startsAt: "{{ before.startsAt }}"}}
+  manual: Move it back in the salon book.
+preview:
+  - {label: When, before: "{{ before.startsAt | day_and_time }}", after: "{{ request.body.startsAt | day_and_time }}"}
+sample: none
+"""
+BOOK = """
+action: book_again
+operation: createAppointment
+iq_enabled: true
+title: Book
+description: Make an appointment that is found by its instant.
+parameters:
+  booking_id: {in: body.clientId, role: booking, describe: The client}
+  day: {role: date, describe: The day}
+  start_time: {role: time, describe: The time}
+request: {body: {startsAt: "{{ day | instant(start_time) }}"}}
+marker: {body: {reference: "{{ marker }}"}, present: "now.found | where('reference', marker) | length > 0"}
+verify:
+  reads: {found: {operation: listAppointments, with: {startsAt: "{{ request.body.startsAt }}"}}}
+  all: ["now.found | where('clientId', booking_id) | length > 0"]
+irreversible_note: Cancel it in the salon book.
+preview:
+  - {label: When, after: "{{ request.body.startsAt | day_and_time }}"}
+sample: none
+"""
+OLD = {"id": "a-1", "state": "booked", "clientId": "c-1", "startsAt": "2030-07-06T13:00:00Z"}
+NEW = {**OLD, "id": "a-2", "startsAt": "2030-07-07T13:00:00Z"}
+WHEN = {"day": "2030-07-07", "start_time": "15:00"}
+
+
+def document() -> dict[str, Any]:
+    found = copy.deepcopy(salon.DOCUMENT)
+    instant = {"type": "string", "format": "date-time"}
+    create = found["paths"]["/v1/appointments"]["post"]
+    create["requestBody"]["content"]["application/json"]["schema"]["properties"]["reference"] = salon.TEXT
+    found["paths"]["/v1/appointments"]["get"] = {
+        "operationId": "listAppointments",
+        "parameters": [{"name": "startsAt", "in": "query", "required": True, "schema": instant}],
+        "responses": salon._answers({"type": "array", "items": {**salon.APPOINTMENT, "additionalProperties": True}}),
+    }
+    body = salon._takes(salon._object("auth", "startsAt", auth=salon.AUTH, startsAt=instant))
+    answer = salon._answers(salon._object(appointment=salon._object(id=salon.TEXT)), "201")
+    found["paths"]["/v1/appointments/{number}/move"] = {
+        "parameters": [salon.NUMBER],
+        "post": {"operationId": "moveAppointment", "requestBody": body, "responses": answer},
+    }
+    return found
+
+
+@pytest.fixture(scope="module")
+def actions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtomicAction]:
+    folder: Path = tmp_path_factory.mktemp("pack")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(salon, "DOCUMENT", document())
+        patch.setattr(salon, "ACTIONS", {**salon.ACTIONS, "move_appointment": MOVE, "book_again": BOOK})
+        patch.setenv("SALON_KEY", "k")
+        patch.setenv("SALON_TOKEN", "t")
+        pack = load_pack(salon.write(folder / "salon"))
+    assert not [f for f in pack.findings if f.level == "error"]
+    return dict(pack.actions)
+
+
+def moved(actions: dict[str, AtomicAction], now: dict[str, Any]) -> tuple[AtomicAction, Scope, str | None]:
+    action = actions["move_appointment"]
+    scope = Scope.of(action, {"booking_id": "a-1", **WHEN}, None, "plan-1")
+    scope = scope.with_(before=OLD, response={"appointment": {"id": "a-2"}})
+    left = left_digest(action, {**OLD, "state": "cancelled", "made": NEW})
+    return action, scope.with_(now=now), left
+
+
+def test_gone_by_another_hand_is_not_as_before(actions: dict[str, AtomicAction]) -> None:
+    action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": {**NEW, "state": "cancelled"}})
+    assert standing(action, scope, left) is Standing.OTHERWISE
+    assert not undone(action, scope)
+    action, scope, left = moved(actions, {**OLD, "made": {**NEW, "state": "cancelled"}})
+    assert standing(action, scope, left) is Standing.AS_BEFORE
+    assert undone(action, scope)
+
+
+def test_as_the_plan_left_it_and_never_made(actions: dict[str, AtomicAction]) -> None:
+    action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": NEW})
+    assert standing(action, scope, left) is Standing.AS_LEFT
+    action, scope, left = moved(actions, {**OLD, "made": None})
+    assert standing(action, scope, left) is Standing.AS_BEFORE
+
+
+def test_the_old_thing_does_not_tell_where_the_new_one_stands(actions: dict[str, AtomicAction]) -> None:
+    action, scope, _ = moved(
+        actions, {**OLD, "state": "cancelled", "made": {**NEW, "startsAt": "2030-07-09T13:00:00Z"}}
+    )
+    assert standing_lines(action, scope) == []
+
+
+@pytest.mark.parametrize(("reference", "last", "landed"), [
+    ("plan-1", False, Landing.APPLIED), ("somebody-s", True, Landing.UNKNOWN), ("somebody-s", False, None),
+])  # fmt: skip
+def test_a_new_thing_that_nobody_heard_of_is_ours_by_its_marker_alone(
+    actions: dict[str, AtomicAction], reference: str, last: bool, landed: Landing | None
+) -> None:
+    action = actions["book_again"]
+    scope = Scope.of(action, {"booking_id": "c-1", **WHEN}, None, "plan-1")
+    scope = scope.with_(now={"found": [{**NEW, "reference": reference}]})
+    assert told(action, scope, accepted=False, last=last) is landed
+
+
+@pytest.mark.parametrize(("before", "landed"), [(14, Landing.NOT_APPLIED), (10, Landing.APPLIED)])
+def test_a_condition_that_held_before_proves_no_write(before: int, landed: Landing, tmp_path: Path) -> None:
+    action = load_pack(write_pack(tmp_path)).actions["resize"]
+    was = {"id": "p-1", "name": "Party", "guests": before, "notes": "", "mark": ""}
+    scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "").with_(before=was)
+    assert told(action, scope.with_(now={**was, "guests": 14}), accepted=False, last=True) is landed

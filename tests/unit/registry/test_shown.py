@@ -1,0 +1,178 @@
+"""What an operator reads and a model observes.
+
+- Preview lines show before → after and leave out what stays; summaries say what changed.
+- Look-ups become booking candidates with a label; answers are cut down to what the overlay shows.
+- Refusals find the most specific rule, its words and real alternatives, at most five, nearest first.
+"""
+
+import pytest
+
+import registry
+from contracts.base import Json
+from contracts.enums import ErrorType
+from tests.unit.registry.examples import BOOKING, GUEST
+
+
+def scope_of(pack: registry.Pack, name: str, before: Json = None, **arguments: Json) -> registry.Scope:
+    return registry.Scope.of(pack.actions[name], arguments, pack.profile).with_(before=before)
+
+
+def lines(pack: registry.Pack, name: str, before: Json, **arguments: Json) -> list[tuple[str, str | None, str]]:
+    found = registry.preview_lines(pack.actions[name], scope_of(pack, name, before, booking_id="8231", **arguments))
+    return [(line.field, line.before, line.after) for line in found]
+
+
+def test_previews(pack: registry.Pack) -> None:
+    assert lines(pack, "reschedule_booking", BOOKING, new_date="2026-12-05", new_start_time="15:30") == [
+        ("When", "Sat 28 Nov 2026, 2pm", "Sat 5 Dec 2026, 3:30pm")
+    ]
+    assert lines(pack, "change_guest_count", BOOKING, guest_count=14) == [("Guests", "12", "14")]
+    contact = {"booking": BOOKING, "guest": GUEST}
+    assert lines(pack, "update_contact", contact, email="j@new.com") == [("E-mail", "john@example.com", "j@new.com")]
+    assert lines(pack, "edit_note", {**BOOKING, "comments": ""}, note="late") == [("Note", "", "late")]
+    assert lines(pack, "cancel_booking", BOOKING)[0] == (
+        "Booking", "John Smith, Sat 28 Nov 2026, 2pm", "Cancelled for good",
+    )  # fmt: skip
+
+
+def test_a_step_that_changes_nothing_still_shows_its_line(pack: registry.Pack) -> None:
+    assert lines(pack, "change_guest_count", BOOKING, guest_count=12) == [("Guests", "12", "12")]
+
+
+def test_what_a_step_is_meant_to_change_leaves_out_what_it_brings_along(pack: registry.Pack) -> None:
+    """A line whose package has choices is added anew, and loses them: that is no reason to do it."""
+    party = {"products": [{"id": "61001", "packageItems": [{"id": "1"}]}]}
+    scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=12)
+    scope = scope.with_(seen={"party_packages": [party], "packages": []})
+    action = pack.actions["change_guest_count"]
+    assert [line.field for line in registry.preview_lines(action, scope)] == ["Extras"]
+    intended = registry.intended_lines(action, scope)
+    assert [(line.field, line.before, line.after) for line in intended] == [("Guests", "12", "12")]
+
+
+def test_summaries(pack: registry.Pack) -> None:
+    scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=14)
+    said = registry.summary_line(pack.actions["change_guest_count"], scope)
+    assert said == "John Smith (booking 8231) is now for 14 guests, before 12."
+    moved = scope_of(pack, "reschedule_booking", BOOKING, booking_id="8231", new_start_time="15:00")
+    assert registry.summary_line(pack.actions["reschedule_booking"], moved).endswith("Sat 28 Nov 2026, 3pm.")
+    assert registry.summary_line(pack.actions["find_bookings"], scope) == "Find bookings"
+
+
+FOUND = {
+    "bookings": [
+        {
+            "uniqueId": "u-1", "bookingReference": "8231", "name": "Emma Brown", "status": "PaidFull", "total": 9,
+            "customerFlags": [{"type": "Medical"}],
+            "items": [{"productId": 1, "quantity": 12, "bookingDate": "2026-11-28", "startTime": "15:00"}],
+        },
+        {"uniqueId": "u-2", "bookingReference": 8232, "name": None, "status": "PaidPart", "items": []},
+    ]
+}  # fmt: skip
+
+
+def test_candidates_of_a_search(pack: registry.Pack) -> None:
+    action = pack.actions["find_bookings"]
+    scope = scope_of(pack, "find_bookings", keywords="Emma")
+    first, second = registry.candidates(action, FOUND, scope)
+    assert first.label == "Emma Brown, Sat 28 Nov 3pm, 12 guests"
+    assert (first.booking_id, first.reference, first.guest_name) == ("u-1", "8231", "Emma Brown")
+    assert (first.date, first.start_time, first.guest_count, first.status) == ("2026-11-28", "15:00", 12, "PaidFull")
+    assert (second.reference, second.label, second.date) == ("8232", "Booking", None)
+    assert registry.candidates(action, {"bookings": []}, scope) == []
+    seen = registry.observe(action, FOUND, scope)
+    assert seen[0]["booking_id"] == "u-1"
+    assert "customerFlags" not in seen[0]
+
+
+def test_candidate_of_one_booking(pack: registry.Pack) -> None:
+    action = pack.actions["get_booking"]
+    (row,) = registry.candidates(action, BOOKING, scope_of(pack, "get_booking", booking_id="8231"))
+    assert row.booking_id == "7d0c-1"
+    assert row.label == "John Smith, Sat 28 Nov 2pm, 12 guests"
+    assert registry.candidates(pack.actions["edit_note"], {}, scope_of(pack, "edit_note")) == []
+
+
+def session(start: str, left: int | None, **more: Json) -> dict[str, Json]:
+    allocations = [{"productId": "61001", "capacityRemaining": left}, {"productId": "61002", "capacityRemaining": 0}]
+    return {"startTime": start, "capacityRemaining": left, "onlineSalesOpen": True, "allocations": allocations} | more
+
+
+AVAILABLE = [
+    {
+        "parentProductId": "610", "parentProductName": "Party",
+        "sessions": [
+            session("10:00", 40), session("15:00", 0), session("14:30", None), session("15:30", 20),
+            session("16:00", 11), session("17:00", 12), session("18:00", 13), session("19:00", 14),
+            session("15:15", 90, onlineSalesOpen=False),
+        ],
+    },
+    {"parentProductId": "620", "parentProductName": "Other", "sessions": [session("15:05", 50, allocations=[])]},
+]  # fmt: skip
+
+
+def test_alternatives(pack: registry.Pack) -> None:
+    action = pack.actions["reschedule_booking"]
+    scope = scope_of(
+        pack, "reschedule_booking", BOOKING, booking_id="8231", new_date="2026-12-05", new_start_time="15:00"
+    )
+    rule = registry.error_rule(action, 409, "VenueCapacity")
+    assert rule is not None
+    assert rule.alternatives is not None
+    assert registry.build_read(rule.alternatives, scope).query == (("Date", "2026-12-05"),)
+    assert tuple(a.label for a in registry.alternatives(action, rule, AVAILABLE, scope)) == (
+        "2:30pm", "3:30pm (20 places)", "5pm (12 places)", "6pm (13 places)", "7pm (14 places)",
+    )  # fmt: skip
+    assert registry.rule_message(action, rule, scope) == "There is not enough room for 12 guests at that time."
+    assert registry.rule_suggestions(action, rule, scope) == ("Pick another time or another day.",)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "says"),
+    [
+        (409, "LocationFullyBooked", "not enough room"),
+        (409, "SessionNotAvailable", "no session"),
+        (409, "SomethingNew", "has changed"),
+        (409, None, "has changed"),
+    ],
+)
+def test_the_most_specific_rule_wins(pack: registry.Pack, status: int, code: str | None, says: str) -> None:
+    rule = registry.error_rule(pack.actions["reschedule_booking"], status, code)
+    assert rule is not None
+    assert says in str(rule.message)
+    assert rule.error_type is ErrorType.CONFLICT
+
+
+def test_rules_of_cancel(pack: registry.Pack) -> None:
+    action = pack.actions["cancel_booking"]
+    refused = registry.error_rule(action, 403, None)
+    assert refused is not None
+    scope = scope_of(pack, "cancel_booking", BOOKING, booking_id="8231")
+    assert "made through the API" in str(registry.rule_message(action, refused, scope))
+    assert registry.rule_suggestions(action, refused, scope) == ("Cancel booking 8231 in Venue Manager instead.",)
+    assert registry.error_rule(action, 500, None) is None
+
+
+def test_availability_as_a_model_sees_it(pack: registry.Pack) -> None:
+    seen = registry.observe(pack.actions["check_availability"], AVAILABLE, scope_of(pack, "check_availability"))
+    assert seen[0]["product"] == "Party"
+    assert seen[0]["sessions"][2] == {"start_time": "14:30", "places_left": None}
+
+
+def test_what_is_outside_its_sale_period_is_not_told_as_free(pack: registry.Pack) -> None:
+    closed = {"parentProductName": "Closed", "sessions": [session("15:30", 90, onlineSalesOpen=False)]}
+    action, given = pack.actions["check_availability"], {"date": "2026-11-28", "start_time": "15:30"}
+    scope = scope_of(pack, "check_availability", **given)
+    assert registry.answer_text(action, [*AVAILABLE, closed], scope).endswith("there is room. Party: 20 places.")
+    assert registry.answer_text(action, [closed], scope).endswith("there is no room on sale.")
+    at_a_quarter = scope_of(pack, "check_availability", **{**given, "start_time": "15:15"})
+    assert "there is no room on sale then. Free that day: 3:05pm, 3:30pm" in registry.answer_text(
+        action, AVAILABLE, at_a_quarter
+    )
+
+
+def test_days_and_times_follow_the_venue_language(pack: registry.Pack) -> None:
+    scope = scope_of(pack, "reschedule_booking", BOOKING, booking_id="8231", new_start_time="15:30")
+    italian = scope.with_(venue={**scope.venue, "locale": "it-IT"})
+    (line,) = registry.preview_lines(pack.actions["reschedule_booking"], italian)
+    assert (line.before, line.after) == ("sabato 28 novembre 2026, 14:00", "sabato 28 novembre 2026, 15:30")
