@@ -9,7 +9,7 @@ commits whose answer is lost, and time that passes. The facade's `Words` and `Pl
   twice.
 
 A schedule is drawn from its seed, the test's parameter: `pytest "tests/workflows/test_random_schedules.py" -k seed7-`.
-Its moments are counted in answers of the plan, by no clock. `make test` plays 30, `make test-all` 200.
+Its moments are counted in answers of the plan, by no clock. `make test` plays 12, `make test-all` 200.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks, s
 
 pytestmark = pytest.mark.asyncio
 
-IN_MAKE_TEST, ALL = 30, 200
+IN_MAKE_TEST, ALL = 12, 200
 MINUTE = POLICY.model_copy(
     update={
         "confirm_within": 60, "answer_within": 60, "heartbeat": 3600, "call_timeout": 3600, "model_timeout": 3600,

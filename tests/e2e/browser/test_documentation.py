@@ -15,7 +15,7 @@ from cli.dev import Stack
 from tests.support import http
 from tests.support.stacks import own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_it_works_offline_and_signs_in(browser: Browser, stack: Stack) -> None:

@@ -9,7 +9,7 @@ from playwright.async_api import expect
 from tests.e2e.browser.conftest import Visit
 from tests.support.visitor import PATIENCE, Visitor
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 _SEEN = """
 () => {

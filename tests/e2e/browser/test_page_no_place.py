@@ -19,7 +19,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.visitor import PATIENCE, Visitor
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 VENUE = "roller-demo"
 ASK = {"ask_operator": {"question": "Which cake?"}}

@@ -55,6 +55,7 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
     await visitor.shows_all_of(stack)
 
 
+@pytest.mark.slow
 async def test_the_day_stays_with_a_booking_through_the_steps_of_a_plan(visit: Visit, roller: Roller) -> None:
     """It turns to the booking when the plan waits, follows its move, and a later step without a day leaves it there."""
     guest, day = a_name(), a_day()
@@ -76,6 +77,7 @@ async def test_the_day_stays_with_a_booking_through_the_steps_of_a_plan(visit: V
     await expect(shown).to_have_attribute("data-date", before, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 async def test_a_sentence_keeps_its_direction_whatever_the_guest_s_name(visit: Visit, roller: Roller) -> None:
     guest = f"مريم {''.join(chr(0x628 + ord(c) % 20) for c in a_name()[:8])}"
     booking = await roller.book(guest)
@@ -128,6 +130,7 @@ async def test_a_failure_in_the_middle_is_put_back_and_told(
     await visitor.shows_all_of(stack)
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
     visit: Visit, roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -168,6 +171,7 @@ async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Sta
     await visitor.shows_all_of(stack)
 
 
+@pytest.mark.slow
 async def test_a_settled_card_names_its_booking_by_what_is_still_so(visit: Visit, roller: Roller) -> None:
     booking = await roller.book()
     visitor, title = await visit(), f"({booking['bookingReference']})"
@@ -180,6 +184,7 @@ async def test_a_settled_card_names_its_booking_by_what_is_still_so(visit: Visit
     await visitor.reads_the_same_after_a_reload()
 
 
+@pytest.mark.slow
 async def test_an_undo_puts_it_back_at_the_venue(visit: Visit, stack: Stack, roller: Roller, party: Party) -> None:
     guest, booking = await party(("edit_note", {"note": "bring socks"}))
     visitor = await visit()
@@ -195,6 +200,7 @@ async def test_an_undo_puts_it_back_at_the_venue(visit: Visit, stack: Stack, rol
     await visitor.shows_all_of(stack)
 
 
+@pytest.mark.slow
 async def test_a_value_typed_into_a_plan_makes_a_new_plan_of_it(visit: Visit, roller: Roller) -> None:
     guest = a_name()
     booking = await roller.book(guest)
@@ -216,6 +222,7 @@ async def test_a_value_typed_into_a_plan_makes_a_new_plan_of_it(visit: Visit, ro
     assert len(await roller.journal(booking)) == 1
 
 
+@pytest.mark.slow
 async def test_a_plan_that_nobody_confirms_expires(
     visit: Visit, impatient: Stack, hasty_roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -237,6 +244,7 @@ async def test_a_plan_that_nobody_confirms_expires(
     await expect(again).to_have_count(1)
 
 
+@pytest.mark.slow
 async def test_marks_in_a_name_turn_no_words_of_a_plan_round(visit: Visit, roller: Roller) -> None:
     """An unbalanced right-to-left override would show other numbers than are sent."""
     guest = f"\u202e{a_name()}"

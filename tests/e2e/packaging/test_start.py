@@ -12,6 +12,8 @@ import pytest
 
 from infra.settings import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("modules", "unneeded"),

@@ -85,6 +85,7 @@ async def test_the_service_key_is_required(remote: Operator) -> None:
     assert (await remote.http.get("/healthz")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tuple[int, Path]) -> None:
     plan = await remote.plan_for("add a note to booking 8231: bring warm socks")
     here = Watcher(remote, plan)
@@ -103,6 +104,7 @@ async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tupl
     assert here.cuts == 0, "the line held"
 
 
+@pytest.mark.slow
 async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, parts: tuple[int, Path]) -> None:
     overlay = (parts[1] / "actions" / "edit_note.yaml").read_text()
     title = f"Write it down {uuid4().hex[:6]}"
@@ -113,6 +115,7 @@ async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, p
     assert plan["actions"][0]["title"] == title
 
 
+@pytest.mark.slow
 async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator, parts: tuple[int, Path]) -> None:
     (parts[1] / "actions" / "broken.yaml").write_text(
         "action: broken\noperation: update-a-bokking\niq_enabled: true\ntitle: B\ncategory: b\ndescription: b\n"
@@ -128,6 +131,7 @@ async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator
     assert only["actions"] == []
 
 
+@pytest.mark.slow
 async def test_each_process_serves_what_it_has_counted(remote: Operator, parts: tuple[int, Path]) -> None:
     base, _ = parts
 

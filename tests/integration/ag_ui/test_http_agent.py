@@ -19,7 +19,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PHONE = ("update_contact", {"phone": "0412 345 678"})
 NOTE, COUNT = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})

@@ -33,7 +33,7 @@ from tests.support.scripted_model import ScriptedModel, completion, look_up, obe
 from tests.support.stacks import a_stack, free_base
 from workflows.ids import request_trace
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 CANARY = {
     "e-mail": "canary.bird@example.net",

@@ -8,11 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cli.ledger import _because
 from contracts.enums import AiMode
 from contracts.usage import ModeRow
 from infra.settings import ROOT
 from tests.support.ledgers import Books, a_call, a_ledger, a_plan
+
+pytestmark = pytest.mark.slow
 
 
 def iq(url: str, folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -61,6 +61,7 @@ def test_what_is_too_old_is_forgotten_and_nothing_else(ledger: Database, books: 
     assert told(ledger) == [("new", "ann", "asked")]
 
 
+@pytest.mark.slow
 def test_it_is_told_by_command_and_forgotten_by_one(url: str, tmp_path: Path) -> None:
     with a_ledger(url) as ledger:
         books = Books(ledger)

@@ -29,6 +29,8 @@ from infra.settings import ROOT
 from restaurant.providers.database.provider import sheet_database
 from tests.support.ledgers import KINDS, a_url
 
+pytestmark = pytest.mark.slow
+
 _START = """
 import sys
 import alembic.command, sqlalchemy

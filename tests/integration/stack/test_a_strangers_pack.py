@@ -31,7 +31,7 @@ from tests.support.operator import Operator
 from tests.support.scripted_model import ScriptedModel, obey, then
 from tests.support.stacks import SHORT, free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 SLOW = bool(os.environ.get("IQ_SLOW"))
 """Whether as much is left behind as in a day."""

@@ -17,7 +17,7 @@ from tests.support.calendar import TOKEN, Calendar
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

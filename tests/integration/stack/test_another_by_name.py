@@ -12,7 +12,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, look_up
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 def changed(plan: dict[str, object]) -> set[str]:

@@ -14,7 +14,7 @@ from tests.support.calendar import TOKEN, Calendar, today
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack, copied_pack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 LOS_ANGELES = "Los Angeles time"
 

@@ -12,7 +12,7 @@ import pytest
 from tests.support.calendar import Calendar
 from tests.support.operator import Operator
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WHY = {
     ("title", "x" * 200): "Title: this is too long; the most are 100 characters.",

@@ -219,6 +219,7 @@ async def _until_closed(stack: Stack, operator: Operator) -> None:
     raise AssertionError("the chat did not close")
 
 
+@pytest.mark.slow
 async def test_a_retried_request_returns_the_same_turn_after_continue_as_new(
     hasty: Operator, impatient: Stack, scripted: ScriptedModel
 ) -> None:
@@ -232,6 +233,7 @@ async def test_a_retried_request_returns_the_same_turn_after_continue_as_new(
     assert await hasty.say(key, request_id="r-0") == first
 
 
+@pytest.mark.slow
 async def test_a_retried_request_returns_the_same_turn_after_an_idle_close_and_a_newer_run(
     hasty: Operator, impatient: Stack, scripted: ScriptedModel
 ) -> None:
@@ -258,6 +260,7 @@ async def test_a_closed_chat_still_belongs_to_its_owner(
     assert (await hasty.post("/v1/requests", **body)).status_code == 403
 
 
+@pytest.mark.slow
 async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
     hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
 ) -> None:
@@ -294,6 +297,7 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
     assert await hasty_roller.journal(booking) == []
 
 
+@pytest.mark.slow
 async def test_an_expired_plan_is_tried_again_as_it_was(
     hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
 ) -> None:

@@ -25,7 +25,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 GUESTS = ("change_guest_count", {"guest_count": 14})
 

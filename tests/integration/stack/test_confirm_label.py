@@ -16,7 +16,7 @@ from tests.support.party import Party
 from tests.support.scripted_model import ScriptedModel
 from tests.unit.reasoning.actions import an_action
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
 

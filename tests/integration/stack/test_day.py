@@ -26,7 +26,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.stacks import own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def asked(operator: Operator, **query: Any) -> httpx.Response:

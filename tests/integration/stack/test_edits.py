@@ -16,7 +16,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, days_ahead
 from tests.support.scripted_model import ScriptedModel, obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 COUNT = ("change_guest_count", {"guest_count": 14})

@@ -20,7 +20,7 @@ from tests.support.scripted_model import ScriptedModel, obey
 from tests.support.small_venue import SmallVenue, served, write_pack
 from tests.support.stacks import a_stack, free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 _NUMBERS = count(1001)
 

@@ -18,7 +18,7 @@ from tests.support.operator import Operator
 from tests.support.scripted_model import ScriptedModel
 from tests.support.small_venue import SmallVenue
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 __all__ = ["one", "small", "venue"]
 

@@ -41,7 +41,7 @@ from tests.support.waiting import soon
 from tests.support.watching import SessionWatcher
 from workflows.ids import chat_workflow, escalation_workflow
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 ASKED = f"{ASKS} can Mrs Smith bring her own cake?"

@@ -29,7 +29,7 @@ from tests.support.operator import Operator
 from tests.support.staff import Staff
 from tests.support.watching import told as session_stream
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True, scope="module")

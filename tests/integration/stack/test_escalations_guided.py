@@ -28,7 +28,7 @@ from tests.support.stacks import a_stack
 from tests.support.staff import Staff
 from tests.support.waiting import soon
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
 WHY = "A second look at what the assistant was about to propose found that a person should decide."

@@ -22,7 +22,7 @@ from infra.temporal import connect
 from tests.support.operator import Operator
 from tests.support.party import Party
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 _MANY = 30
 _done: list[str] = []

@@ -18,7 +18,7 @@ from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PAGE = (ROOT / "docs" / "front-ends.md").read_text(encoding="utf-8")
 BLOCKS = {

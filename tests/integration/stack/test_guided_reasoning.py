@@ -24,7 +24,7 @@ from tests.support.scripted_model import ScriptedModel, assessed, bare, decides,
 from workflows.conversation import ConversationWorkflow
 from workflows.ids import chat_workflow
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 CANCEL = "cancel_booking"
 MOVE = "reschedule_booking"

@@ -12,7 +12,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.scripted_model import obey
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 THREE = [
     ("update_contact", {"phone": "0412 345 678"}),

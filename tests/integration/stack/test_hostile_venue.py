@@ -282,6 +282,7 @@ def _blames_others(plan: dict[str, Any]) -> bool:
     return any(words in str(plan) for words in ("somebody else", "another plan"))
 
 
+@pytest.mark.slow
 async def test_a_flood_of_interim_answers_changes_nothing(
     operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
 ) -> None:

@@ -27,7 +27,7 @@ from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.waiting import soon
 from workflows.details import details_of, phase_of
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 FULL = "18:00"

@@ -36,7 +36,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.stacks import a_stack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key-of-this-test"
 SERVICE = {"X-Service-Key": KEY}

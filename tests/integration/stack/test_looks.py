@@ -25,7 +25,7 @@ from tests.support.roller import Roller, a_day, a_name
 from tests.support.stacks import a_stack, copied_pack, own_token
 from tests.support.watching import SessionWatcher, Watcher, closing, told
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEP = """  step:
     {action: check_sessions, title: Check sessions, done: "{{ new_start_time }} has room.", lacking: Full then.}

@@ -17,7 +17,7 @@ from tests.support.roller import Roller
 from tests.support.scripted_model import obey
 from tests.support.watching import SessionWatcher, Watcher, closing, kinds
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
 

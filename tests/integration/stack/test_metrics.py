@@ -36,7 +36,7 @@ from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 VENUE = "counted-hall"
 """A venue of this stack alone: plans of other stacks in the process end when they do, and are recorded here, too."""

@@ -41,7 +41,7 @@ from tests.support.party import Party
 from tests.support.stacks import a_stack
 from tests.support.waiting import pauses
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key"
 AN_ID = "3f0c6f1e-5d3b-4f57-9f6b-0d8a1f6f2d11"

@@ -33,7 +33,7 @@ from tests.support.scripted_model import ScriptedModel, decides, found, look_up
 from workflows.chat import Chat
 from workflows.trail import Trail
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key-of-this-test"
 

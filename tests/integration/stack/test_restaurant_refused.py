@@ -19,7 +19,7 @@ from tests.support.operator import Operator
 from tests.support.restaurant import Trattoria
 from tests.support.roller import a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WEEKDAYS = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica")
 

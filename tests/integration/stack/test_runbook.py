@@ -29,7 +29,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.stacks import free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PAGE = (ROOT / "docs" / "runbook.md").read_text(encoding="utf-8")
 HEADINGS = {heading.strip().lower() for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)}

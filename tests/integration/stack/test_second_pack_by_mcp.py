@@ -10,7 +10,7 @@ from tests.support.mcp_client import MODERN, Person, assistant, yes
 from tests.support.operator import Operator
 from tests.support.roller import a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def test_a_lesson_is_found_and_moved(clerk: Operator, school: School) -> None:

@@ -28,7 +28,7 @@ from tests.support.stacks import a_stack
 from tests.support.watching import SessionWatcher, closing, told
 from workflows.ids import chat_workflow
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 

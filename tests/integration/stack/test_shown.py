@@ -18,7 +18,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.stacks import a_stack
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 

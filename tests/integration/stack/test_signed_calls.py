@@ -16,7 +16,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, then
 from tests.support.signing_model import SigningModel
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 

@@ -23,7 +23,7 @@ from cli.dev import Stack
 from cli.web import http_server
 from tests.support.stacks import free_base
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WITHIN = 1.0
 FORM = "/page/enter"

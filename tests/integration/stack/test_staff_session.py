@@ -28,7 +28,7 @@ from tests.support.escalating import people_are_asked
 from tests.support.operator import Operator
 from tests.support.staff import Staff
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 KEY = "the-service-key-of-this-test"
 OURS = {"Sec-Fetch-Site": "same-origin"}

@@ -23,7 +23,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, assessed, found, look_up
 from tests.support.stacks import own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 CANCEL = "cancel_booking"
 FIRST = "Cancel my booking now"

@@ -21,7 +21,7 @@ from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, after, arranged, executes, look_up, obey
 from tests.support.watching import Watcher, closing
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 FIRST, INSTEAD = (
     ("reschedule_booking", {"new_start_time": "16:00"}),

@@ -6,7 +6,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(

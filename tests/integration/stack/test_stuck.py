@@ -53,7 +53,7 @@ from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, hears, served
 from workflows.ids import plan_workflow
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 SOON = ("--minutes", "0.05")
 

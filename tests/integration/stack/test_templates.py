@@ -20,7 +20,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey
 from tests.support.stacks import a_stack, copied_pack, own_token
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 LATE = """
 template: comes_late

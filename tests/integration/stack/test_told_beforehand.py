@@ -21,7 +21,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, look_up, then
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 JUMP = 62001
 NOTE, CANCEL = ("edit_note", {"note": "bring socks"}), ("cancel_booking", {})

@@ -35,7 +35,7 @@ from tests.support.stacks import a_stack, own_token
 from tests.support.tracing import CONTACT, COUNT, EMAIL, PHONE, Scene, counted, reported
 from tests.support.waiting import soon
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STRANGER = "Zorbulina Quist"
 SENT_BY = 2.5

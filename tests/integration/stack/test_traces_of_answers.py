@@ -17,7 +17,7 @@ from tests.support.operator import Operator
 from tests.support.stacks import a_stack
 from tests.support.waiting import soon
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 _IDLE = 4.0
 

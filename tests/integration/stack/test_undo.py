@@ -190,6 +190,7 @@ async def brief(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
         yield running
 
 
+@pytest.mark.slow
 async def test_not_after_the_window(brief: Stack, scripted: ScriptedModel) -> None:
     async with (
         Operator(f"http://127.0.0.1:{brief.ports.facade}") as operator,

@@ -34,7 +34,7 @@ from tests.support.staff import Staff
 from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, a_webhook, refuses, resolves, served
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 EXAMPLE = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "escalation.md").read_text(), re.DOTALL)[-1]
 
