@@ -97,7 +97,7 @@ PACKS: tuple[Bug, ...] = (
         file="registry/apart.py",
         right='            refused[at] = str(told["why"])\n',
         wrong="            break\n",
-        tests=("tests/unit/registry/test_containment.py",),
+        tests=("tests/integration/registry/test_containment.py",),
     ),
     Bug(
         name="a text may be doubled for ever",
@@ -105,7 +105,9 @@ PACKS: tuple[Bug, ...] = (
         file="registry/work.py",
         right='    long_enough(sum(map(len, texts)))\n    return "".join(texts)\n',
         wrong='    return "".join(texts)\n',
-        tests=("tests/unit/registry/test_containment.py::test_a_frozen_template_is_as_harmless_while_a_plan_runs",),
+        tests=(
+            "tests/integration/registry/test_containment.py::test_a_frozen_template_is_as_harmless_while_a_plan_runs",
+        ),
     ),
     Bug(
         name="what unpacks to nothing is read for ever",

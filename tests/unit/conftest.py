@@ -1,10 +1,13 @@
-"""What makes a test a unit test: it opens no connection and starts no process."""
+"""What makes a test a unit test: it opens no connection and starts no process, except the reader of packs, which is
+one (`registry/apart.py`)."""
 
 import socket
 import subprocess
 from typing import Any, Never
 
 import pytest
+
+_start = subprocess.Popen.__init__
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +17,11 @@ def _no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any, **__: Any) -> Never:
         pytest.fail("a unit test needs no server and starts no process: move this one to tests/integration")
 
+    def only_the_reader(process: Any, command: Any, *more: Any, **options: Any) -> None:
+        if "registry.apart" not in command:
+            refused()
+        _start(process, command, *more, **options)
+
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setattr(socket.socket, "bind", refused)
-    monkeypatch.setattr(subprocess.Popen, "__init__", refused)
+    monkeypatch.setattr(subprocess.Popen, "__init__", only_the_reader)

@@ -69,7 +69,7 @@ _DEPLOY = "tests/e2e/processes/test_roles_and_versions.py::test_a_deploy_lets_ea
 _DEV = "tests/e2e/processes/test_dev_command.py::test_the_banner_says_where_everything_is_and_a_sigterm_leaves_nothing"
 _CURL = "curl -s http://127.0.0.1:8700/v1/requests -H 'Authorization: Bearer demo-operator' -H 'Content-Type: "
 _ATTRIBUTE = "temporal operator search-attribute create --name {} --type {} --address {{temporal}}"
-_MODEL = "tests/unit/evals/test_evals.py::test_another_model_can_be_evaluated"
+_MODEL = "tests/integration/evals/test_evals.py::test_another_model_can_be_evaluated"
 _WHERE = "IQ_VENUE_URLS=… IQ_MODEL_BASE_URL=… IQ_MODEL_API_KEY=… IQ_MODEL=…"
 _KEYS = 'IQ_KEYS="$keys" REDIS_URL=redis://… TEMPORAL_ADDRESS=…'
 
@@ -96,12 +96,12 @@ TABLE: dict[str, list[Run] | Elsewhere] = {
     ],
     "iq actions diff OLD NEW": [Run("iq actions diff {document} {document}", "breaks nothing")],
     "iq actions fetch URL --allow HOST --out FILE": Elsewhere(
-        "tests/unit/registry/test_fetch.py::test_a_document_in_several_files"
+        "tests/integration/registry/test_fetch.py::test_a_document_in_several_files"
     ),
     "iq eval when FILE": [Run("iq eval when {when}", '"wrong": 0')],
     "iq eval utterances FILE": [Run("iq eval utterances {utterances}", '"cases": 2')],
     "iq eval grounding FILE": [Run("iq eval grounding {grounding}", '"wrong": 0')],
-    "iq eval dialogues FILE": Elsewhere("tests/unit/evals/test_evals.py::test_chats_through_the_whole_stack"),
+    "iq eval dialogues FILE": Elsewhere("tests/integration/evals/test_evals.py::test_chats_through_the_whole_stack"),
     "iq bench": [Run("iq bench", "habits")],
     "iq bench ledger": [Run("iq bench", "  ledger\n")],
     "iq bench restaurant": [Run("iq bench", "  restaurant\n")],
