@@ -22,6 +22,8 @@ from evals import when as resolver
 from evals.tally import BadCasesError, read_cases
 from infra.settings import ROOT, Settings
 
+pytestmark = pytest.mark.slow
+
 CASES = Path(ROOT).parent / "shared" / "cases"
 needs_cases = pytest.mark.skipif(not CASES.exists(), reason="../shared/cases is not there")
 

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 
+import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
@@ -19,6 +20,8 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel, after, look_up
+
+pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs" / "mcp.md").read_text()
 COUNT = ("change_guest_count", {"guest_count": 14})

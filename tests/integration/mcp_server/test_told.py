@@ -17,6 +17,8 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.stacks import a_stack, own_token
 
+pytestmark = pytest.mark.slow
+
 NOTE, COUNT = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
 
 

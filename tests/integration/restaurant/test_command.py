@@ -19,9 +19,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import pytest
 
 from infra.settings import ROOT
 from tests.support import http
+
+pytestmark = pytest.mark.slow
 
 IQ = Path(sys.executable).parent / "iq"
 

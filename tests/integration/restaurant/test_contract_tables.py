@@ -121,22 +121,26 @@ ILL_FORMED = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "field"), REQUIRED)
-async def test_what_is_required_may_not_be_missing(door: Door, tool: str, field: str) -> None:
-    fields = good(tool)
-    for missing in ({k: v for k, v in fields.items() if k != field}, fields | {field: None}, fields | {field: " "}):
-        refused(await door.ask(tool, missing), "VALIDATION_ERROR")
+async def test_what_is_required_may_not_be_missing(door: Door, subtests: pytest.Subtests) -> None:
+    for tool, field in REQUIRED:
+        fields = good(tool)
+        for missing in ({k: v for k, v in fields.items() if k != field}, fields | {field: None}, fields | {field: " "}):
+            with subtests.test(tool=tool, without=field):
+                refused(await door.ask(tool, missing), "VALIDATION_ERROR")
 
 
-@pytest.mark.parametrize(("tool", "field"), OPTIONAL)
-async def test_what_is_optional_may_be_left_out(door: Door, tool: str, field: str) -> None:
-    for left in ({k: v for k, v in good(tool).items() if k != field}, good(tool) | {field: None}):
-        assert (await door.ask(tool, left)).get("error_code") in (None, "BOOKING_NOT_FOUND", "DUPLICATE_BOOKING")
+async def test_what_is_optional_may_be_left_out(door: Door, subtests: pytest.Subtests) -> None:
+    for tool, field in OPTIONAL:
+        for left in ({k: v for k, v in good(tool).items() if k != field}, good(tool) | {field: None}):
+            with subtests.test(tool=tool, without=field):
+                code = (await door.ask(tool, left)).get("error_code")
+                assert code in (None, "BOOKING_NOT_FOUND", "DUPLICATE_BOOKING")
 
 
-@pytest.mark.parametrize(("tool", "field", "value"), ILL_FORMED)
-async def test_what_is_ill_formed_is_refused(door: Door, tool: str, field: str, value: Any) -> None:
-    refused(await door.ask(tool, good(tool) | {field: value}), "VALIDATION_ERROR")
+async def test_what_is_ill_formed_is_refused(door: Door, subtests: pytest.Subtests) -> None:
+    for tool, field, value in ILL_FORMED:
+        with subtests.test(tool=tool, field=field, value=value):
+            refused(await door.ask(tool, good(tool) | {field: value}), "VALIDATION_ERROR")
 
 
 def test_the_inputs_are_the_models() -> None:
