@@ -68,8 +68,8 @@ test-all: install ## everything: further packs and browsers, kills and restarts,
 chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps, BUSY=1 beside other programs (needs redis-server)
 	$(BIN)/python -m tests.e2e.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together) $(if $(BUSY),--busy)
 
-mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
-	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
+mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name name"
+	$(BIN)/python -m tests.mutants $(addprefix --only ,$(ONLY))
 
 eval: install ## score every case file and keep the table in docs/judgement.md
 	$(BIN)/iq eval all --page docs/judgement.md $(wildcard ../shared/cases) evals/cases

@@ -1,13 +1,15 @@
-"""`python -m tests.mutants`: puts each bug of the files beside it into a copy of the tree, one at a time, and
-runs the tests that should see it. Prints a table; exits non-zero when one survives, or when its place is gone.
+"""`python -m tests.mutants`: puts each bug of `bugs.py` into a copy of the tree, one at a time, and runs the tests that
+should see it. Prints a table; exits non-zero where a bug survives or has lost its place, and where a test fails anyway.
 
 `--only NAME` (again and again) runs some of them, `--list` names them all.
 """
 
 import argparse
 import asyncio
+import itertools
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,82 +19,43 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.bugs import DONE, Bug
-from tests.mutants.bugs_ag_ui import AG_UI
-from tests.mutants.bugs_chaos import CHAOS
-from tests.mutants.bugs_commands import COMMANDS
-from tests.mutants.bugs_escalation import ESCALATION
-from tests.mutants.bugs_grounds import GROUNDS
-from tests.mutants.bugs_guided import GUIDED
-from tests.mutants.bugs_hostile import HOSTILE
-from tests.mutants.bugs_ledger import LEDGER
-from tests.mutants.bugs_live import LIVE
-from tests.mutants.bugs_machines import MACHINES
-from tests.mutants.bugs_mcp import MCP
-from tests.mutants.bugs_new_things import NEW_THINGS
-from tests.mutants.bugs_observed import OBSERVED
-from tests.mutants.bugs_oncall import ONCALL
-from tests.mutants.bugs_outcomes import OUTCOMES
-from tests.mutants.bugs_packs import PACKS
-from tests.mutants.bugs_page import PAGE
-from tests.mutants.bugs_providers import PROVIDERS
-from tests.mutants.bugs_restaurant import RESTAURANT
-from tests.mutants.bugs_restaurant_pack import RESTAURANT_PACK
-from tests.mutants.bugs_said import SAID
-from tests.mutants.bugs_steps import STEPS
-from tests.mutants.bugs_traces import TRACES
-from tests.mutants.bugs_whom import WHOM
+from tests.mutants.bug import Bug, LostError, put_in
+from tests.mutants.bugs import BUGS
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (
-    *DONE,
-    *SAID,
-    *PROVIDERS,
-    *OUTCOMES,
-    *PACKS,
-    *LIVE,
-    *PAGE,
-    *AG_UI,
-    *MCP,
-    *STEPS,
-    *NEW_THINGS,
-    *WHOM,
-    *GROUNDS,
-    *GUIDED,
-    *LEDGER,
-    *ONCALL,
-    *ESCALATION,
-    *CHAOS,
-    *HOSTILE,
-    *OBSERVED,
-    *RESTAURANT,
-    *RESTAURANT_PACK,
-    *MACHINES,
-    *COMMANDS,
-    *TRACES,
-)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""
 _ALL_CLEAN = 1800.0
 """Seconds for the tests of all bugs, without any."""
+_END_WITHIN = 30.0
+"""Seconds in which tests that are broken off end what they have started."""
 _ALL_PASSED, _SOME_FAILED = 0, 1
 """pytest's exit codes; any other one says nothing about the bug."""
+# Ends without Python's own end, in which a thread of Temporal's may crash: then the exit code would say nothing.
+_PYTEST = "import os, sys, pytest; code = pytest.main(sys.argv[1:]); sys.stdout.flush(); os._exit(code)"
+
+_stamps = itertools.count(int(time.time()) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one bug: "caught", "SURVIVED", or why nobody can tell."""
+    """How one bug ended: "caught", "SURVIVED", or why that is not known. `output` is what explains it."""
 
     bug: Bug
     word: str
-    seconds: float
-    told: str = ""
+    seconds: float = 0.0
+    output: str = ""
 
     @property
     def caught(self) -> bool:
         """Whether a test failed because of it."""
         return self.word == "caught"
+
+    @property
+    def row(self) -> str:
+        """It in one line of the table."""
+        return f"{self.word:<12} {self.seconds:5.1f} s  {self.bug.name:<38} {self.bug.guarantee}"
 
 
 def copied(folder: Path) -> Path:
@@ -108,92 +71,122 @@ def copied(folder: Path) -> Path:
 
 
 @contextmanager
-def put_in(bug: Bug, tree: Path) -> Iterator[None]:
-    """The tree with the bug in it. Raises `LookupError` when its place is not there exactly once."""
-    path = tree / bug.file
+def bug_in(tree: Path, bug: Bug) -> Iterator[None]:
+    """The tree with the bug in it. Raises `LostError`."""
+    path, wrong = put_in(bug, tree)
     right = path.read_text(encoding="utf-8")
-    if right.count(bug.right) != 1:
-        raise LookupError(f"{bug.file} has its place {right.count(bug.right)} times")
-    path.write_text(right.replace(bug.right, bug.wrong), encoding="utf-8")
+    _write(path, wrong)
     try:
         yield
     finally:
-        path.write_text(right, encoding="utf-8")
+        _write(path, right)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+    # Python takes a compiled file for fresh by its source's size and second.
+    stamp = next(_stamps)
+    os.utime(path, (stamp, stamp))
 
 
 async def tested(tests: Sequence[str], tree: Path, within: float) -> tuple[int, str]:
-    """(pytest's exit code, the end of what it said) within so many seconds."""
+    """(pytest's exit code, the end of its output) within so many seconds. Nothing that it started is left."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tree,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, start_new_session=True,
+        sys.executable, "-c", _PYTEST, "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tree,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""}, start_new_session=True,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
+    output = asyncio.create_task(process.communicate())
     try:
-        said, _ = await asyncio.wait_for(process.communicate(), within)
-    except TimeoutError:
-        os.killpg(process.pid, 9)
-        await process.wait()
-        return -1, f"no end within {within:.0f} s"
-    return process.returncode or 0, said.decode(errors="replace")[-1500:]
+        await asyncio.wait([output], timeout=within)
+        if not output.done():
+            return -1, f"no end within {within:.0f} s"
+        return process.returncode or 0, output.result()[0].decode(errors="replace")[-1500:]
+    finally:
+        if not output.done():
+            process.send_signal(signal.SIGINT)
+            await asyncio.wait([output], timeout=_END_WITHIN)
+        _end_all_of(tree)
+        await output
+
+
+def _end_all_of(tree: Path) -> None:
+    # Servers have sessions of their own and little of our environment, but all begin in the folder that tests run in.
+    for folder in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if folder.readlink().is_relative_to(tree):
+                os.kill(int(folder.parent.name), signal.SIGKILL)
+        except OSError:
+            continue  # It has ended, or is somebody else's.
 
 
 async def judged(bug: Bug, tree: Path) -> Verdict:
     """Put the bug in and see whether its tests notice."""
     began = time.monotonic()
     try:
-        with put_in(bug, tree):
-            code, told = await tested(bug.tests, tree, _LONGEST)
-    except LookupError as error:
-        return Verdict(bug, "STALE", 0, str(error))
+        with bug_in(tree, bug):
+            code, output = await tested(bug.tests, tree, _LONGEST)
+    except LostError as error:
+        return Verdict(bug, "LOST", output=str(error))
     word = {_ALL_PASSED: "SURVIVED", _SOME_FAILED: "caught"}.get(code, f"UNCLEAR ({code})")
-    return Verdict(bug, word, time.monotonic() - began, "" if code == _SOME_FAILED else told)
+    return Verdict(bug, word, time.monotonic() - began, output)
 
 
-async def worked(bugs: list[Bug], tree: Path, found: list[Verdict]) -> None:
-    """Take one bug after the other until none is left."""
+async def _worked(bugs: list[Bug], tree: Path, found: list[Verdict]) -> None:
     while bugs:
         verdict = await judged(bugs.pop(0), tree)
         found.append(verdict)
-        print(row(verdict), flush=True)
-        if not verdict.caught:
-            print(verdict.told, flush=True)
+        print(f"{verdict.word}: {verdict.bug.name}", flush=True)
 
 
-def row(verdict: Verdict) -> str:
-    """One bug in one line."""
-    bug = verdict.bug
-    return f"{verdict.word:<12} {bug.name:<44} {bug.about:<5} {verdict.seconds:5.1f} s  {bug.file}"
+async def _clean(bugs: Sequence[Bug], trees: Sequence[Path]) -> bool:
+    """Whether all tests pass without any bug: one that fails anyway would catch every bug."""
+    tests = sorted({test for bug in bugs for test in bug.tests})
+    files = sorted({test.partition("::")[0] for test in tests})
+    # A file stays in one tree, so that what its tests share is set up once.
+    shares = [[test for test in tests if test.partition("::")[0] in files[n :: len(trees)]] for n in range(len(trees))]
+    async with asyncio.TaskGroup() as both:
+        runs = [both.create_task(tested(own, tree, _ALL_CLEAN)) for own, tree in zip(shares, trees, strict=True) if own]
+    ended = [run.result() for run in runs]
+    for code, output in ended:
+        if code != _ALL_PASSED:
+            print(f"The tests do not pass without any bug:\n{output}")
+    return all(code == _ALL_PASSED for code, _ in ended)
 
 
-async def run(bugs: list[Bug]) -> int:
+async def run(bugs: Sequence[Bug]) -> int:
     """Judge them all; the exit code."""
-    began, found = time.monotonic(), []
+    this = asyncio.current_task()
+    assert this is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+    began, found, left = time.monotonic(), list[Verdict](), list(bugs)
     with tempfile.TemporaryDirectory(prefix="iq-mutants-") as folder:
         trees = [copied(Path(folder) / str(n)) for n in range(_AT_ONCE)]
-        # Tests that fail anyway would catch every bug.
-        clean = sorted({test for bug in bugs for test in bug.tests})
-        shares = [(clean[n :: len(trees)], tree) for n, tree in enumerate(trees) if clean[n :: len(trees)]]
-        for code, told in await asyncio.gather(*(tested(own, tree, _ALL_CLEAN) for own, tree in shares)):
-            if code != _ALL_PASSED:
-                print(f"The tests do not pass without any bug:\n{told}")
-                return 1
-        left = list(bugs)
-        await asyncio.gather(*(worked(left, tree, found) for tree in trees))
-    print("\n".join(["", *(row(v) for v in sorted(found, key=lambda v: v.bug.name))]))
-    caught, said = sum(v.caught for v in found), sum(v.bug.about == "said" for v in found)
-    print(f"{len(found)} bugs, {said} about what is said; {caught} caught; {time.monotonic() - began:.0f} s")
+        if not await _clean(bugs, trees):
+            return 1
+        print(f"clean: {time.monotonic() - began:.0f} s", flush=True)
+        async with asyncio.TaskGroup() as both:
+            for tree in trees:
+                both.create_task(_worked(left, tree, found))
+    found.sort(key=lambda verdict: bugs.index(verdict.bug))
+    print("\n".join(["", *(verdict.row for verdict in found), ""]))
+    for verdict in found:
+        if not verdict.caught:
+            print(f"{verdict.bug.name}, by {' '.join(verdict.bug.tests)}:\n{verdict.output}\n")
+    caught = sum(verdict.caught for verdict in found)
+    print(f"{caught} of {len(found)} bugs caught in {time.monotonic() - began:.0f} s")
     return 0 if caught == len(bugs) else 1
 
 
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--only", action="append", metavar="NAME", choices=[b.name for b in BUGS])
+    parser.add_argument("--only", action="append", metavar="NAME", choices=[bug.name for bug in BUGS])
     parser.add_argument("--list", action="store_true")
     wanted = parser.parse_args()
-    bugs = [b for b in BUGS if not wanted.only or b.name in wanted.only]
+    bugs = [bug for bug in BUGS if not wanted.only or bug.name in wanted.only]
     if wanted.list:
-        print("\n".join(f"{b.name:<44} {b.about:<5} {b.file}" for b in bugs))
+        print("\n".join(f"{bug.name:<38} {bug.guarantee}" for bug in bugs))
         return 0
     return asyncio.run(run(bugs))
 

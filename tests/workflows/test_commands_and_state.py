@@ -14,7 +14,7 @@ from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateStage
 
 from contracts.effects import ClaimReply, DraftedStep
 from contracts.enums import PlanStatus, StepStatus
-from contracts.messages import CancelRequest, PlanView, SkipStep
+from contracts.messages import CancelRequest, ConfirmRequest, PlanView, SkipStep
 from tests.support.waiting import pauses
 from tests.workflows.fakes import Effects, Held
 from tests.workflows.rehearsal import PATIENT, USER, Play, Stage, a_step, asks
@@ -27,7 +27,7 @@ async def skip(play: Play, step: int, attempt: str) -> PlanView:
     return await play.handle.execute_update("skip_step", request, result_type=PlanView)
 
 
-async def behind(play: Play, update: str, request: SkipStep | CancelRequest) -> asyncio.Task[PlanView]:
+async def behind(play: Play, update: str, request: SkipStep | CancelRequest | ConfirmRequest) -> asyncio.Task[PlanView]:
     """A command that the plan has let in, and that waits for its turn."""
     stage = WorkflowUpdateStage.ACCEPTED
     let_in = await play.handle.start_update(update, request, wait_for_stage=stage, result_type=PlanView)
@@ -146,7 +146,9 @@ async def test_a_confirm_and_a_drop_at_once_are_taken_one_after_the_other(stage:
     commit = effects.hold("claim yes")
     confirming = asyncio.create_task(play.confirm(attempt="yes"))
     await play.reached(commit)
-    dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
+    later = await stage.now() + PATIENT
+    drop = CancelRequest(user_id=USER, deadline=later, attempt="drop", superseded_by="another-plan")
+    dropping = await behind(play, "cancel", drop)
     commit.let_go()
     assert (await confirming).plan.confirmed_at is not None
     assert await refused(dropping) == "conflict"
@@ -159,7 +161,9 @@ async def test_a_drop_that_is_committed_comes_before_a_confirm(stage: Stage, eff
     commit = effects.hold("claim drop")
     dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
     await play.reached(commit)
-    confirming = asyncio.create_task(play.confirm(attempt="yes"))
+    later = await stage.now() + PATIENT
+    yes = ConfirmRequest(user_id=USER, request_id="r-1", token_ref="tok-1", deadline=later, attempt="yes")
+    confirming = await behind(play, "confirm", yes)
     commit.let_go()
     assert (await dropping).plan.status is PlanStatus.CANCELLED
     assert await refused(confirming) == "conflict"

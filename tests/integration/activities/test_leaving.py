@@ -3,6 +3,7 @@ against a small venue. Guarantees:
 
 - a write is not sent where its lock is lost, where what it is made of was read too long ago, or where it was called
   off; the reply then says that it may be tried again;
+- nor where the booking is not what it was when the operator confirmed: that is a conflict;
 - an answer that took too long to read is asked for once more: it may have waited for a process that was stopped; a
   venue that is always that slow is written to all the same;
 - a change that is not as asked is the write's own doing only where it was seen soon after the write had left.
@@ -21,6 +22,7 @@ from activities.leaving import Leaving
 from activities.steps import Steps
 from clients.venue import VenueClient
 from contracts.effects import ActReply, ActRequest, Landing, StepScope
+from contracts.enums import ErrorType
 from infra.keyring import new_key_line, parse_ring
 from infra.locks import Hold, MemoryLocks
 from infra.observe import Observer
@@ -131,14 +133,14 @@ class Bench:
         self.vault = MemoryVault(parse_ring(new_key_line()))
         self.venues = VenueClient(self.vault, Observer(), timeout=2.0)
 
-    async def act(self, locks: MemoryLocks, **profile: float) -> ActReply:
-        """Make it fourteen guests."""
+    async def act(self, locks: MemoryLocks, *, was: int = 10, **profile: float) -> ActReply:
+        """Make it fourteen guests, as was confirmed when there were so many."""
         scope = StepScope(
             profile=self.pack.profile.model_copy(update=profile), token_ref=await self.vault.put("operator", 60),
             action=self.pack.actions["resize"], parameters={"booking_id": "p-1", "guests": 14},
             idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
-        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
+        request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was})
         async with served(self.venue, self.port):
             reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks).act, request)
         await self.venues.close()
@@ -156,6 +158,13 @@ async def test_what_was_read_too_long_ago_is_not_written_back(tmp_path: Path) ->
     bench = Bench(tmp_path)
     reply = await bench.act(MemoryLocks(), read_max_age_seconds=1e-9)
     assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+
+
+async def test_what_has_changed_since_it_was_confirmed_is_not_written_over(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    reply = await bench.act(MemoryLocks(), was=9, read_max_age_seconds=LONG)
+    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, True, [])
+    assert reply.failure is not None and reply.failure.error_type is ErrorType.CONFLICT
 
 
 async def test_what_was_just_read_is_written(tmp_path: Path) -> None:

@@ -105,6 +105,14 @@ async def test_as_the_plan_left_it(bench: Bench) -> None:
     assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
 
 
+async def test_what_the_venue_accepted_and_ignored_is_not_undone(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    bench.venue.ignores_writes = True
+    reply = await bench.reverse()
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [{"guests": 10}])
+    assert "back to 10" in reply.manual, reply.manual
+
+
 async def test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_back(bench: Bench) -> None:
     bench.token = "a token that is gone"
     done, perhaps = await bench.reverse(), await bench.reverse(applied=False)

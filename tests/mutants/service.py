@@ -1,0 +1,126 @@
+"""Bugs in what several processes share, in the ledger and in what watchers get; in the registry, the restaurant service
+and the page."""
+
+from tests.mutants.bug import Bug
+
+_DOORS = "tests/integration/restaurant/test_doors.py"
+_UNITS = "tests/e2e/page/test_sources.py::test_the_units_under_node"
+
+SHARED: tuple[Bug, ...] = (
+    Bug(
+        name="lock-of-an-emptied-store",
+        guarantee="A store that has lost its locks gives none until their holders have taken them again",
+        at="infra:RedisLocks._settled",
+        right="bool(now - int(since) > _TAKEN_AGAIN_WITHIN)",
+        wrong="True",
+        tests=("tests/integration/infra/test_locks.py::test_an_emptied_store_gives_no_lock_to_a_second_holder",),
+    ),
+    Bug(
+        name="write-beside-the-rate-limit",
+        guarantee="A write counts towards how fast a venue may be asked",
+        at="clients:Pacing.turn",
+        right="rate is None",
+        wrong="rate is None or write",
+        tests=("tests/integration/infra/test_pace.py::test_reads_wait_and_writes_count",),
+    ),
+    Bug(
+        name="one-venue-takes-every-place",
+        guarantee="One venue's messages leave room for those of the others",
+        at="clients:Places._most_of",
+        right="self.share.places if several else self._number",
+        wrong="self._number",
+        tests=("tests/integration/clients/test_places.py::test_others_find_room_while_a_venue_s_own_wait",),
+    ),
+)
+
+RECORDS: tuple[Bug, ...] = (
+    Bug(
+        name="call-counted-twice",
+        guarantee="A model call that is recorded twice is billed once",
+        at="infra:_call_row",
+        right="usage.call_id",
+        wrong="usage.call_id + str(id(record))",
+        tests=("tests/integration/ledger/test_usage.py::test_a_call_that_is_written_twice_is_there_once",),
+    ),
+    Bug(
+        name="slow-reader-misses-events",
+        guarantee="A watcher gets every event of a plan, however slowly it reads",
+        at="clients:Watching.batches",
+        right="after += len(fresh)",
+        wrong="after = max(after, len(watch.events))",
+        tests=("tests/integration/clients/test_watching.py",),
+    ),
+)
+
+REGISTRY: tuple[Bug, ...] = (
+    Bug(
+        name="compensation-by-any-id",
+        guarantee="An overlay whose compensation could take away somebody else's thing is refused",
+        at="registry:check_whole",
+        right="check_whose(action, findings)",
+        wrong="pass",
+        tests=("tests/unit/registry/test_whose.py",),
+    ),
+    Bug(
+        name="value-confirmed-unread",
+        guarantee="An overlay that sends a value which no preview line shows is refused",
+        at="registry:check_previewed",
+        right="parameter.name not in shown",
+        wrong="False",
+        tests=("tests/unit/registry/test_previewed.py",),
+    ),
+    Bug(
+        name="unknown-path-taken",
+        guarantee="A template path that the document does not know is an error",
+        at="registry:Spot.child",
+        right='say(f"there is no {path} {where}", hint, True)',
+        wrong="pass",
+        tests=("tests/unit/registry/test_answer_paths.py",),
+    ),
+    Bug(
+        name="cancelled-booking-comes-back-changed",
+        guarantee="A cancellation is undone with the number of people that the booking had",
+        at="overlays/restaurant/actions/cancel_booking.yaml",
+        right='people: "{{ before.booking.people }}"',
+        wrong="people: 2",
+        tests=("tests/integration/stack/test_restaurant.py::test_a_table_is_cancelled_and_booked_again",),
+    ),
+)
+
+RESTAURANT: tuple[Bug, ...] = (
+    Bug(
+        name="another-phones-booking",
+        guarantee="A caller sees and changes only bookings of their own phone number",
+        at="restaurant:own_booking",
+        right="not found.live or not caller.may(found.phone)",
+        wrong="not found.live",
+        tests=(f"{_DOORS}::test_a_caller_books_for_another_number_and_touches_nothing_of_it",),
+    ),
+    Bug(
+        name="lost-booking-called-refused",
+        guarantee="A booking whose answer was lost is looked for before the guest hears that it failed",
+        at="restaurant:_look_for",
+        right="_is_same(asked, booking)",
+        wrong="False",
+        tests=("tests/integration/restaurant/test_outages.py::test_lost_and_landed",),
+    ),
+)
+
+PAGE: tuple[Bug, ...] = (
+    Bug(
+        name="nothing-reversed-called-put-back",
+        guarantee="The page says that a plan was put back only where something was reversed",
+        at="api/web/reading.js",
+        right='rows.some((row) => row.outcome === "reversed")',
+        wrong="rows.length > 0",
+        tests=(_UNITS,),
+    ),
+    Bug(
+        name="only-step-offered-to-skip",
+        guarantee="The page does not offer to leave out the only step that a plan has left",
+        at="api/web/skipping.js",
+        right='return [...without.values()].some((status) => status !== "skipped");',
+        wrong="return true;",
+        tests=(_UNITS,),
+    ),
+)

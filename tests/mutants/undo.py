@@ -1,0 +1,78 @@
+"""Bugs in how a plan is taken back: in which order, what is looked at, what is sent, and what is reported."""
+
+from tests.mutants.bug import Bug
+
+_UNDO = "tests/integration/activities/test_undo.py"
+
+UNDO: tuple[Bug, ...] = (
+    Bug(
+        name="undone-but-not-as-before",
+        guarantee="An undo is complete only when what it covers is as before",
+        at="registry:undone",
+        right="action.snapshot is None or unchanged(action, scope)",
+        wrong="True",
+        tests=("tests/unit/registry/test_snapshots.py",),
+    ),
+    Bug(
+        name="somebody-elses-change-overwritten",
+        guarantee="What somebody else has changed since is never overwritten by an undo",
+        at="registry:standing",
+        right="before = left_digest(action, scope.before)",
+        wrong="return Standing.AS_LEFT",
+        tests=(f"{_UNDO}::test_otherwise_nothing_is_sent_and_both_values_are_named",),
+    ),
+    Bug(
+        name="compensation-believed",
+        guarantee="A compensation that was accepted is looked at before it counts",
+        at="activities:_Reversal.check",
+        right="self._is_undone(undo)",
+        wrong="True",
+        tests=(f"{_UNDO}::test_what_the_venue_accepted_and_ignored_is_not_undone",),
+    ),
+    Bug(
+        name="retried-undo-in-a-hurry",
+        guarantee="A retried undo waits until nothing that an earlier try sent can land any more",
+        at="activities:Undo.undo_step",
+        right="tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word",
+        wrong="False",
+        tests=(f"{_UNDO}::test_a_lost_try_is_given_its_time_before_the_next_one_looks",),
+    ),
+)
+
+SAGA: tuple[Bug, ...] = (
+    Bug(
+        name="rollback-forwards",
+        guarantee="A rollback undoes the last step first",
+        at="workflows:Saga.roll_back",
+        right="reversed(self._registered)",
+        wrong="list(self._registered)",
+        tests=("tests/workflows/test_outcomes.py::test_a_reversal_that_fails_does_not_stop_the_others",),
+    ),
+    Bug(
+        name="perhaps-applied-and-not-undone",
+        guarantee="A step that may have been applied is undone like one that was",
+        at="workflows:Saga.settle",
+        right="run.may_be_applied",
+        wrong="run.surely_applied",
+        tests=("tests/workflows/test_outcomes.py::test_what_stays_unknown_is_handed_to_a_person",),
+    ),
+    Bug(
+        name="rolled-back-in-part",
+        guarantee="A plan is called rolled back only where nothing of it remains",
+        at="workflows:_ended_as",
+        right="any(row.outcome not in _BACK for row in rows)",
+        wrong="not rows",
+        tests=("tests/workflows/test_told_ends.py::test_complete_says_how_much_was_put_back",),
+    ),
+)
+
+REPLAY: tuple[Bug, ...] = (
+    Bug(
+        name="another-way-on-replay",
+        guarantee="A plan that runs goes on as its history says when the code is deployed again",
+        at="workflows:PlanWorkflow._execute",
+        right="await self._execution.run()",
+        wrong="await asyncio.sleep(1)\nawait self._execution.run()",
+        tests=("tests/histories/test_replay.py::test_it_replays",),
+    ),
+)

@@ -1,0 +1,170 @@
+"""Bugs in what an operator's commands come to, and in what is sent to a venue: when, how often, and what it did."""
+
+from tests.mutants.bug import Bug
+
+_COMMANDS = "tests/workflows/test_commands_and_state.py"
+_LEAVING = "tests/integration/activities/test_leaving.py"
+_ORDERS = "tests/workflows/test_every_order.py"
+_REPEATS = "tests/integration/activities/test_repeats.py"
+_REFUSED = "tests/integration/activities/test_a_no_with_success.py"
+
+COMMANDS: tuple[Bug, ...] = (
+    Bug(
+        name="foreign-sign-in",
+        guarantee="A plan takes a new token from its own operator only",
+        at="workflows:PlanWorkflow.signed_in",
+        right="message.user_id != self._record.plan.user_id",
+        wrong="False",
+        tests=("tests/workflows/test_cancellation.py::test_a_sign_in_of_another_user_is_not_taken",),
+    ),
+    Bug(
+        name="late-skip",
+        guarantee="Whether a step may still be left out is judged again once it is the command's turn",
+        at="workflows:PlanWorkflow.skip_step",
+        right="lambda: refuse_skip(self._record.plan, request.step)",
+        wrong="lambda: None",
+        tests=(f"{_COMMANDS}::test_of_two_skips_at_once_the_second_is_judged_by_what_the_first_has_left",),
+    ),
+    Bug(
+        name="aborted-command",
+        guarantee="A command that its caller has given up never takes effect",
+        at="workflows:Commands.committed",
+        right="raise AbortedError(attempt)",
+        wrong="pass",
+        tests=(_ORDERS,),
+    ),
+    Bug(
+        name="one-command-at-a-time",
+        guarantee="The commands to one plan are taken one after the other",
+        at="workflows:Commands.committed",
+        right="self._turn",
+        wrong="asyncio.Lock()",
+        tests=(f"{_COMMANDS}::test_a_confirm_and_a_drop_at_once_are_taken_one_after_the_other",),
+    ),
+    Bug(
+        name="expiry-beside-a-confirm",
+        guarantee="A plan does not expire while its confirmation is being committed",
+        at="workflows:PlanWorkflow._wait_for_confirmation",
+        right="await self._commands.settled()",
+        wrong="pass",
+        tests=("tests/workflows/test_confirming.py::test_while_it_is_settled_the_plan_does_not_expire",),
+    ),
+    Bug(
+        name="no-effect-claimed-too-soon",
+        guarantee="A command is called without effect only after it was withdrawn",
+        at="clients:Words._send",
+        right="await self.withdraw(ticket)",
+        wrong="WITHDRAWN",
+        tests=(_ORDERS,),
+    ),
+)
+
+WRITES: tuple[Bug, ...] = (
+    Bug(
+        name="act-retried",
+        guarantee="The service starts the sending of a write once",
+        at="workflows:Calls.act",
+        right="_ONCE",
+        wrong="_AGAIN",
+        tests=("tests/workflows/test_write_once.py::test_the_service_tries_it_once_and_does_not_start_it_late",),
+    ),
+    Bug(
+        name="lost-write-repeated",
+        guarantee="A write that may have landed is never sent again without a look",
+        at="workflows:Sending._act_once",
+        right="seen.landing is Landing.NOT_APPLIED",
+        wrong="seen.landing is not Landing.APPLIED",
+        tests=("tests/workflows/test_write_once.py::test_what_was_lost_and_may_still_land_is_not_tried_again",),
+    ),
+    Bug(
+        name="repeated-though-not-idempotent",
+        guarantee="Only a write that the overlay calls idempotent is sent again",
+        at="activities:Dispatch.send",
+        right="self._action.idempotent and self._action.retry",
+        wrong="self._action.retry",
+        tests=(f"{_REPEATS}::test_another_change_is_sent_once",),
+    ),
+    Bug(
+        name="repeated-over-a-change",
+        guarantee="A write is sent again only where the booking is as before",
+        at="activities:Dispatch.send",
+        right="await self._as_before()",
+        wrong="True",
+        tests=(f"{_REPEATS}::test_what_is_not_as_before_is_not_sent_again",),
+    ),
+    Bug(
+        name="no-drift-check",
+        guarantee="A step whose ground has changed since the operator confirmed is not sent",
+        at="workflows:Sending._snapshot",
+        right="failure is None and reply.drifted",
+        wrong="False",
+        tests=("tests/workflows/test_grounds.py::test_a_step_whose_ground_has_drifted_is_not_sent",),
+    ),
+    Bug(
+        name="no-look-before-the-write",
+        guarantee="What has changed between the snapshot and the write stops the write",
+        at="activities:Dispatch.prepare",
+        right="not unchanged(self._action, read)",
+        wrong="False",
+        tests=(f"{_LEAVING}::test_what_has_changed_since_it_was_confirmed_is_not_written_over",),
+    ),
+    Bug(
+        name="unseen-write-forgotten",
+        guarantee="An earlier write of the plan that was never seen is looked for before the next one",
+        at="activities:Steps.take_snapshot",
+        right="[0] if await self._overruled(request) else []",
+        wrong="[]",
+        tests=("tests/integration/activities/test_unseen_writes.py",),
+    ),
+    Bug(
+        name="write-without-its-lock",
+        guarantee="A write leaves only while its lock is held, as its fencing token proves",
+        at="activities:Leaving._may_leave",
+        right="held and young and not activity.is_cancelled()",
+        wrong="young and not activity.is_cancelled()",
+        tests=(f"{_LEAVING}::test_not_where_the_lock_is_lost",),
+    ),
+)
+
+OUTCOMES: tuple[Bug, ...] = (
+    Bug(
+        name="cut-line-taken-for-unsent",
+        guarantee="A call whose connection broke may have taken effect",
+        at="clients:VenueClient._answered",
+        right="raise self._refused(ErrorType.NETWORK, action=action, sent=True) from error",
+        wrong="raise self._refused(ErrorType.NETWORK, action=action, sent=False) from error",
+        tests=("tests/integration/activities/test_venue_client.py::test_a_lost_answer_may_still_land",),
+    ),
+    Bug(
+        name="status-believed",
+        guarantee="A refused write may have taken effect, whatever its status is",
+        at="clients:VenueError.may_have_landed",
+        right="self.sent and not self.unprocessed",
+        wrong="self.sent and (self.failure.status or 500) >= 500",
+        tests=("tests/integration/activities/test_venue_writes.py::test_no_status_proves_that_a_write_did_nothing",),
+    ),
+    Bug(
+        name="refusal-inside-a-success",
+        guarantee="A refusal with a 2xx status is no success",
+        at="clients:VenueClient._judged",
+        right="response.is_success and not says_no(body, request.access)",
+        wrong="response.is_success",
+        tests=(f"{_REFUSED}::test_a_no_is_what_its_overlay_says",),
+    ),
+    Bug(
+        name="marker-believed-alone",
+        guarantee="A write that landed and is not as asked is a failure of its own",
+        at="registry:told",
+        right="as_asked or (as_asked is None and ours is not False)",
+        wrong="ours or as_asked or as_asked is None",
+        tests=(f"{_LEAVING}::test_what_is_seen_late_is_not_surely_the_writes_own_doing[False]",),
+    ),
+    Bug(
+        name="an-equal-thing-is-ours",
+        guarantee="A new thing that is like the one asked for may be somebody else's",
+        at="registry:told",
+        right="action.verify is not None and action.verify.reads and not is_ours(action, scope)",
+        wrong="False",
+        tests=("tests/unit/registry/test_whose.py",),
+    ),
+)
