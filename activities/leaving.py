@@ -19,23 +19,24 @@ _T = TypeVar("_T")
 
 
 class Leaving:
-    """Checks one write before it leaves, at `left_at` (`time.monotonic`). `max_age`: seconds for which a read counts,
-    or, where nothing is read, for which the decision to send does."""
+    """Checks one write before it leaves, at `left_at` (by `clock`). `max_age`: seconds for which a read counts, or,
+    where nothing is read, for which the decision to send does."""
 
-    def __init__(self, hold: Hold, max_age: float) -> None:
+    def __init__(self, hold: Hold, max_age: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._hold = hold
         self._max_age = max_age
-        self._fresh_since = self.left_at = time.monotonic()
+        self._clock = clock
+        self._fresh_since = self.left_at = clock()
 
     async def read(self, read: Callable[[], Awaitable[_T]]) -> _T:
         """Read what the write is made of. An answer that was longer under way than it counts is asked for once more: it
         may have waited for a process that was stopped. Raises what `read` raises."""
-        began = time.monotonic()
+        began = self._clock()
         found = await read()
-        if time.monotonic() - began > self._max_age:
+        if self._clock() - began > self._max_age:
             found = await read()
             # A venue that is this slow gives no younger one.
-            began = time.monotonic()
+            began = self._clock()
         self._fresh_since = began
         return found
 
@@ -46,6 +47,6 @@ class Leaving:
 
     async def _may_leave(self) -> bool:
         held = await self._hold.still_held()
-        young = time.monotonic() - self._fresh_since <= self._max_age
-        self.left_at = time.monotonic()
+        young = self._clock() - self._fresh_since <= self._max_age
+        self.left_at = self._clock()
         return held and young and not activity.is_cancelled()

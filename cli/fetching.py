@@ -61,11 +61,13 @@ class _Answer(NamedTuple):
     content: bytes
 
 
-def fetch(address: str, allow: list[str], out: Path, authority: Path | None = None) -> list[tuple[Path, int]]:
+def fetch(
+    address: str, allow: list[str], out: Path, authority: Path | None = None, within: float = _ALTOGETHER
+) -> list[tuple[Path, int]]:
     """Fetch the document at `address` into `out`, and what it refers to below its folder; the files and their bytes.
 
     `allow` are the hosts that may be read from, `host` or `host:port`; `authority` is a PEM file of a certificate
-    authority to trust beside the usual ones. Raises FetchError.
+    authority to trust beside the usual ones; `within` are the seconds for everything. Raises FetchError.
     """
     try:
         trust = httpx.create_ssl_context()
@@ -73,18 +75,18 @@ def fetch(address: str, allow: list[str], out: Path, authority: Path | None = No
             trust.load_verify_locations(cafile=authority)
     except (OSError, ssl.SSLError) as error:
         raise FetchError(f"{authority} is no readable certificate: {error}") from error
-    return _written(asyncio.run(_fetched(address, allow, out, trust)), out)
+    return _written(asyncio.run(_fetched(address, allow, out, trust, within)), out)
 
 
-async def _fetched(address: str, allow: list[str], out: Path, trust: ssl.SSLContext) -> "list[_File]":
+async def _fetched(address: str, allow: list[str], out: Path, trust: ssl.SSLContext, within: float) -> "list[_File]":
     try:
         async with (
-            asyncio.timeout(_ALTOGETHER),
+            asyncio.timeout(within),
             httpx.AsyncClient(verify=trust, timeout=_SECONDS, follow_redirects=False, headers=IDENTITY) as client,
         ):
             return await _Fetching(client, allow, out).all(address)
     except TimeoutError:
-        raise FetchError(f"{address} was not fetched within {_ALTOGETHER:g} s, with all its files") from None
+        raise FetchError(f"{address} was not fetched within {within:g} s, with all its files") from None
 
 
 class _Fetching:

@@ -56,17 +56,21 @@ class EscalationClient:
         self.client = client
 
     async def some(
-        self, statuses: Collection[EscalationStatus], venue_id: str | None = None, most: int = MOST
+        self,
+        statuses: Collection[EscalationStatus],
+        venue_id: str | None = None,
+        most: int = MOST,
+        within: float = _LIST_WITHIN,
     ) -> FoundEscalations:
         """Those in any of these states, at a venue or at all (None). A closed one is there for as long as Temporal
-        keeps it. Raises `UnansweredError` where nobody answers for any of them."""
+        keeps it. `within`: seconds for all of them. Raises `UnansweredError` where nobody answers for any."""
         rows = await bounded(self._rows(statuses, venue_id), _SEARCH_WITHIN, part="temporal")
         rows.sort(key=lambda row: row.start_time, reverse=True)
         gate = asyncio.Semaphore(_AT_ONCE)
         asked = [asyncio.create_task(self._in_turn(row, gate)) for row in rows[:most]]
         try:
             if asked:
-                await asyncio.wait(asked, timeout=_LIST_WITHIN)
+                await asyncio.wait(asked, timeout=within)
         finally:
             for task in asked:
                 task.cancel()

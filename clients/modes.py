@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from contracts.enums import AiMode
@@ -19,12 +20,18 @@ log = logging.getLogger(__name__)
 Kind = Literal["venue", "tariff"]
 """What can be switched."""
 
-_FIRST, _BOUND, _LEFT_ALONE = 2.0, 0.25, 2.0
-"""Seconds: how long the first message of a process waits for the ledger, which is being opened just then; how long any
-other does; and how long one that is away is not asked again."""
+_LEFT_ALONE = 2.0
+"""Seconds for which a ledger that is away is not asked again."""
 
-_WITHIN = 3.0
-"""Seconds that a person waits who looks or switches."""
+
+@dataclass(frozen=True)
+class Patience:
+    """How many seconds the ledger is waited for: by the first message of a process, when it is being opened just then;
+    by any other message; by a person who looks or switches."""
+
+    first: float = 2.0
+    message: float = 0.25
+    person: float = 3.0
 
 
 class UnknownNameError(Exception):
@@ -38,9 +45,14 @@ class UnknownNameError(Exception):
 class Modes:
     """Asked before each turn; what it says holds for that turn. Without a ledger, the tariffs' file counts."""
 
-    def __init__(self, tariffs: Mapping[str, Tariff] | None = None, ledger: Database | None = None) -> None:
+    def __init__(
+        self,
+        tariffs: Mapping[str, Tariff] | None = None,
+        ledger: Database | None = None,
+        patience: Patience = Patience(),
+    ) -> None:
         self.tariffs = dict(tariffs or {})
-        self._ledger = ledger
+        self._ledger, self._patience = ledger, patience
         self._known: dict[str, AiMode | None] = {}
         self._not_before = 0.0
 
@@ -64,7 +76,7 @@ class Modes:
         venue_id = profile.venue_id
         # The file says which tariffs there are: one that it has no more may still have its row.
         tariff = profile.tariff if profile.tariff in self.tariffs else ""
-        bound = _BOUND if self._known or self._not_before else _FIRST
+        bound = self._patience.message if self._known or self._not_before else self._patience.first
         try:
             found = await ledger.ask(lambda connection: mode_for(connection, venue_id, tariff), bound)
         except Exception as error:
@@ -78,7 +90,7 @@ class Modes:
         """Every tariff and these venues, as they stand. Raises `LedgerAwayError`."""
         from infra.ledger.toggles import SEEDED, toggles
 
-        found = await self._asked().ask(toggles, _WITHIN)
+        found = await self._asked().ask(toggles, self._patience.person)
         by_hand = {key: toggle for key, toggle in found.items() if toggle.by != SEEDED}
         rows = [_row("tariff", n, t.mode, t, by_hand.get(("tariff", n))) for n, t in sorted(self.tariffs.items())]
         of_tariffs = {row.name: row.mode for row in rows}
@@ -102,14 +114,16 @@ class Modes:
             raise UnknownNameError(kind, name, known)
         default = self.tariffs[name].mode if kind == "tariff" else AiMode.STANDARD
         await self._asked().ask(
-            lambda connection: switch(connection, kind, name, mode, default=default, by=by), _WITHIN, writes=True
+            lambda connection: switch(connection, kind, name, mode, default=default, by=by),
+            self._patience.person,
+            writes=True,
         )
 
     async def changes(self) -> list[ModeChange]:
         """Who switched what when, the newest first. Raises `LedgerAwayError`."""
         from infra.ledger.toggles import changes
 
-        return await self._asked().ask(changes, _WITHIN)
+        return await self._asked().ask(changes, self._patience.person)
 
     def _asked(self) -> Database:
         if self._ledger is None:

@@ -86,13 +86,20 @@ class Places:
     place; who would wait longer is told at once."""
 
     def __init__(
-        self, number: int, what: Literal["message", "word"], observer: Observer, *, within: float = 0.0
+        self,
+        number: int,
+        what: Literal["message", "word"],
+        observer: Observer,
+        *,
+        within: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._number = number
+        self._clock = clock
         self._what = what
         self._observer = observer
         self._within = within
-        self.share = Share(number // 2)
+        self.share = Share(number // 2, clock)
         self._taken: Counter[str] = Counter()
         self._lines: dict[str, deque[asyncio.Future[None]]] = {}
         self._several: dict[str, bool] = {}
@@ -114,11 +121,11 @@ class Places:
         """A place for the time of a block. `then`: what else is told where there is none; `again`: who has had one for
         the same thing, and is the next of its venue. Raises `RequestError`: rate_limited."""
         await self._come_in(venue_id, several, then, again)
-        began = time.monotonic()
+        began = self._clock()
         try:
             yield
         finally:
-            held = time.monotonic() - began
+            held = self._clock() - began
             self._held[again] += 0.1 * (held - self._held[again])
             rest = self.share.rest(held) if several and again else 0.0
             if rest:
@@ -150,7 +157,7 @@ class Places:
         if self.foreseen(venue_id, several=several, then=then, again=again):
             self._taken[venue_id] += 1
             return
-        began = time.monotonic()
+        began = self._clock()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if not self._lines:
             self.share.line_forms()
@@ -170,7 +177,7 @@ class Places:
         finally:
             with contextlib.suppress(ValueError):
                 line.remove(turn)
-            self._observer.count("place_waited", time.monotonic() - began, venue=venue_id, kind=self._what)
+            self._observer.count("place_waited", self._clock() - began, venue=venue_id, kind=self._what)
 
     def _leave(self, venue_id: str) -> None:
         self._taken[venue_id] -= 1
@@ -208,7 +215,7 @@ class Places:
     def _come_again(self, venue_id: str, each: float, known: bool) -> int:
         """When there may be a place: each one later than the one before, or all would come at the same moment and be
         turned away again."""
-        now = time.monotonic()
+        now = self._clock()
         due = max(now + COME_AGAIN - each, self._told.get(venue_id, 0.0)) + each
         self._told = {venue: until for venue, until in self._told.items() if until > now}
         due = min(due, now + _LATEST)

@@ -59,7 +59,7 @@ _IDLE = 2.0
 """Seconds that an idle connection is kept. Common servers hang up after five: a request sent in that very moment is
 lost, and a write that is lost so costs the operator the plan."""
 
-_STORE_PATIENCE, _STORE_PAUSE = 10.0, 0.2
+_STORE_PAUSE = 0.2
 """Seconds that the store of tokens may be away, and between looks: a restart of Redis takes less, an operator waits."""
 
 
@@ -103,8 +103,18 @@ class Write:
 class VenueClient:
     """Sends exact requests with an operator's token, which it takes from the vault and never shows."""
 
-    def __init__(self, vault: Vault, observer: Observer, *, timeout: float, pacing: Pacing | None = None) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        observer: Observer,
+        *,
+        timeout: float,
+        pacing: Pacing | None = None,
+        store_patience: float = 10.0,
+    ) -> None:
+        """`timeout`: seconds for one call; `store_patience`: for which a vault that is away is asked again."""
         self._vault = vault
+        self._store_patience = store_patience
         self._observer = observer
         self._longest = timeout
         self._pacing = pacing or Pacing(MemoryPace(), lambda _: None, observer)
@@ -139,7 +149,7 @@ class VenueClient:
     async def _token(self, reference: str) -> str:
         """The token, waiting for its store for a while. Raises `TokenMissingError`, `KeyringError`,
         `StoreAwayError`."""
-        until = time.monotonic() + _STORE_PATIENCE
+        until = time.monotonic() + self._store_patience
         while True:
             try:
                 return await self._vault.get(reference)

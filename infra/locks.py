@@ -25,6 +25,7 @@ from infra.store import connections
 _EXPIRES = 6.0
 """Seconds after which a holder that no longer says that it lives is out: longer than a store's or a worker's blip."""
 _RENEWED = 1.5
+"""Seconds between two words of a holder that it lives."""
 _SINCE = "iq:locks:since"
 """The key that says since when this store gives out locks, in seconds of the store's own clock."""
 _TAKEN_AGAIN_WITHIN = 2 * _RENEWED
@@ -123,14 +124,15 @@ class RedisLocks:
 
     _PREFIX = "iq:lock:"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, renewed: float = _RENEWED) -> None:
         self._redis = connections(url, _ANSWER_WITHIN, text=False)
+        self._renewed = renewed
 
     @asynccontextmanager
     async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
         """See `Locks.held`."""
         taken: list[Lock] = []
-        hold = _RedisHold(taken)
+        hold = _RedisHold(taken, self._renewed)
         until = asyncio.get_running_loop().time() + patience
         try:
             for name in sorted(set(names)):
@@ -184,8 +186,8 @@ class RedisLocks:
 
 
 class _RedisHold(Hold):
-    def __init__(self, taken: list[Lock]) -> None:
-        self._taken = taken
+    def __init__(self, taken: list[Lock], renewed: float) -> None:
+        self._taken, self._renewed = taken, renewed
         self._lapsed = False
 
     async def still_held(self) -> bool:
@@ -200,7 +202,7 @@ class _RedisHold(Hold):
         """Keep every lock while the block runs. One that the store has lost is taken again with the same token, unless
         somebody else has it by now: what was sent meanwhile is protected as before."""
         while True:
-            await asyncio.sleep(_RENEWED)
+            await asyncio.sleep(self._renewed)
             for lock in self._taken:
                 with contextlib.suppress(LockError, RedisError, OSError):
                     self._lapsed |= not await _extended(lock, _EXPIRES)

@@ -8,6 +8,7 @@ messages elsewhere, tells only that there is no room now.
 
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,12 +42,13 @@ class Pace(Protocol):
 class MemoryPace:
     """Of this process only."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._due: dict[str, float] = {}
 
     async def place(self, whose: str, per_second: float, burst: int, within: float) -> Place:
         """See `Pace.place`."""
-        now, each = time.monotonic(), 1 / per_second
+        now, each = self._clock(), 1 / per_second
         due = max(now, self._due.get(whose, 0.0)) + each
         wait = max(0.0, due - burst * each - now)
         if wait > within:

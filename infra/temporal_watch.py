@@ -12,17 +12,16 @@ from temporalio.service import RPCError
 
 log = logging.getLogger(__name__)
 
-_EVERY = 2.0
-_WITHIN = timedelta(seconds=2)
 _IN_A_ROW = 2
 """A single answer that is late is no outage."""
 
 
 class TemporalWatch:
-    """Looks every two seconds, from `begin` to `end`."""
+    """Looks from `begin` to `end`, with `every` seconds in between; an answer may take `within` seconds."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, every: float = 2.0, within: float = 2.0) -> None:
         self._client = client
+        self._every, self._within = every, within
         self._task: asyncio.Task[None] | None = None
         self.away_since: datetime | None = None
         """When it was first found not to answer, of those in a row; None while it answers."""
@@ -57,12 +56,12 @@ class TemporalWatch:
                 if failed >= _IN_A_ROW:
                     log.warning("Temporal answers again at %s, after %.0f s", address, time.monotonic() - since)
                 failed, self.away_since = 0, None
-            await asyncio.sleep(_EVERY)
+            await asyncio.sleep(self._every)
 
     async def _why_not(self) -> str:
         try:
-            async with asyncio.timeout(_WITHIN.total_seconds() + 1):
-                healthy = await self._client.service_client.check_health(timeout=_WITHIN)
+            async with asyncio.timeout(self._within + 1):
+                healthy = await self._client.service_client.check_health(timeout=timedelta(seconds=self._within))
         except RPCError as error:
             return error.status.name
         except (TimeoutError, RuntimeError) as error:

@@ -1,7 +1,7 @@
 """A pack read in a process of its own, with limits on time and memory: no file can hang or take down who serves.
 
 The child tells by its output which file is next. One that it never gets past is named, and the pack is read again
-without it; so the worst file costs `_SILENT` seconds, and a whole pack `_LONGEST`.
+without it; so the worst file costs `Child.silent` seconds, and a whole pack `_LONGEST`.
 """
 
 import json
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -26,16 +27,21 @@ from registry.watch import Watch
 _MEMORY = 1536 * 2**20
 """Bytes of address space: Python and its libraries take 300 MB, the largest document seen 300 more."""
 
-_SILENT = 15.0
-"""Seconds without a word, for what no signal interrupts. An overlay's own time ends long before (`watch.py`)."""
-
-_SILENT_AT_DOCUMENT = 60.0
-_READER = (sys.executable, "-P", "-m", "registry.apart")
 _LONGEST = 120.0
 _MOST_LEFT_OUT = 20
 
 
-def read_apart(folder: Path, base_url: str | None, document: Path | None) -> tuple[Kept, bool]:
+@dataclass(frozen=True)
+class Child:
+    """The process that reads. `silent` are the seconds that it may go without a word, for what no signal interrupts: an
+    overlay's own time ends long before (`watch.py`). An API document has more."""
+
+    command: tuple[str, ...] = (sys.executable, "-P", "-m", "registry.apart")
+    silent: float = 15.0
+    silent_at_document: float = 60.0
+
+
+def read_apart(folder: Path, base_url: str | None, document: Path | None, child: Child = Child()) -> tuple[Kept, bool]:
     """As `registry.load.read_here`, in a process of its own. Raises PackError, also when too many files never end."""
     refused: dict[str, str] = {}
     until = time.monotonic() + _LONGEST
@@ -43,7 +49,7 @@ def read_apart(folder: Path, base_url: str | None, document: Path | None) -> tup
         out = Path(place) / "pack.json"
         asked = {"folder": str(folder), "base_url": base_url, "document": str(document) if document else None}
         for _ in range(_MOST_LEFT_OUT):
-            told = _told({**asked, "out": str(out), "refused": refused}, until)
+            told = _told(child, {**asked, "out": str(out), "refused": refused}, until)
             if "failed" in told:
                 raise PackError(str(told["failed"]))
             if "late" in told:
@@ -62,11 +68,11 @@ def _made(out: Path, folder: Path) -> Kept:
         raise PackError(f"the pack {folder.name} could not be read: {type(error).__name__}") from error
 
 
-def _told(asked: dict[str, object], until: float) -> dict[str, object]:
+def _told(by: Child, asked: dict[str, object], until: float) -> dict[str, object]:
     """The child's last word; where it had none, the file it was `at` and `why` it did not get past it."""
     root = Path(__file__).resolve().parents[1]
     child = subprocess.Popen(
-        _READER,
+        by.command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(root)},
@@ -74,7 +80,7 @@ def _told(asked: dict[str, object], until: float) -> dict[str, object]:
     assert child.stdin is not None and child.stdout is not None
     lines: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read, args=(child.stdout, lines), daemon=True).start()
-    at, why, silent = "", "ends the process that reads it", _SILENT_AT_DOCUMENT
+    at, why, silent = "", "ends the process that reads it", by.silent_at_document
     try:
         child.stdin.write(json.dumps(asked).encode())
         child.stdin.close()
@@ -83,7 +89,7 @@ def _told(asked: dict[str, object], until: float) -> dict[str, object]:
             if "at" not in word:
                 return word
             at = str(word["at"])
-            silent = _SILENT if "/actions/" in at else _SILENT_AT_DOCUMENT
+            silent = by.silent if "/actions/" in at else by.silent_at_document
     except queue.Empty:
         why = f"takes longer than {silent:g} s to load"
     except OSError:

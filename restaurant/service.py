@@ -15,6 +15,7 @@ from restaurant.knowledge import read_folder
 from restaurant.providers import ProviderError, UnavailableError
 from restaurant.providers.chosen import Surroundings, Unconfigured, provider_of
 from restaurant.providers.database import sheet_database, sheet_url
+from restaurant.providers.patience import Patience
 from restaurant.providers.settings import Environment
 from restaurant.tools.desk import Desk, Restaurant
 
@@ -75,12 +76,14 @@ class Service:
         self.database.close()
 
 
-def assemble(settings: Settings, environment: Mapping[str, str] | None = None) -> Service:
-    """The service of some settings. Raises `KnowledgeError`, and `OpenDoorError` where it would listen beyond this
-    machine without a secret."""
+def assemble(
+    settings: Settings, environment: Mapping[str, str] | None = None, patience: Patience | None = None
+) -> Service:
+    """The service of some settings; `patience` is that of `Surroundings`. Raises `KnowledgeError`, and `OpenDoorError`
+    where it would listen beyond this machine without a secret."""
     refuse_open_door(settings.restaurant_host, settings.restaurant_secret)
     database = sheet_database(sheet_url(settings.restaurant_database, settings.data))
-    around = Surroundings(database, environment if environment is not None else Environment())
+    around = Surroundings(database, environment if environment is not None else Environment(), patience)
     clock = Clock(read_moment(settings.restaurant_clock) if settings.restaurant_clock else None)
     restaurants = {
         restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock)

@@ -14,6 +14,7 @@ from restaurant.knowledge import KnowledgeBase
 from restaurant.providers import octotable, resos
 from restaurant.providers.database import DatabaseProvider
 from restaurant.providers.errors import NotConfiguredError
+from restaurant.providers.patience import Patience
 from restaurant.providers.protocol import Admit, Booking, NewBooking, Provider
 from restaurant.providers.settings import Told
 
@@ -26,6 +27,8 @@ class Surroundings:
     """Of the embedded sheet."""
     environment: Mapping[str, str]
     """Where keys of providers' systems are; never in a knowledge base."""
+    patience: Patience | None = None
+    """Of whoever asks other people's systems; each provider's own where None."""
 
 
 Maker = Callable[[KnowledgeBase, Surroundings], Provider]
@@ -36,14 +39,14 @@ def _sheets(kb: KnowledgeBase, around: Surroundings) -> Provider:
     # Google's libraries take a quarter of a second to load, and most restaurants have none of theirs.
     from restaurant.providers import sheets
 
-    return sheets.made(kb, Told(kb, around.environment))
+    return sheets.made(kb, Told(kb, around.environment), around.patience)
 
 
 MAKERS: dict[str, Maker] = {
     "database": lambda kb, around: DatabaseProvider(around.database, kb.restaurant_id),
     "google_sheets": _sheets,
-    "octotable": lambda kb, around: octotable.made(kb, Told(kb, around.environment)),
-    "resos": lambda kb, around: resos.made(kb, Told(kb, around.environment)),
+    "octotable": lambda kb, around: octotable.made(kb, Told(kb, around.environment), around.patience),
+    "resos": lambda kb, around: resos.made(kb, Told(kb, around.environment), around.patience),
 }
 
 

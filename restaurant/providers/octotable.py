@@ -41,7 +41,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ALL = "/reservations"
 
 
-def made(kb: KnowledgeBase, told: Told) -> "OctoTableProvider":
+def made(kb: KnowledgeBase, told: Told, patience: Patience | None = None) -> "OctoTableProvider":
     """A restaurant's OctoTable. Raises `NotConfiguredError` without its client, secret and property."""
     url = told.option("url", "IQ_OCTOTABLE_URL") or URL
     property_id = told.option("property_id", "IQ_OCTOTABLE_PROPERTY")
@@ -56,7 +56,7 @@ def made(kb: KnowledgeBase, told: Told) -> "OctoTableProvider":
     )
     channel = told.option("channel", "IQ_OCTOTABLE_CHANNEL") or _CHANNEL
     places = Places(told.number("service_id"), told.number("room_id"), channel)
-    return OctoTableProvider(Access(account), Phones(kb.phone), places)
+    return OctoTableProvider(Access(account), Phones(kb.phone), places, patience=patience)
 
 
 class Places:

@@ -43,10 +43,11 @@ _NO_TABLE = "no suitable table"
 _UNCHECKED = 422
 
 
-def made(kb: KnowledgeBase, told: Told) -> "ResosProvider":
+def made(kb: KnowledgeBase, told: Told, patience: Patience | None = None) -> "ResosProvider":
     """A restaurant's resOS. Raises `NotConfiguredError` without `IQ_RESOS_KEY`."""
     url = told.option("url", "IQ_RESOS_URL") or URL
-    return ResosProvider(told.need("IQ_RESOS_KEY"), url, Phones(kb.phone), stay=kb.avg_stay_minutes)
+    key = told.need("IQ_RESOS_KEY")
+    return ResosProvider(key, url, Phones(kb.phone), stay=kb.avg_stay_minutes, patience=patience)
 
 
 class ResosProvider:

@@ -1,6 +1,7 @@
 """The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
 
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -39,14 +40,16 @@ def create_app(
     token_seconds: float = 1440,
     page: int = 50,
     settled: Status = "CONFIRMED",
+    clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The simulated OctoTable over the SQLite file `database`, without a reservation at first.
 
     `controls` opens `/_sandbox/…`, with `POST /_sandbox/tokens/revoke` beside what all stand-ins have. `token_seconds`
-    is how long a token counts. `page` is the most that one page of a list holds. `settled` is a new one's status.
+    is how long a token counts, by `clock`. `page` is the most that one page of a list holds. `settled` is a new one's
+    status.
     """
     store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
-    tokens = Tokens(client_id, client_secret, token_seconds)
+    tokens = Tokens(client_id, client_secret, token_seconds, clock)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

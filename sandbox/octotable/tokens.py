@@ -3,7 +3,7 @@
 import hmac
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 CLIENT_ID = "sandbox-client"
 CLIENT_SECRET = "sandbox-client-secret"
@@ -14,9 +14,11 @@ PROPERTY = "1"
 class Tokens:
     """The tokens of one client. `seconds` is how long each is worth something."""
 
-    def __init__(self, client_id: str, client_secret: str, seconds: float) -> None:
+    def __init__(
+        self, client_id: str, client_secret: str, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._expected = f"{client_id}:{client_secret}"
-        self.seconds = seconds
+        self.seconds, self._clock = seconds, clock
         self._until: dict[str, float] = {}
 
     def knows(self, form: Mapping[str, object]) -> bool:
@@ -27,12 +29,12 @@ class Tokens:
     def give(self) -> str:
         """A new token."""
         token = secrets.token_urlsafe(24)
-        self._until[token] = time.monotonic() + self.seconds
+        self._until[token] = self._clock() + self.seconds
         return token
 
     def valid(self, token: str) -> bool:
         """Whether it still counts."""
-        return self._until.get(token, 0) > time.monotonic()
+        return self._until.get(token, 0) > self._clock()
 
     def revoke(self) -> None:
         """None counts any more: what a client does then is part of what is tried."""

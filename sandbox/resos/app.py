@@ -1,6 +1,7 @@
 """The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
 
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
@@ -46,11 +47,13 @@ def create_app(
     openings: Sequence[Opening] = OPENINGS,
     phone_filter: Literal["honoured", "ignored"] = "honoured",
     per_second: int | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> FastAPI:
     """The simulated resOS over the SQLite file `database`, without a booking at first.
 
     `controls` opens `/_sandbox/…`. `seats` is one table each. `stay` are the minutes of a booking without a duration.
-    `phone_filter` says what becomes of a `customQuery` by phone. `per_second` is the rate beyond which it answers 429.
+    `phone_filter` says what becomes of a `customQuery` by phone. `per_second` is the rate beyond which it answers 429,
+    in seconds of `clock`.
     """
     store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
     seating = Seating(seats)
@@ -74,7 +77,7 @@ def create_app(
     for error in (RequestValidationError, HTTPException, RefusedError):
         app.add_exception_handler(error, _render)
     # The last one added is the outermost.
-    app.add_middleware(Gate, api_key=api_key, rate=Rate(per_second))
+    app.add_middleware(Gate, api_key=api_key, rate=Rate(per_second, clock))
     app.add_middleware(FaultyWire, faults=faults, operation_of=operation_of, error_body=_asked_for)
     app.add_middleware(Counted, tally=tally, operation_of=operation_of)
     app.add_middleware(Signed, name="resos")

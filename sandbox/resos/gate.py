@@ -5,6 +5,7 @@ import binascii
 import hmac
 import math
 import time
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -17,17 +18,17 @@ API_KEY = "sandbox-resos-key"
 
 
 class Rate:
-    """So many requests in each whole second. None is no limit."""
+    """So many requests in each whole second of the clock. None is no limit."""
 
-    def __init__(self, per_second: int | None) -> None:
-        self._per_second = per_second
+    def __init__(self, per_second: int | None, clock: Callable[[], float] = time.time) -> None:
+        self._per_second, self._clock = per_second, clock
         self._second, self._spent = 0, 0
 
     def wait_ms(self) -> int | None:
         """Take one; or None taken and the milliseconds until the next second begins."""
         if self._per_second is None:
             return None
-        now = time.time()
+        now = self._clock()
         if int(now) != self._second:
             self._second, self._spent = int(now), 0
         if self._spent >= self._per_second:

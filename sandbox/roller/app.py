@@ -1,5 +1,6 @@
 """The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -38,17 +39,18 @@ def create_app(
     controls: bool = False,
     time_zone: str = "Australia/Melbourne",
     clock: Callable[[], datetime] | None = None,
+    timer: Callable[[], float] = time.monotonic,
     seeding: Seeding = seed,
 ) -> FastAPI:
     """The simulated venue over the SQLite file `database`, filled by `seeding` if it is empty and when it is reset.
 
     `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's clock (what day
-    it is, what is past); token expiry and rate limits keep to the machine's.
+    it is, what is past); token expiry keeps to the machine's, and rate limits to `timer`, in seconds.
     """
     store = Store(database)
     venue_clock = VenueClock(time_zone, clock)
     faults = FaultQueue[Fault]()
-    limiter = RateLimiter()
+    limiter = RateLimiter(timer)
     with store.transaction() as connection:
         if is_empty(connection):
             seeding(connection, venue_clock)

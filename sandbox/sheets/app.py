@@ -1,6 +1,7 @@
 """The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -38,17 +39,17 @@ def create_app(
     spreadsheets: Mapping[str, tuple[str, ...]] = SPREADSHEETS,
     user_quota: int = USER_QUOTA,
     project_quota: int = PROJECT_QUOTA,
-    quota_seconds: float = 60,
     write_lag: float = 0,
+    clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The simulated Google Sheets over the SQLite file `database`.
 
     `controls` opens `/_sandbox/…`. `spreadsheets` are there at first, each by its id with the titles of its empty
-    sheets. The quotas are requests of one token, and of all, in `quota_seconds`. A write takes effect `write_lag`
-    seconds after it was asked for, so that two writers race.
+    sheets. The quotas are requests of one token, and of all, in a minute of `clock`. A write takes effect
+    `write_lag` seconds after it was asked for, so that two writers race.
     """
     store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
-    kept, quotas = Spreadsheets(store), Quotas(user_quota, project_quota, quota_seconds)
+    kept, quotas = Spreadsheets(store), Quotas(user_quota, project_quota, clock)
 
     def fill() -> None:
         for spreadsheet_id, titles in spreadsheets.items():

@@ -2,6 +2,7 @@
 
 import time
 from collections import defaultdict, deque
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -11,24 +12,25 @@ from sandbox.sheets.errors import error_body
 
 USER_QUOTA = 60
 PROJECT_QUOTA = 300
+_MINUTE = 60
 
 
 class Quotas:
-    """How many requests of each user, and of all, in the last `seconds`. A user is a token; all are one project's."""
+    """How many requests of each user, and of all, in the last minute. A user is a token; all are one project's."""
 
-    def __init__(self, user: int, project: int, seconds: float) -> None:
-        self._user, self._project, self._seconds = user, project, seconds
+    def __init__(self, user: int, project: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._user, self._project, self._clock = user, project, clock
         self._of_user: dict[str, deque[float]] = defaultdict(deque)
         self._of_all: deque[float] = deque()
 
     def refuses(self, user: str) -> str | None:
         """Which quota is used up; or None and the request is counted. A refused one uses nothing."""
-        now = time.monotonic()
+        now = self._clock()
         for name, limit, kept in (
             ("per minute per user", self._user, self._of_user[user]),
             ("per minute", self._project, self._of_all),
         ):
-            while kept and kept[0] <= now - self._seconds:
+            while kept and kept[0] <= now - _MINUTE:
                 kept.popleft()
             if len(kept) >= limit:
                 return name

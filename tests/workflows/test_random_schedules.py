@@ -34,6 +34,7 @@ from language.catalogue import say
 from tests.workflows.commanding import Line, Store, claims_from, plan_id, words_on
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks, staged
+from workflows import calls, undoing
 
 pytestmark = pytest.mark.asyncio
 
@@ -308,7 +309,9 @@ async def paced() -> AsyncIterator[Stage]:
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a schedule loses answers."""
+    """Only a schedule loses answers, and nothing is cut off while it takes its moments."""
+    monkeypatch.setattr(undoing, "_LOOK", 600.0)
+    monkeypatch.setattr(calls, "CLAIM", calls.CLAIM * 300)
     monkeypatch.setattr(facade, "_WITHIN", 600.0)
     monkeypatch.setattr(facade, "_UNDO_WITHIN", 600.0)
 

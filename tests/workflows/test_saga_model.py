@@ -8,13 +8,11 @@ Whatever happens at every call of plans of one to five steps, and wherever cance
 - The status only ever takes an allowed way forward; every token is forgotten in the end.
 
 The real `PlanWorkflow` runs, worker and payloads included, on the server that skips time: a call of it waits until
-the machine says what comes of it. That takes some 10 ms a call, so a hundred plans (`IQ_SLOW=1`; thirty
-otherwise) take half a minute; nothing of Temporal had to be imitated for it.
+the machine says what comes of it. Nothing of Temporal had to be imitated for it.
 """
 
 import asyncio
 import itertools
-import os
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import Future
 from datetime import timedelta
@@ -33,13 +31,13 @@ from contracts.errors import VenueFailure
 from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import POLICY, Play, Stage, a_step, asks, staged
+from tests.workflows.rehearsal import LIMIT, POLICY, Play, Stage, a_step, asks, staged
 from tests.workflows.saga_model import Model, Step
 
 T = TypeVar("T")
 
 REFUSALS = [e for e in ErrorType if e not in (ErrorType.BAD_REQUEST, ErrorType.UNKNOWN_OUTCOME)]
-EXAMPLES = 100 if os.environ.get("IQ_SLOW") else 30
+EXAMPLES = 30
 UNHURRIED = POLICY.model_copy(update={"heartbeat": 3600, "call_timeout": 3600, "rollback_within": 3600})
 """Calls wait for the machine, which may think as long as it likes."""
 
@@ -95,7 +93,7 @@ class PlanMachine(RuleBasedStateMachine):
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something on the loop where the worker runs."""
         try:
-            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, 5), self.loop).result()
+            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, LIMIT), self.loop).result()
         except BaseException:
             self.sound = False
             raise
@@ -216,7 +214,7 @@ class PlanMachine(RuleBasedStateMachine):
 
     def _refused(self, update: Coroutine[Any, Any, Any]) -> None:
         try:
-            asyncio.run_coroutine_threadsafe(asyncio.wait_for(update, 20), self.loop).result()
+            asyncio.run_coroutine_threadsafe(asyncio.wait_for(update, LIMIT), self.loop).result()
         except WorkflowUpdateFailedError:
             return
         self._insist(False, "that update should have been refused")
@@ -270,7 +268,7 @@ class PlanMachine(RuleBasedStateMachine):
         self._tell(self._seen(outcome))
         begun = self.model.looked(outcome == "holds")
         if begun is not None:
-            error = self.looking.exception(20)
+            error = self.looking.exception(LIMIT)
             self._insist((error is None) == begun, f"undo: {error}")
             self.looking = None
         self._meet()
@@ -294,7 +292,7 @@ class PlanMachine(RuleBasedStateMachine):
         if not hasattr(self, "play"):
             return
         if not self.sound:
-            asyncio.run_coroutine_threadsafe(self.play.handle.terminate(), self.loop).result(20)
+            asyncio.run_coroutine_threadsafe(self.play.handle.terminate(), self.loop).result(LIMIT)
             return
         well: dict[str, Any] = {
             "reason": lambda: self.reason("obeys"), "snapshot": lambda: self.snapshot("holds"),

@@ -25,7 +25,7 @@ _KEPT = 0.5
 """Seconds for which what was read is answered again, at least."""
 
 
-def made(kb: KnowledgeBase, told: Told) -> "SheetsProvider":
+def made(kb: KnowledgeBase, told: Told, patience: Patience | None = None) -> "SheetsProvider":
     """A restaurant's sheet. Raises `NotConfiguredError` without an account or a spreadsheet's id."""
     url = told.option("url", "IQ_SHEETS_URL") or URL
     token, file = told.get("IQ_SHEETS_TOKEN"), told.get("IQ_SHEETS_CREDENTIALS")
@@ -34,7 +34,7 @@ def made(kb: KnowledgeBase, told: Told) -> "SheetsProvider":
         raise NotConfiguredError(f"{kb.restaurant_id}: provider_options.spreadsheet_id is not set")
     title = told.option("sheet", "IQ_SHEETS_SHEET") or SHEET
     access = Access(url, credentials(token, file), spreadsheet, title, pace_of(url, token or file or ""))
-    return SheetsProvider(access, Phones(kb.phone))
+    return SheetsProvider(access, Phones(kb.phone), patience=patience or PATIENCE)
 
 
 class SheetsProvider:

@@ -15,7 +15,7 @@ HANG = "hang"
 HALF = "half"
 """Begin an answer and hang up."""
 DRIP = "drip"
-"""Give an answer a byte at a time, for longer than anybody waits."""
+"""Give an answer a byte at a time, for an hour."""
 
 
 class RawServer:
@@ -42,13 +42,13 @@ class RawServer:
                 )
                 self.heard.append(head + await reader.readexactly(length))
                 if self.reply == HANG:
-                    await asyncio.sleep(30)
+                    await asyncio.Event().wait()
                 if self.reply == HALF:
                     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
                     await writer.drain()
                 if self.reply == DRIP:
-                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
-                    for _ in range(100):
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 36000\r\n\r\n")
+                    for _ in range(36_000):
                         writer.write(b" ")
                         await writer.drain()
                         await asyncio.sleep(0.1)

@@ -99,7 +99,7 @@ async def vault() -> MemoryVault:
 
 @pytest.fixture
 async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
-    found = VenueClient(vault, Observer(), timeout=2)
+    found = VenueClient(vault, Observer(), timeout=60)
     yield found
     await found.close()
 

@@ -26,7 +26,7 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
     venue, port = SmallVenue(), free_base(1)
     pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
     vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, Observer(), timeout=5.0)
+    venues = VenueClient(vault, Observer(), timeout=60)
     before = dict(venue.add("p-1"))
     venue.parties["p-1"]["guests"] = found
     token = await vault.put("operator", 60)

@@ -26,7 +26,6 @@ from typing import Any
 
 import pytest
 
-from clients import venue as venue_client
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
@@ -55,7 +54,7 @@ async def vault() -> MemoryVault:
 
 @pytest.fixture(scope="module")
 async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
-    found = VenueClient(vault, Observer(), timeout=0.4)
+    found = VenueClient(vault, Observer(), timeout=60)
     yield found
     await found.close()
 
@@ -101,11 +100,15 @@ async def test_a_status_is_an_error_type(venue: RawServer, send: Any, status: in
 
 
 async def test_a_connection_that_a_server_may_be_about_to_close_is_not_used(venue: RawServer, send: Any) -> None:
-    for pause in (0, 0, 2.5):
-        await asyncio.sleep(pause)
+    # On a busy machine two calls may lie so far apart that each has a connection of its own.
+    before = -1
+    while venue.connections != before:
+        before = venue.connections
         await send()
+    await asyncio.sleep(2.5)
+    await send()
 
-    assert venue.connections == 2, "one for the first two calls, another after the pause"
+    assert venue.connections == before + 1, "one for two calls in a row, another after the pause"
 
 
 @pytest.mark.parametrize(("body", "code", "words"), [
@@ -223,15 +226,20 @@ async def test_an_address_that_leads_nowhere_never_reached_the_venue(send: Any, 
 
 
 @pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout"), (DRIP, "timeout")])
-async def test_a_lost_answer_may_still_land(venue: RawServer, send: Any, how: str, kind: str) -> None:
+async def test_a_lost_answer_may_still_land(venue: RawServer, vault: MemoryVault, how: str, kind: str) -> None:
+    client = VenueClient(vault, Observer(), timeout=2 if how in (HANG, DRIP) else 60)
     venue.reply = how
 
-    error = await refused(send)
+    with pytest.raises(VenueError) as caught:
+        await client.send_with_token(venue.url, WRITE, TOKEN)
 
-    assert (error.failure.error_type.value, error.failure.status) == (kind, None)
-    assert error.may_have_landed
-    await asyncio.sleep(0.05)
-    assert len(venue.heard) == 1, "the client never repeats a call"
+    assert (caught.value.failure.error_type.value, caught.value.failure.status) == (kind, None)
+    assert caught.value.may_have_landed
+    venue.reply = answer(200)
+    await client.send_with_token(venue.url, READ, TOKEN)
+    await client.close()
+    methods = [heard.split()[0] for heard in venue.heard]
+    assert methods == [b"PUT", b"GET"], "the client never repeats a call"
 
 
 async def test_nonsense_instead_of_http_may_still_land(venue: RawServer, send: Any) -> None:
@@ -371,18 +379,15 @@ class Flaky:
 
 async def test_e12_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> None:
     store: Any = Flaky(3)
-    one = VenueClient(store, Observer(), timeout=0.4)
+    one = VenueClient(store, Observer(), timeout=60, store_patience=60)
     assert (await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")).status == 200
     await one.close()
     assert (store.looks, len(venue.heard)) == (4, 1)
 
 
-async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(
-    venue: RawServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(venue_client, "_STORE_PATIENCE", 0.5)
+async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(venue: RawServer) -> None:
     store: Any = Flaky(1000)
-    one = VenueClient(store, Observer(), timeout=0.4)
+    one = VenueClient(store, Observer(), timeout=60, store_patience=0.5)
     with pytest.raises(VenueError) as caught:
         await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")
     await one.close()

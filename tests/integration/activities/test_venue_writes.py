@@ -29,7 +29,7 @@ async def venue() -> AsyncIterator[RawServer]:
 
 @pytest.fixture
 async def client() -> AsyncIterator[VenueClient]:
-    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=2)
+    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
     yield found
     await found.close()
 

@@ -17,25 +17,26 @@ from clients.temporal import bounded, unbuffered
 @pytest.mark.parametrize("later", range(6))
 async def test_a_cancellation_is_never_swallowed(later: int) -> None:
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    asking = asyncio.Event()
+
+    async def asked() -> int:
+        asking.set()
+        return await asyncio.shield(answer)
 
     async def looks_again_and_again() -> None:
         while True:
-            await bounded(_asked(answer), 5)
+            await bounded(asked(), 60)
             await asyncio.sleep(0.01)
 
     looking = asyncio.create_task(looks_again_and_again())
-    await asyncio.sleep(0.05)
+    await asking.wait()
     answer.set_result(1)
     for _ in range(later):
         await asyncio.sleep(0)
     looking.cancel()
-    done, _ = await asyncio.wait([looking], timeout=1)
+    done, _ = await asyncio.wait([looking], timeout=60)
     looking.cancel()
     assert done and looking.cancelled()
-
-
-async def _asked(answer: asyncio.Future[int]) -> int:
-    return await asyncio.shield(answer)
 
 
 async def test_a_query_that_is_turned_away_is_asked_again_until_the_bound() -> None:
@@ -48,7 +49,7 @@ async def test_a_query_that_is_turned_away_is_asked_again_until_the_bound() -> N
             raise RPCError("consistent query buffer is full", RPCStatusCode.RESOURCE_EXHAUSTED, b"")
         return 7
 
-    assert await bounded(unbuffered(turned_away), 5) == 7
+    assert await bounded(unbuffered(turned_away), 60) == 7
     asked = -1000
     with pytest.raises(UnansweredError):
         await bounded(unbuffered(turned_away), 0.2)

@@ -4,12 +4,11 @@ Guarantees:
 - one that does not answer, and one that cannot be opened with the keys at hand, is named with the reason, and the
   others are there; one that is gone is no part of the list;
 - where nobody answers for any, that is an error, and no empty list; that no worker polls is told as that;
-- a list ends within its bound, whatever does not answer;
+- a list ends, whatever does not answer;
 - `iq escalations` writes what is missing to the error output and exits with 1; a reference still finds it.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -23,7 +22,6 @@ from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from cli import escalations as inbox
-from clients import escalations
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.escalations import EscalationClient, FoundEscalations
 from clients.temporal import bounded
@@ -115,16 +113,13 @@ async def test_that_nobody_polls_is_told_as_that() -> None:
     for text, part in (("no poller seen for task queue recently, worker may be down", "worker"),
                        ("Cannot query workflow due to Workflow Task in failed state.", "slow")):  # fmt: skip
         with pytest.raises(UnansweredError) as refused:
-            await bounded(nobody(text), 1)
+            await bounded(nobody(text), 60)
         assert refused.value.part == part
 
 
-async def test_a_list_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(escalations, "_LIST_WITHIN", 0.2)
-    stuck = cast(Way, lambda _: asyncio.sleep(60))
-    begun = time.monotonic()
-    found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).some(OPEN)
-    assert time.monotonic() - begun < 5
+async def test_a_list_ends_though_many_are_stuck() -> None:
+    stuck = cast(Way, lambda _: asyncio.Event().wait())
+    found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).some(OPEN, within=0.2)
     # The one behind eight that are stuck is not reached.
     assert {one.why for one in found.left_out} == {"unanswered"} and len(found.left_out) >= 20
 

@@ -6,12 +6,11 @@
   languages. Any OpenAI-compatible model can be pointed at instead.
 - The core's grounding over proposals of a model: a ratchet, it only gets better.
 - Chats of several turns through the whole stack, with the offline planner: at least 90% right, none wrong. A third of
-  them here, all with `IQ_SLOW=1` (`make eval` scores all).
+  them here (`make eval` scores all).
 - The last line is JSON: cases, right, asked, wrong.
 """
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -94,7 +93,7 @@ async def test_chats_through_the_whole_stack(name: str, tmp_path: Path, capsys: 
     chats = (CASES / f"{name}.jsonl").read_text().splitlines()
     assert len(chats) == 30
     file = tmp_path / f"{name}.jsonl"
-    file.write_text("\n".join(chats if os.environ.get("IQ_SLOW") else chats[::3]) + "\n")
+    file.write_text("\n".join(chats[::3]) + "\n")
     shutil.copy(CASES / "dialogues-bookings.json", tmp_path)
     assert await evals.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
     printed = capsys.readouterr().out

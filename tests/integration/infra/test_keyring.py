@@ -214,7 +214,7 @@ def test_processes_that_start_together_end_with_one_key(tmp_path: Path) -> None:
         assert racer.stdout is not None
         assert racer.stdout.readline() == "ready\n"
     moment.touch()
-    seen = [racer.communicate(timeout=30)[0].split() for racer in racers]
+    seen = [racer.communicate(timeout=110)[0].split() for racer in racers]
 
     assert [racer.returncode for racer in racers] == [0, 0, 0]
     assert len(seen[0]) == 60

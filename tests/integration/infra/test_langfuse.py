@@ -78,7 +78,8 @@ async def endpoint() -> Endpoint:
              "LANGFUSE_HOST": f"http://127.0.0.1:{port}"},
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    out, _ = await asyncio.wait_for(process.communicate(), 30)
+    async with asyncio.timeout(110):
+        out, _ = await process.communicate()
     assert process.returncode == 0, out.decode()
     server.should_exit = True
     await task

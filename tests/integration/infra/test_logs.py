@@ -9,7 +9,6 @@
 - Temporal's absence is two lines: when it goes, and when it is back.
 """
 
-import asyncio
 import io
 import json
 import logging
@@ -24,7 +23,7 @@ from temporalio.exceptions import ApplicationError
 from cli import temporal_server
 from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
 from contracts.usage import StepEnd
-from infra import log_ids, temporal_watch
+from infra import log_ids
 from infra.logs import handler
 from infra.observe import Observer
 from infra.outages import Outage
@@ -191,15 +190,32 @@ def test_a_plans_end_is_one_line_and_an_undo_another(written: Written) -> None:
     assert told["request_id"] == log_ids.hashed("t-p2")
 
 
-async def test_temporals_absence_is_two_lines(
-    written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(temporal_watch, "_EVERY", 0.1)
+class Looks(TemporalWatch):
+    """How often it has looked."""
+
+    made = 0
+
+    async def _why_not(self) -> str:
+        found = await super()._why_not()
+        self.made += 1
+        return found
+
+    async def more(self) -> None:
+        """Wait for some."""
+        so_far = self.made
+
+        async def made() -> bool:
+            return self.made > so_far + 3
+
+        await soon(made)
+
+
+async def test_temporals_absence_is_two_lines(written: Written, tmp_path: Path) -> None:
     base = free_base(2)
     config = temporal_server.read_config()
     server = await temporal_server.start(config, tmp_path, port=base, ui_port=base + 1)
-    client = await connect(Settings(_env_file=None, data=tmp_path, temporal_address=f"127.0.0.1:{base}"), wait=20)
-    watch = TemporalWatch(client)
+    client = await connect(Settings(_env_file=None, data=tmp_path, temporal_address=f"127.0.0.1:{base}"), wait=120)
+    watch = Looks(client, every=0.1, within=30)
     watch.begin()
 
     def about_it() -> list[str]:
@@ -209,13 +225,13 @@ async def test_temporals_absence_is_two_lines(
         return len(about_it()) == lines
 
     try:
-        await asyncio.sleep(0.5)
+        await watch.more()
         assert about_it() == []
         await server.stop()
-        await soon(lambda: told(1), within=20)
-        await asyncio.sleep(1)
+        await soon(lambda: told(1))
+        await watch.more()
         server = await temporal_server.start(config, tmp_path, port=base, ui_port=base + 1)
-        await soon(lambda: told(2), within=30)
+        await soon(lambda: told(2))
         away, back = about_it()
         assert away.startswith(f"Temporal does not answer at 127.0.0.1:{base} (")
         assert back.startswith(f"Temporal answers again at 127.0.0.1:{base}, after ")

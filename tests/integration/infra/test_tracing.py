@@ -13,7 +13,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -28,7 +27,6 @@ from infra.masking import mask
 from infra.observe import Observer, ThisProcess
 from infra.settings import ROOT
 from infra.spans import Span
-from tests.support.timing import at_most
 
 
 @pytest.mark.parametrize(("said", "shown"), [
@@ -136,10 +134,8 @@ def test_for_a_counter_nothing_that_was_sent_or_answered_is_worked_out() -> None
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "a.b-" * 250_000, "1 a " * 250_000])
 def test_a_long_text_is_masked_in_one_reading(text: str) -> None:
-    """A reading that begins anew at each letter takes minutes, and holds up the process while it lasts."""
-    began = time.process_time()
+    """A reading that starts again at each letter takes longer than the suite waits for any test."""
     assert mask(text) == text
-    assert time.process_time() - began < at_most(2)
 
 
 class Broken:
@@ -161,18 +157,17 @@ class Slow:
 
     def ended(self, trace_id: str, span: Span) -> None:
         """See `observe.Tracer`."""
-        self.let_go.wait(10)
+        self.let_go.wait(60)
 
 
 def test_whoever_tells_a_span_waits_for_nothing() -> None:
     slow, worked_out = Slow(), threading.Event()
     observer, now = Observer([slow]), datetime.now(UTC)
-    began = time.monotonic()
     spans = [Span("a", "a", now, now), Span("b", "b", now, now, fields={"output": worked_out.set})]
     observer.spans("t-1", spans)
-    assert time.monotonic() - began < 1 and not worked_out.is_set()
+    assert not worked_out.is_set()
     slow.let_go.set()
-    assert worked_out.wait(5)
+    assert worked_out.wait(60)
 
 
 def test_without_sinks_no_span_is_worked_out() -> None:
@@ -201,7 +196,7 @@ def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LANGFUSE")}
 
     out = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={**clean, **keys}, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, env={**clean, **keys}, capture_output=True, text=True, timeout=120
     )
 
     assert (out.returncode, out.stdout.strip()) == (0, "[]"), out.stderr

@@ -100,7 +100,7 @@ async def reasoned(model: Model, request: ReasonRequest, activity: str = "1", at
 
 async def kept(books: Books, ledger: Database) -> list[Any]:
     assert await asyncio.to_thread(books.writer.flush, 10)
-    return ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 5)
+    return ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 60)
 
 
 async def test_the_row_of_a_call(model: Model, books: Books, ledger: Database, endpoint: Endpoint) -> None:
@@ -190,7 +190,7 @@ async def test_a_message_costs_by_the_mode_that_served_it(model: Model, books: B
         ("standard", price), ("standard", price), ("adaptive", price * 1.2),
     ]  # fmt: skip
     always = (NOON.date() - timedelta(days=400), NOON.date() + timedelta(days=4000))
-    used = {row.name: row for row in ledger.run(lambda c: report(c, "mode", *always), 5).usage}
+    used = {row.name: row for row in ledger.run(lambda c: report(c, "mode", *always), 60).usage}
     assert [(used[mode].calls, used[mode].multiplier) for mode in ("adaptive", "standard")] == [(4, 1.2), (2, 1.0)]
     assert used["standard"].cost_usd == pytest.approx(2 * price / 1e9)
 
@@ -230,8 +230,8 @@ async def test_a_record_that_is_written_again_is_one_row(ledger: Database) -> No
     )  # fmt: skip
     later = record.model_copy(update={"usage": record.usage.model_copy(update={"call_id": "run:1:2"})})
     for records in ([record], [record], [later, record], [later]):
-        ledger.run(lambda connection, them=records: write(connection, them), 5, writes=True)  # type: ignore[misc]
-    rows = ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 5)
+        ledger.run(lambda connection, them=records: write(connection, them), 60, writes=True)  # type: ignore[misc]
+    rows = ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 60)
     assert [(row.call_id, row.opens_turn) for row in rows] == [("run:1:1", True), ("run:1:2", False)]
 
 

@@ -33,7 +33,7 @@ def test_usage_is_a_table_and_json(url: str, tmp_path: Path) -> None:
         books.call(a_call("c1", tariff="pro", multiplier=1.2), tokens=(2000, 0, 200))
         books.call(a_call("c2"), model="new", tokens=(1, 0, 1))
         books.plan(a_plan("p1"))
-        assert books.writer.flush(5)
+        assert books.writer.flush(60)
     told = iq(url, tmp_path, "usage", "--from", "2026-01-01", "--to", "2036-01-01")
     assert told.returncode == 0, told.stderr
     assert "0.0108 + 1 unknown" in told.stdout

@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def ledger(file: Path) -> Iterator[Database]:
     with a_ledger(f"sqlite:///{file}") as one:
-        one.run(lambda connection: None, 10)
+        one.run(lambda connection: None, 60)
         yield one
 
 
@@ -40,7 +40,7 @@ def lost(records: list[logging.LogRecord]) -> list[str]:
 def rows(path: Path) -> int:
     """As anybody else would read it."""
     with a_ledger(f"sqlite:///{path}") as other:
-        return len(other.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 5))
+        return len(other.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 60))
 
 
 def test_a_deleted_file_is_made_anew_and_rows_go_on(
@@ -48,14 +48,14 @@ def test_a_deleted_file_is_made_anew_and_rows_go_on(
 ) -> None:
     books = Books(ledger)
     books.call(a_call("c1"), tokens=(1, 0, 1))
-    assert books.writer.flush(5) and lost(caplog.records) == []
+    assert books.writer.flush(60) and lost(caplog.records) == []
     for path in file.parent.glob("ledger.db*"):
         path.unlink()
     books.call(a_call("c2"), tokens=(1, 0, 1))
     books.call(a_call("c3"), tokens=(1, 0, 1))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     assert file.exists() and rows(file) == 2
-    assert ("tariff", "pro") in ledger.run(toggles, 5)
+    assert ("tariff", "pro") in ledger.run(toggles, 60)
     assert lost(caplog.records) == [
         "the ledger's file was deleted: what was in it is lost to this process, and a new one is made"
     ]
@@ -63,13 +63,13 @@ def test_a_deleted_file_is_made_anew_and_rows_go_on(
 
 @pytest.mark.parametrize("how", ["only the file", "its folder"])
 def test_whatever_went_with_it(ledger: Database, file: Path, how: str) -> None:
-    ledger.run(lambda c: c.execute(text("DELETE FROM mode_changes")), 5, writes=True)
+    ledger.run(lambda c: c.execute(text("DELETE FROM mode_changes")), 60, writes=True)
     if how == "only the file":
         file.unlink()
     else:
         shutil.rmtree(file.parent)
-    assert ("tariff", "pro") in ledger.run(toggles, 5) and file.exists()
-    ledger.run(lambda c: c.execute(text("DELETE FROM mode_changes")), 5, writes=True)
+    assert ("tariff", "pro") in ledger.run(toggles, 60) and file.exists()
+    ledger.run(lambda c: c.execute(text("DELETE FROM mode_changes")), 60, writes=True)
     assert rows(file) == 0
 
 
@@ -79,16 +79,16 @@ def test_a_file_in_its_place_is_used(
     with a_ledger(f"sqlite:///{tmp_path / 'other.db'}") as other:
         books = Books(other)
         books.call(a_call("theirs"), tokens=(1, 0, 1))
-        assert books.writer.flush(5)
+        assert books.writer.flush(60)
     for path in file.parent.glob("ledger.db*"):
         path.unlink()
     (tmp_path / "other.db").replace(file)
-    assert [row.call_id for row in ledger.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 5)] == ["theirs"]
+    assert [row.call_id for row in ledger.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 60)] == ["theirs"]
     assert len(lost(caplog.records)) == 1 and "was replaced" in lost(caplog.records)[0]
 
 
 def test_many_at_once_notice_it_once(ledger: Database, file: Path, caplog: pytest.LogCaptureFixture) -> None:
     file.unlink()
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda _: len(ledger.run(toggles, 10)), range(24)))
+        found = list(threads.map(lambda _: len(ledger.run(toggles, 60)), range(24)))
     assert found == [3] * 24 and len(lost(caplog.records)) == 1

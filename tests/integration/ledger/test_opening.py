@@ -48,7 +48,7 @@ for line in sys.stdin:
         database = sheet_database(sheet_url(url, Path()))
     print("ready", flush=True)
     sys.stdin.readline()
-    database.run(lambda connection: None, 20)
+    database.run(lambda connection: None, 60)
     database.close()
     print("made", flush=True)
 """
@@ -56,7 +56,7 @@ for line in sys.stdin:
 
 
 def test_the_migrations_make_what_the_code_speaks_to(ledger: Database) -> None:
-    assert ledger.run(lambda connection: compare_metadata(MigrationContext.configure(connection), METADATA), 5) == []
+    assert ledger.run(lambda connection: compare_metadata(MigrationContext.configure(connection), METADATA), 60) == []
 
 
 def test_the_newest_migration_is_the_one_that_is_looked_for() -> None:
@@ -98,7 +98,7 @@ def test_several_processes_that_open_it_at_once_make_it_once(kind: str, which: s
                     break
                 table = "mode_toggles" if which == "ledger" else "restaurant_bookings"
                 ledger = Database(ledger_url(url, ROOT), tables=lambda connection: None)
-                rows = ledger.run(lambda c, of=table: c.execute(text(f"SELECT count(*) FROM {of}")).scalar(), 5)  # type: ignore[misc]
+                rows = ledger.run(lambda c, of=table: c.execute(text(f"SELECT count(*) FROM {of}")).scalar(), 60)  # type: ignore[misc]
                 ledger.close()
                 assert rows == (3 if which == "ledger" else 0)
     finally:
@@ -134,11 +134,11 @@ def test_one_process_makes_both_databases_at_once(kind: str, tmp_path: Path) -> 
 
             def make(database: Database, together: Barrier = together) -> None:
                 together.wait()
-                database.run(lambda connection: None, 20)
+                database.run(lambda connection: None, 60)
 
             for made in [threads.submit(make, database) for database in both]:
                 made.result(30)
-            tables = [d.run(lambda c: inspect(c).get_table_names(), 5) for d in both]
+            tables = [d.run(lambda c: inspect(c).get_table_names(), 60) for d in both]
             assert "plans" in tables[0] and "restaurant_bookings" in tables[1] and not set(tables[0]) & set(tables[1])
             for database in both:
                 database.close()
@@ -163,9 +163,9 @@ def test_who_comes_while_another_makes_it_waits_for_that(url: str) -> None:
 
 
 def test_a_ledger_that_is_made_is_not_made_again(ledger: Database) -> None:
-    ledger.run(lambda connection: connection.execute(text("DELETE FROM mode_toggles")), 5, writes=True)
-    ledger.run(migrate.bring_up_to_date, 5, writes=True)
-    assert ledger.run(lambda c: c.execute(text("SELECT count(*) FROM mode_toggles")).scalar(), 5) == 0
+    ledger.run(lambda connection: connection.execute(text("DELETE FROM mode_toggles")), 60, writes=True)
+    ledger.run(migrate.bring_up_to_date, 60, writes=True)
+    assert ledger.run(lambda c: c.execute(text("SELECT count(*) FROM mode_toggles")).scalar(), 60) == 0
 
 
 def test_where_the_ledger_is(tmp_path) -> None:

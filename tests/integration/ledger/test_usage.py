@@ -25,11 +25,11 @@ ALWAYS = (DAY - timedelta(days=400), DAY + timedelta(days=4000))
 
 
 def told(ledger: Database, by: By = "mode") -> UsageReport:
-    return ledger.run(lambda connection: report(connection, by, *ALWAYS), 5)
+    return ledger.run(lambda connection: report(connection, by, *ALWAYS), 60)
 
 
 def rows(ledger: Database, table: Any) -> list[dict[str, Any]]:
-    return ledger.run(lambda connection: [dict(r._mapping) for r in connection.execute(select(table))], 5)
+    return ledger.run(lambda connection: [dict(r._mapping) for r in connection.execute(select(table))], 60)
 
 
 def test_a_call_that_is_written_twice_is_there_once(ledger: Database, books: Books, url: str) -> None:
@@ -39,8 +39,8 @@ def test_a_call_that_is_written_twice_is_there_once(ledger: Database, books: Boo
             books.call(a_call("c1"), tokens=(1000, 0, 100))
             others.call(a_call("c1"), tokens=(900, 0, 90))
         books.call(a_call("c2"), tokens=(10, 0, 1))
-        assert books.writer.flush(5)
-        assert others.writer.flush(5)
+        assert books.writer.flush(60)
+        assert others.writer.flush(60)
         others.writer.close()
 
     total = told(ledger).total
@@ -52,7 +52,7 @@ def test_cost_is_price_times_multiplier(ledger: Database, books: Books) -> None:
     books.call(a_call("c1", mode=AiMode.ADAPTIVE, tariff="pro", multiplier=1.2), tokens=(600, 0, 250))
     books.call(a_call("c2"), tokens=(2000, 0, 200))
     books.call(a_call("c3", venue_id="llama"), model="llama-3.3-70b-versatile", tokens=(1500, 500, 200))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
     adaptive, standard = told(ledger).usage
     assert adaptive.cost_usd == pytest.approx(0.00555 * 1.2, abs=1e-9)
@@ -63,11 +63,11 @@ def test_cost_is_price_times_multiplier(ledger: Database, books: Books) -> None:
 
 def test_an_unknown_model_has_an_unknown_cost(ledger: Database, books: Books) -> None:
     books.call(a_call("c1"), model="brand-new", tokens=(1000, 0, 100))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     assert told(ledger).total.cost_usd is None
 
     books.call(a_call("c2"), model="offline-planner", tokens=(1000, 0, 100))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     total = told(ledger).total
     assert (total.cost_usd, total.unpriced_calls) == (0.0, 1)
 
@@ -80,7 +80,7 @@ def test_a_call_that_no_answer_came_of_leaves_no_row(ledger: Database, books: Bo
 
     with pytest.raises(OSError, match="away"):
         call()
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     assert told(ledger).total.calls == 0
 
 
@@ -91,7 +91,7 @@ def test_the_critique_rate_counts_messages_and_not_calls(ledger: Database, books
     for again in "ab":
         critique = a_call(f"k{again}", trace_id="m0", opens_turn=False, purpose="critique", critique_triggered=True)
         books.call(critique, tokens=(1, 0, 1))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
     total = told(ledger, "day").total
     assert (total.calls, total.turns, total.critiques, total.critique_rate) == (7, 4, 1, 0.25)
@@ -102,9 +102,9 @@ def test_the_newest_of_a_plans_records_counts(ledger: Database, books: Books) ->
     books.plan(a_plan("p1", revision=4, steps=done))
     books.plan(a_plan("p1", revision=2, status=PlanStatus.EXECUTING, ended_at=None))
     books.plan(a_plan("p1", revision=4, steps=done))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     books.plan(a_plan("p1", revision=3, status=PlanStatus.EXECUTING, ended_at=None))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
     [row] = rows(ledger, PLANS)
     assert (row["status"], row["revision"], row["seconds_to_confirm"]) == ("completed", 4, 30.0)
@@ -133,7 +133,7 @@ def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> N
         a_plan("waiting", confirmed_at=None, status=PlanStatus.PENDING_CONFIRMATION, ended_at=None),
     ):
         books.plan(outcome)
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
     found = told(ledger, "venue")
     plans = found.all_plans
@@ -151,16 +151,16 @@ def test_the_median_of_two_is_their_mean_and_of_none_is_none(ledger: Database, b
     assert told(ledger).all_plans.median_seconds_to_confirm is None
     for number, seconds in enumerate((10, 40)):
         books.plan(a_plan(f"p{number}", confirmed_at=NOON + timedelta(seconds=seconds)))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
     assert told(ledger).all_plans.median_seconds_to_confirm == pytest.approx(25)
 
 
 def test_a_report_tells_of_its_days_only(ledger: Database, books: Books) -> None:
     books.plan(a_plan("p1"))
     books.plan(a_plan("p2", drafted_at=NOON + timedelta(days=1)))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
-    one = ledger.run(lambda connection: report(connection, "day", DAY, DAY), 5)
+    one = ledger.run(lambda connection: report(connection, "day", DAY, DAY), 60)
     assert [(row.name, row.plans) for row in one.plans] == [(DAY.isoformat(), 1)]
 
 
@@ -173,7 +173,7 @@ def test_nothing_personal_gets_in(ledger: Database, books: Books) -> None:
     ) as seen:
         seen.update(output={"text": canary}, usage_details={"input": 1, "output": 1})
     books.observer.note("plan done", canary, metadata={"intent": canary}, outcome=a_plan("p1", trace_id=canary))
-    assert books.writer.flush(5)
+    assert books.writer.flush(60)
 
     assert len(rows(ledger, CALLS)) == len(rows(ledger, PLANS)) == 1
     kept = [rows(ledger, table) for table in METADATA.sorted_tables]

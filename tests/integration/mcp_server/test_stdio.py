@@ -113,9 +113,11 @@ async def test_what_is_wrong_is_told_in_words(protocol: str, operator: Operator)
 
 
 def test_it_says_what_to_set() -> None:
-    ended = run([sys.executable, "-m", "cli.main", "mcp"], cwd=ROOT, env={}, capture_output=True, text=True, timeout=60)
+    ended = run(
+        [sys.executable, "-m", "cli.main", "mcp"], cwd=ROOT, env={}, capture_output=True, text=True, timeout=110
+    )
     assert ended.returncode == 1 and "IQ_MCP_TOKEN and IQ_MCP_USER must be set" in ended.stderr and not ended.stdout
     helped = run(
-        [sys.executable, "-m", "cli.main", "mcp", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "cli.main", "mcp", "--help"], cwd=ROOT, capture_output=True, text=True, timeout=110
     )
     assert "IQ_MCP_TOKEN" in helped.stdout and "--token" not in helped.stdout

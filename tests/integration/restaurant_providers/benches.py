@@ -15,6 +15,7 @@ from restaurant.knowledge import KnowledgeBase
 from restaurant.providers import Admit, Booking, NewBooking, Provider
 from restaurant.providers.chosen import Surroundings, provider_of
 from restaurant.providers.database import sheet_database
+from restaurant.providers.patience import Patience
 from restaurant.providers.sheets.access import pace_of
 from sandbox import octotable, resos, sheets
 from tests.integration.sandbox.conftest import serving
@@ -25,6 +26,7 @@ REMOTE = ("resos", "octotable", "sheets")
 AT_ONCE, STAY = 3, 60
 DAY = date(2026, 12, 2)
 PHONE = "+393331234567"
+UNHURRIED = Patience(read=60, write=60)
 OPERATIONS = {
     "resos": {"create": "create-booking", "change": "update-booking", "cancel": "update-booking",
               "list": "list-bookings", "one": "get-booking"},
@@ -93,11 +95,11 @@ class Bench:
         """Whether it is somebody else's system."""
         return self.kind in REMOTE
 
-    def provider(self, **environment: str) -> Provider:
+    def provider(self, patience: Patience = UNHURRIED, **environment: str) -> Provider:
         """As a process of its own has it."""
         database = sheet_database(self.url or "sqlite://")
         kb = knowledge(self.kind, provider_options=self.options)
-        made = provider_of(kb, Surroundings(database, {**self.environment, **environment}))
+        made = provider_of(kb, Surroundings(database, {**self.environment, **environment}, patience))
         self.opened.append((made, database))
         return made
 
@@ -154,7 +156,7 @@ def a_bench(kind: str, folder: Path, **options: Any) -> Iterator[Bench]:
             return
         app, environment, chosen = _SANDBOXES[kind](folder, options)
         address = stack.enter_context(serving(app))
-        control = stack.enter_context(httpx.Client(base_url=address, timeout=5, verify=False))
+        control = stack.enter_context(httpx.Client(base_url=address, timeout=60, verify=False))
         yield Bench(kind, {name: text.format(address) for name, text in environment.items()}, chosen, control=control)
 
 

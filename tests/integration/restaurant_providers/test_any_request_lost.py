@@ -4,50 +4,40 @@ Guarantees, for each request that a create, a change and a cancellation make (ea
 - done is told only of what is done as it was asked;
 - what is told as not done is not done, where the answer was lost, cut off, or an error;
 - one booking at most, of a create that is repeated, too.
-
-`IQ_SLOW=1` adds requests that never arrive, those that are answered too late, and those behind the fourth.
 """
 
-import os
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.restaurant_providers.benches import PHONE, REMOTE, Bench
-from tests.integration.restaurant_providers.test_tools import PATIENCE, a_door
+from tests.integration.restaurant_providers.test_tools import a_door
 
 pytestmark = [pytest.mark.parametrize("bench", REMOTE, indirect=True), pytest.mark.slow]
-SLOW = bool(os.environ.get("IQ_SLOW"))
 EFFECTS: dict[str, dict[str, Any]] = {"drop_after": {}, "status": {"status": 500}}
-if SLOW:
-    EFFECTS |= {"drop_before": {}, "delay": {"seconds": 20}}
 WHEN = ("19:30", 2)
 """What a change asks for: a time and how many."""
 
 
-@pytest.mark.parametrize("skip", range(6 if SLOW else 4))
+@pytest.mark.parametrize("skip", range(4))
 @pytest.mark.parametrize("effect", EFFECTS)
 @pytest.mark.parametrize("tool", ["create", "modify", "cancel"])
 async def test_told_as_it_stands(bench: Bench, tmp_path: Path, tool: str, effect: str, skip: int) -> None:
     async with a_door(bench, tmp_path) as door:
         made = None if tool == "create" else (await door.book())["booking_id"]
         bench.fault("*", effect, times=1, skip=skip, **EFFECTS[effect])
-        began = time.monotonic()
         if made is None:
             told = await door.book()
         elif tool == "modify":
             told = await door("modify_booking", booking_id=made, new_time=WHEN[0], new_people=WHEN[1])
         else:
             told = await door("cancel_booking", booking_id=made)
-        took = time.monotonic() - began
         bench.mended()
     async with a_door(bench, tmp_path) as door:
         stands = [(one["time"], one["people"]) for one in await door.listed(PHONE)]
         asked = {"create": [("20:00", 4)], "modify": [WHEN], "cancel": []}[tool]
         before = {"create": [], "modify": [("20:00", 4)], "cancel": [("20:00", 4)]}[tool]
-        assert took < PATIENCE
         assert stands == (asked if told["ok"] else before), told
         if tool == "create":
             again = await door.book()

@@ -20,13 +20,16 @@ from fastapi import FastAPI
 from sandbox.roller import create_app
 
 NOW = datetime(2026, 11, 18, 10, 0)
-START_SECONDS = 5.0
+START_SECONDS = 60.0
 
 
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The application under uvicorn in a thread; gives its base URL."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning"))
+    server = uvicorn.Server(
+        # An answer that a fault holds up for an hour ends with the server.
+        uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", timeout_graceful_shutdown=1)
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     deadline = time.monotonic() + START_SECONDS
@@ -92,7 +95,7 @@ def venue(address: str) -> Iterator[Venue]:
     """A freshly seeded sandbox and a signed-in client."""
     headers = {"Authorization": "Bearer demo-operator"}
     # Plain HTTP: without `verify=False` each client would load the machine's certificates first.
-    with httpx.Client(base_url=address, headers=headers, timeout=5.0, verify=False) as client:
+    with httpx.Client(base_url=address, headers=headers, timeout=60, verify=False) as client:
         assert client.post("/_sandbox/reset").status_code == 204
         yield Venue(client)
 

@@ -30,7 +30,7 @@ FREE = date(2027, 2, 6)
 def school(serve: Callable[..., Any], tmp_path: Path) -> Iterator[httpx.Client]:
     """A client of a fresh school on a Wednesday in November."""
     app = create_app(database=tmp_path / "bookeo.db", controls=True, clock=lambda: NOW)
-    with serve(app) as url, httpx.Client(base_url=url, headers=KEYS, timeout=5, verify=False) as client:
+    with serve(app) as url, httpx.Client(base_url=url, headers=KEYS, timeout=60, verify=False) as client:
         yield client
 
 

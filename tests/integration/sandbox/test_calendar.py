@@ -42,7 +42,7 @@ def at(serve: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[[datetime
     def open_at(now: datetime) -> httpx.Client:
         app = create_app(database=tmp_path / f"{now:%d%H%M}.db", controls=True, clock=lambda: now)
         served = serve(app)
-        client = httpx.Client(base_url=served.__enter__(), headers=KEYS, timeout=5, verify=False)
+        client = httpx.Client(base_url=served.__enter__(), headers=KEYS, timeout=60, verify=False)
         opened.append((served, client))
         return client
 

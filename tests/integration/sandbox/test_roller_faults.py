@@ -28,11 +28,20 @@ def test_status_answers_in_place_of_the_call(venue):
     assert venue.put("/bookings/8231", CHANGE).status_code == 200
 
 
+HOUR = 3600
+
+
+def until(ready):
+    """Ask until it holds; the suite's own limit ends it otherwise."""
+    while not ready():
+        time.sleep(0.01)
+
+
 def test_delay_applies_at_once_and_answers_late(venue):
-    venue.fault("update-a-booking", "delay", seconds=0.4)
+    venue.fault("update-a-booking", "delay", seconds=HOUR)
     with pytest.raises(httpx.ReadTimeout):
         venue.http.put("/bookings/8231", json=CHANGE, timeout=0.15)
-    assert applied(venue)
+    until(lambda: applied(venue))
     venue.fault("update-a-booking", "delay", seconds=0.2)
     begin = time.monotonic()
     assert venue.put("/bookings/8231", {"comments": "again"}).status_code == 200
@@ -40,12 +49,16 @@ def test_delay_applies_at_once_and_answers_late(venue):
 
 
 def test_hang_applies_late_though_the_client_has_gone(venue):
-    venue.fault("update-a-booking", "hang", seconds=0.4)
+    venue.fault("update-a-booking", "hang", seconds=HOUR)
     with pytest.raises(httpx.ReadTimeout):
         venue.http.put("/bookings/8231", json=CHANGE, timeout=0.1)
+    until(lambda: venue.get("/_sandbox/faults") == [])
     assert not applied(venue)
-    time.sleep(0.45)
-    assert applied(venue) and len(venue.journal()) == 1
+    venue.fault("update-a-booking", "hang", seconds=0.3)
+    with pytest.raises(httpx.ReadTimeout):
+        venue.http.put("/bookings/8231", json=CHANGE, timeout=0.1)
+    until(lambda: applied(venue))
+    assert len(venue.journal()) == 1
 
 
 def test_a_dropped_connection_is_no_answer_at_all(venue):

@@ -23,7 +23,7 @@ def stack() -> Iterator[ExitStack]:
 
 def _client(stack: ExitStack, app: Any, path: str = "", **more: Any) -> httpx.Client:
     address = stack.enter_context(serving(app))
-    return stack.enter_context(httpx.Client(base_url=address + path, timeout=5, verify=False, **more))
+    return stack.enter_context(httpx.Client(base_url=address + path, timeout=60, verify=False, **more))
 
 
 @pytest.fixture

