@@ -196,6 +196,7 @@ class Stack:
         self.services.temporal.begin()
         await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
+        await self.services.ledger.opened()
         facade = create_app(self.services, self._demo())
         await self._serve(facade, self.ports.facade, host=self.settings.host, stopping=facade.state.stopping)
         told = Beside(temporal=self.settings.temporal_address, temporal_ui=str(self.settings.temporal_ui_url))

@@ -107,6 +107,7 @@ async def run_api(settings: Settings) -> None:
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     await tell_unreadable(client, settings.ring())
+    await services.ledger.opened()
     app = create_app(services)
     leaving = Leaving(app.state.stopping, settings.stop_notice, drain_of(settings))
     await run_http(app, settings.host, settings.port, leaving=leaving)

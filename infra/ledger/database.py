@@ -29,6 +29,9 @@ _CONNECTING = 2
 _AT_IT = 10.0
 """Seconds for making the file and its tables, another process's turn included."""
 
+_OPENING = 10.0
+"""Seconds that a process that starts waits for its ledger: it serves without one, too."""
+
 _AGAIN = 0.02
 """Seconds until a new file is tried again that another process is just making."""
 
@@ -71,6 +74,16 @@ class Database:
         engine = self._engine()
         self._get_ready(engine, within)
         return self._transact(engine, work, within, writes=writes)
+
+    async def opened(self) -> None:
+        """Return once it is open, so that no first caller's short bound is spent on that; or, where it is away, once
+        that is known. Never raises: what asks it later says so."""
+        try:
+            await self.ask(lambda _: None, _OPENING)
+        except LedgerAwayError as away:
+            log.warning("%s", away)
+        except Exception as error:
+            log.warning("the ledger cannot be opened: %s", type(error).__name__)
 
     async def ask(self, work: Work[T], within: float, *, writes: bool = False) -> T:
         """The same in a thread of its own. Raises as `run`, and never later than `within`. What waits for a thread has

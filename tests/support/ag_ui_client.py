@@ -13,6 +13,7 @@ from ag_ui.core import Event as AnyEvent
 from pydantic import TypeAdapter
 
 from tests.support.operator import Operator
+from tests.support.waiting import LIMIT
 
 Event = dict[str, Any]
 
@@ -56,7 +57,7 @@ class Client:
                 if line.startswith("data:"):
                     yield json.loads(line.removeprefix("data:"))
 
-    async def send(self, body: Event, within: float = 30) -> "Told":
+    async def send(self, body: Event, within: float = LIMIT) -> "Told":
         """A whole run."""
         events = []
         async with asyncio.timeout(within):

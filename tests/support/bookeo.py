@@ -54,7 +54,7 @@ class School:
     """The sandbox, spoken to as Bookeo itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
-        self.http = http.client(base_url=base_url, headers=KEYS, timeout=40)
+        self.http = http.client(base_url=base_url, headers=KEYS)
 
     async def __aenter__(self) -> Self:
         return self

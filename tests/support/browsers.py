@@ -3,9 +3,13 @@
 import contextlib
 from collections.abc import AsyncIterator
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from tests.support import needs
+from tests.support.waiting import LIMIT
+
+PATIENCE = LIMIT * 1000
+"""Milliseconds, for a browser."""
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -15,6 +19,7 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 async def a_browser() -> AsyncIterator[Browser]:
     """A real Chromium; the test is skipped where there is none."""
     path = needs.chromium()
+    expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:
         found = await playwright.chromium.launch(executable_path=path, args=QUIET)
         yield found

@@ -35,7 +35,7 @@ class Calendar:
     """The sandbox, spoken to as the calendar itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
-        self.http = http.client(base_url=base_url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=40)
+        self.http = http.client(base_url=base_url, headers={"Authorization": f"Bearer {TOKEN}"})
 
     async def __aenter__(self) -> Self:
         return self

@@ -6,7 +6,11 @@ from functools import partial
 
 import httpx
 
+from tests.support.waiting import LIMIT
+
 _IDLE = 2.0
 
-client = partial(httpx.AsyncClient, verify=False, limits=httpx.Limits(keepalive_expiry=_IDLE))
-get, put, post, request = (partial(call, verify=False) for call in (httpx.get, httpx.put, httpx.post, httpx.request))
+client = partial(httpx.AsyncClient, verify=False, timeout=LIMIT, limits=httpx.Limits(keepalive_expiry=_IDLE))
+get, put, post, request = (
+    partial(call, verify=False, timeout=LIMIT) for call in (httpx.get, httpx.put, httpx.post, httpx.request)
+)

@@ -19,6 +19,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from cli.web import http_server
 from tests.support.stacks import free_base
+from tests.support.waiting import LIMIT
 
 OTLP = "/api/public/otel/v1/traces"
 
@@ -123,7 +124,7 @@ class Langfuse:
             (above.below if above is not None else tops.setdefault(node.trace_id, [])).append(node)
         return tops
 
-    async def trace(self, root: str, within: float = 10) -> Node:
+    async def trace(self, root: str, within: float = LIMIT) -> Node:
         """The whole trace of that id, once nothing of it is missing but what is sent later."""
         deadline = asyncio.get_running_loop().time() + within
         while True:

@@ -10,6 +10,8 @@ from shutil import which
 
 import pytest
 
+from tests.support.waiting import LIMIT, STARTING
+
 REDIS_URL = "redis://127.0.0.1:6379/9"
 POSTGRES_URL = "postgresql://postgres@127.0.0.1:5432"
 
@@ -22,7 +24,7 @@ def _missing(reason: str) -> None:
 
 def _listening(port: int) -> bool:
     with socket.socket() as probe:
-        probe.settimeout(1)
+        probe.settimeout(LIMIT)
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
@@ -78,7 +80,7 @@ def ag_ui_client() -> Path:
             "--prefix",
             str(folder),
         ]
-        done = subprocess.run(call, capture_output=True, text=True, timeout=110)
+        done = subprocess.run(call, capture_output=True, text=True, timeout=STARTING)
         if done.returncode:
             shutil.rmtree(folder, ignore_errors=True)
             _missing("AG-UI's client could not be installed: no connection to an npm registry")

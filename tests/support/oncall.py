@@ -15,7 +15,7 @@ from temporalio.client import Client
 from cli.dev import Stack
 from cli.oncall import stuck as looks
 from infra.settings import ROOT, Settings
-from tests.support.waiting import soon
+from tests.support.waiting import STARTING, soon
 
 
 class Terminal:
@@ -49,7 +49,7 @@ class Terminal:
     async def run(self, command: str, **environment: str) -> tuple[int, str, str]:
         """(exit code, standard output, standard error) of a command."""
         process = await self.start(command, **environment)
-        output, errors = await asyncio.wait_for(process.communicate(), 60)
+        output, errors = await asyncio.wait_for(process.communicate(), STARTING)
         return process.returncode or 0, output.decode(), errors.decode()
 
     async def stuck(self, *options: str, **environment: str) -> list[dict[str, Any]]:
@@ -80,7 +80,7 @@ async def typed_worker(terminal: Terminal, command: str, client: Client, name: s
         return bool((await handle.describe()).history_length > 3)
 
     try:
-        await soon(taken_up, 30)
+        await soon(taken_up)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)

@@ -110,7 +110,7 @@ async def healthy(on: Planted) -> list[str]:
     five, undone = await on.confirmed(NOTE)
     await five.settled(undone)
     assert (await five.post(f"/v1/plans/{undone['plan_id']}/undo", user_id=five.user)).status_code == 202
-    await five.until(undone, lambda p: p["status"] == "rolled_back", 20)
+    await five.until(undone, lambda p: p["status"] == "rolled_back")
     await on.roller.fault("update-a-booking", "expire_token", skip=1)
     _, signed_out = await on.confirmed(NOTE, GUESTS)
     assert on.stack.services is not None
@@ -212,7 +212,7 @@ async def rollback_retrying(on: Planted) -> str:
     one, plan, booking = await on.drafted(NOTE, GUESTS)
     await on.roller.fault("update-a-booking", "status", status=409, skip=1, body=CONFLICT)
     await one.confirm(plan)
-    await one.until(plan, lambda p: p["actions"][0]["status"] == "completed", 15)
+    await one.until(plan, lambda p: p["actions"][0]["status"] == "completed")
     reads = {"status": 503, "times": 500, "path": f"/bookings/{booking['uniqueId']}"}
     await on.roller.fault("get-booking-detail", "status", **reads)
     on.plans["rollback_retrying"] = (one, plan)

@@ -10,6 +10,8 @@ from typing import Self
 
 import redis.asyncio
 
+from tests.support.waiting import STARTING
+
 
 class RedisServer:
     """Listens on `port` of loopback and keeps nothing on disk."""
@@ -37,7 +39,7 @@ class RedisServer:
         self._process = await asyncio.create_subprocess_exec(
             program, *arguments, stdout=DEVNULL, stderr=DEVNULL, stdin=DEVNULL, start_new_session=True
         )
-        until = time.monotonic() + 10
+        until = time.monotonic() + STARTING
         async with redis.asyncio.from_url(self.url) as store:
             while True:
                 with contextlib.suppress(redis.exceptions.RedisError, OSError):

@@ -79,9 +79,7 @@ class Trattoria:
     def __init__(self, stack: DiningStack) -> None:
         self.service, self._faults = stack.service, stack.faults
         self.http = http.client(
-            base_url=f"http://127.0.0.1:{stack.ports.restaurant}",
-            headers={"Authorization": f"Bearer {SECRET}"},
-            timeout=40,
+            base_url=f"http://127.0.0.1:{stack.ports.restaurant}", headers={"Authorization": f"Bearer {SECRET}"}
         )
 
     async def __aenter__(self) -> Self:

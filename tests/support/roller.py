@@ -37,7 +37,7 @@ class Roller:
     """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
-        self.http = http.client(base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40)
+        self.http = http.client(base_url=base_url, headers={"Authorization": "Bearer demo-operator"})
 
     async def __aenter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
 from tests.support.separate import Separate
 from tests.support.stacks import free_base
+from tests.support.waiting import STARTING
 
 
 class Several(Separate):
@@ -62,10 +63,10 @@ class Several(Separate):
         url = self.facades.setdefault(name, f"http://127.0.0.1:{free_base(1)}")
         await self.start(name, "api", **{**environment, "IQ_PORT": url.rpartition(":")[2]})
         if ready:
-            await answers(f"{url}/readyz", within=40)
+            await answers(f"{url}/readyz")
         return url
 
-    async def says(self, name: str, text: str, after: int = 0, within: float = 40) -> None:
+    async def says(self, name: str, text: str, after: int = 0, within: float = STARTING) -> None:
         """Return once a process has written this."""
         async with asyncio.timeout(within):
             while text not in self.log_of(name)[after:]:  # noqa: ASYNC110 - it happens in another process

@@ -22,20 +22,21 @@ SHORT: Mapping[str, Any] = {"model_timeout": 6, "call_timeout": 4, "turn_budget"
 """Seconds. Short of the product's own, and still so long that a busy machine's pauses are no failures."""
 
 
-_KEPT_FOR = 60.0
-"""Seconds after which whoever asked for ports has bound them."""
+_KEPT_FOR = 900.0
+"""Seconds after which whoever asked for ports has bound them, or needs them no more. Some are for servers that start
+late."""
 _kept: list[tuple[float, IO[bytes]]] = []
 
 
 def free_base(count: int = 8) -> int:
     """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
-    suites may be starting at once, and nobody else is given these for a minute. Raises `RuntimeError`."""
+    suites may be starting at once, and nobody else is given these for a quarter of an hour. Raises `RuntimeError`."""
     while _kept and _kept[0][0] < time.monotonic() - _KEPT_FOR:
         _kept.pop(0)[1].close()
     folder = Path(tempfile.gettempdir()) / "iq-test-ports"
     folder.mkdir(exist_ok=True)
     for _ in range(200):
-        base = random.SystemRandom().randrange(22_000, 32_000, 10)
+        base = random.SystemRandom().randrange(12_000, 32_000, 10)
         ours = (folder / str(base)).open("wb")
         with contextlib.ExitStack() as probes:
             try:

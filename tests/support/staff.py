@@ -7,14 +7,14 @@ from uuid import uuid4
 import httpx
 
 from tests.support import http
-from tests.support.waiting import pauses
+from tests.support.waiting import LIMIT, pauses
 
 
 class Staff:
     """Somebody with the service key, or without one where none is configured."""
 
     def __init__(self, base_url: str, key: str = "") -> None:
-        self.http = http.client(base_url=base_url, headers={"X-Service-Key": key} if key else {}, timeout=20)
+        self.http = http.client(base_url=base_url, headers={"X-Service-Key": key} if key else {})
 
     async def __aenter__(self) -> Self:
         return self
@@ -29,7 +29,7 @@ class Staff:
         rows: list[dict[str, Any]] = response.json()["escalations"]
         return rows
 
-    async def find(self, reference: str, status: str = "open", within: float = 10) -> dict[str, Any]:
+    async def find(self, reference: str, status: str = "open", within: float = LIMIT) -> dict[str, Any]:
         """The one with this reference, once the list has it."""
         deadline = asyncio.get_running_loop().time() + within
         looks = pauses()
@@ -59,7 +59,7 @@ class Staff:
         taken: dict[str, Any] = response.json()
         return taken
 
-    async def until(self, escalation_id: str, ready: Any, within: float = 15) -> dict[str, Any]:
+    async def until(self, escalation_id: str, ready: Any, within: float = LIMIT) -> dict[str, Any]:
         """One, once it is as wanted."""
         deadline = asyncio.get_running_loop().time() + within
         looks = pauses()

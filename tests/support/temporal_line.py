@@ -6,6 +6,7 @@ Bytes are passed on as they are. Workers have a line of their own, so a plan goe
 import asyncio
 import contextlib
 from asyncio import StreamReader, StreamWriter
+from collections.abc import Iterator
 from typing import Self
 
 _CHUNK = 65_536
@@ -42,6 +43,15 @@ class TemporalLine:
     async def hold_answers(self, seconds: float) -> None:
         """For so long nothing that Temporal answers reaches the facade; then all of it does."""
         await self._closed_for(self._answering, seconds)
+
+    @contextlib.contextmanager
+    def answers_held(self) -> Iterator[None]:
+        """Within the block nothing that Temporal answers reaches the facade; then all of it does."""
+        self._answering.clear()
+        try:
+            yield
+        finally:
+            self._answering.set()
 
     async def lose_answers(self, seconds: float) -> None:
         """What is asked arrives, what is answered is lost, and after so long the connection breaks."""

@@ -4,7 +4,6 @@ What no page may do is written down while it does it: an error that nobody caugh
 that the Content Security Policy refused.
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,11 +15,11 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 from cli.dev import DEMO_TOKEN, Stack
 from tests.support import http
 from tests.support.accessibility import findings
+from tests.support.browsers import PATIENCE
 from tests.support.stacks import own_token
+from tests.support.waiting import soon
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
-PATIENCE = 20_000
-"""Milliseconds for what a busy machine takes."""
 
 _REPORT = """
 document.addEventListener("securitypolicyviolation",
@@ -82,7 +81,7 @@ class Visitor:
     async def open(self) -> None:
         """Open the page and wait until it can be used."""
         await self.page.goto(self.at)
-        await expect(self.page.locator(".try").first).to_be_visible(timeout=PATIENCE)
+        await expect(self.page.locator(".try").first).to_be_visible()
 
     async def say(self, text: str) -> None:
         """Type and send."""
@@ -93,11 +92,11 @@ class Visitor:
         """Say what must become a plan; what confirms it."""
         await self.say(text)
         answered = self.do("confirm").or_(self.do("again")).first
-        await expect(answered).to_be_visible(timeout=PATIENCE)
+        await expect(answered).to_be_visible()
         if await self.do("again").count():
             # A busy machine may not take a message up in time, and then says so.
             await self.do("again").click()
-            await expect(self.do("confirm")).to_be_visible(timeout=PATIENCE)
+            await expect(self.do("confirm")).to_be_visible()
         return self.do("confirm")
 
     async def does(self, text: str, status: str = "completed") -> None:
@@ -107,8 +106,8 @@ class Visitor:
 
     async def stands(self, status: str) -> None:
         """Wait until the newest plan stands so and nothing of it goes on."""
-        await expect(self.card).to_have_attribute("data-status", status, timeout=PATIENCE)
-        await expect(self.card).to_have_attribute("data-over", "", timeout=PATIENCE)
+        await expect(self.card).to_have_attribute("data-status", status)
+        await expect(self.card).to_have_attribute("data-over", "")
 
     async def texts(self, kind: str) -> list[str]:
         """What the rows of a kind say (`said`, `told`), top down, without what is for screen readers alone."""
@@ -125,12 +124,11 @@ class Visitor:
         """Every word stands where it stood."""
         before = await self.conversation()
         await self.page.reload()
-        for _ in range(100):
-            if await self.conversation() == before:
-                break
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(0.5)
-        assert await self.conversation() == before
+
+        async def the_same() -> bool:
+            return await self.conversation() == before
+
+        await soon(the_same)
 
     async def session(self) -> str:
         """The chat's id."""
@@ -142,7 +140,7 @@ class Visitor:
     async def chat(self) -> dict[str, Any]:
         """The chat as the service has it."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with http.client(base_url=self.at, headers=headers, timeout=20) as api:
+        async with http.client(base_url=self.at, headers=headers) as api:
             answer = await api.get(f"/v1/sessions/{await self.session()}", params={"user_id": self.user})
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
@@ -182,6 +180,7 @@ async def visiting(
     context = await browser.new_context(
         **{"viewport": DESK if desk else PHONE, "locale": "en-AU", "reduced_motion": "reduce", **how}
     )
+    context.set_default_timeout(PATIENCE)
     try:
         await context.add_init_script(_REPORT)
         user, token = ("demo", DEMO_TOKEN) if demo else (f"user-{uuid4().hex[:8]}", await own_token(stack))
@@ -198,7 +197,7 @@ async def visiting(
 
 async def signed_in(context: BrowserContext, base: str, user: str, token: str) -> None:
     """Sign a browser in as the host does: a ticket, posted as a form."""
-    async with http.client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=20) as api:
+    async with http.client(base_url=base, headers={"Authorization": f"Bearer {token}"}) as api:
         given = await api.post("/v1/tickets", json={"user_id": user})
     assert given.status_code == 201, given.text
     entered = await context.request.post(f"{base}/page/enter", form={"ticket": given.json()["ticket"]})

@@ -1,7 +1,13 @@
-"""Waiting for what a test cannot be told of."""
+"""Waiting for what happens elsewhere."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+
+LIMIT = 60.0
+"""Seconds that anything may take that a test waits for. It decides nothing: it exists so that a hang ends."""
+
+STARTING = 120.0
+"""The same, for processes that start."""
 
 
 def pauses(first: float = 0.03, longest: float = 0.25) -> Iterator[float]:
@@ -11,7 +17,7 @@ def pauses(first: float = 0.03, longest: float = 0.25) -> Iterator[float]:
         first = min(longest, first * 1.25)
 
 
-async def soon(ready: Callable[[], Awaitable[object]], within: float = 60.0) -> None:
+async def soon(ready: Callable[[], Awaitable[object]], within: float = LIMIT) -> None:
     """Ask until the answer is true. Raises `TimeoutError` after so many seconds."""
     async with asyncio.timeout(within):
         while not await ready():  # noqa: ASYNC110 - it happens in another process

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from tests.support.operator import Operator
+from tests.support.waiting import LIMIT
 
 Event = dict[str, Any]
 
@@ -18,14 +19,17 @@ class NotNowError(Exception):
 
 
 def stream(
-    one: Operator, plan: dict[str, Any], after: int = 0, **query: str
+    one: Operator, plan: dict[str, Any], after: int = 0, opened: asyncio.Event | None = None, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
     """(id, event, data) of each event of a plan until the stream ends."""
-    return told(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), **query)
+    return told(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), opened, **query)
 
 
-async def told(one: Operator, address: str, last: str, **query: str) -> AsyncGenerator[tuple[str, str, str], None]:
-    """(id, event, data) of each event behind the one whose id was had last, until the stream ends."""
+async def told(
+    one: Operator, address: str, last: str, opened: asyncio.Event | None = None, **query: str
+) -> AsyncGenerator[tuple[str, str, str], None]:
+    """(id, event, data) of each event behind the one whose id was had last, until the stream ends. `opened` is set once
+    it has begun."""
     headers = {"Last-Event-ID": last} if last else {}
     asked = one.http.stream("GET", address, params={"user_id": one.user, **query}, headers=headers)
     async with asked as response:
@@ -33,6 +37,8 @@ async def told(one: Operator, address: str, last: str, **query: str) -> AsyncGen
             raise NotNowError(response.status_code)
         assert response.status_code == 200, (await response.aread(), response.status_code)
         assert response.headers["content-type"].startswith("text/event-stream")
+        if opened is not None:
+            opened.set()
         fields: dict[str, list[str]] = {}
         async for line in response.aiter_lines():
             if line.startswith(":"):
@@ -52,12 +58,13 @@ class Watcher:
         self._one, self._plan = one, plan
         self.events: list[Event] = []
         self.cuts = 0
+        self.opened = asyncio.Event()
 
-    async def until(self, ready: Callable[[Event], bool], within: float = 30) -> list[Event]:
+    async def until(self, ready: Callable[[Event], bool], within: float = LIMIT) -> list[Event]:
         """Watch until an event is as wanted; coming back behind the last event had when the line is cut."""
         async with asyncio.timeout(within):
             while True:
-                told = stream(self._one, self._plan, len(self.events))
+                told = stream(self._one, self._plan, len(self.events), self.opened)
                 with contextlib.suppress(httpx.TransportError, NotNowError):
                     async with contextlib.aclosing(told):
                         async for number, kind, data in told:
@@ -75,13 +82,14 @@ class SessionWatcher:
 
     def __init__(self, one: Operator, last: str = "") -> None:
         self._one, self.last = one, last
+        self.opened = asyncio.Event()
         self.events: list[tuple[str, Event]] = []
 
-    async def until(self, ready: Callable[[Event], bool], within: float = 30) -> list[tuple[str, Event]]:
+    async def until(self, ready: Callable[[Event], bool], within: float = LIMIT) -> list[tuple[str, Event]]:
         """Watch until an event is as wanted; coming back with the cursor when the line is cut."""
         async with asyncio.timeout(within):
             while True:
-                heard = told(self._one, f"/v1/sessions/{self._one.session}/events", self.last)
+                heard = told(self._one, f"/v1/sessions/{self._one.session}/events", self.last, self.opened)
                 with contextlib.suppress(httpx.TransportError, NotNowError):
                     async with contextlib.aclosing(heard):
                         async for cursor, event, data in heard:

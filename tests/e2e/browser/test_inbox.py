@@ -27,7 +27,7 @@ from tests.support.escalating import TOLD, people_are_asked
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack, free_base
 from tests.support.staff import Staff
-from tests.support.visitor import DESK, PATIENCE, PHONE, Visitor, watch
+from tests.support.visitor import DESK, PHONE, Visitor, watch
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -60,7 +60,7 @@ async def sign_in(staff: Visitor) -> None:
     await staff.page.locator("#name").fill("Anna")
     await staff.page.locator("#key").fill(KEY)
     await staff.page.locator("#key").press("Enter")
-    await expect(staff.page.locator("#open-title")).to_be_visible(timeout=PATIENCE)
+    await expect(staff.page.locator("#open-title")).to_be_visible()
 
 
 async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
@@ -69,7 +69,7 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
     operator = await visit()
     await operator.say(ASKED)
     told = operator.page.locator('[data-tone="handed"]')
-    await expect(told).to_contain_text(TOLD, timeout=PATIENCE)
+    await expect(told).to_contain_text(TOLD)
     mark = await told.locator(".told-mark").text_content() or ""
     reference = mark.rpartition(" ")[2]
     assert mark == f"Handed to a person, reference {reference}" and len(reference) == 8
@@ -77,27 +77,27 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
         await staff.sound()
         await sign_in(staff)
         mine = staff.page.locator(f'[data-reference="{reference}"]')
-        await expect(mine).to_contain_text(ASKED, timeout=PATIENCE)
+        await expect(mine).to_contain_text(ASKED)
         await expect(mine).to_contain_text("The assistant was not sure enough of what was meant.")
         await expect(mine.locator(".handed-head")).to_contain_text("this minute")
         # By keyboard alone, from the box on.
         await mine.locator("summary").focus()
         await staff.page.keyboard.press("Enter")
-        await expect(mine.locator(".lines")).to_contain_text(TOLD, timeout=PATIENCE)
+        await expect(mine.locator(".lines")).to_contain_text(TOLD)
         await staff.sound()
         await staff.page.keyboard.press("Tab")
         await staff.page.keyboard.type("Yes, any cake she likes.")
         async with Operator(operator.at, user="another", token=operator.token) as other:
             await other.say(ASKED)
-        await expect(staff.page.locator("article")).not_to_have_count(1, timeout=PATIENCE)
+        await expect(staff.page.locator("article")).not_to_have_count(1)
         await expect(mine.locator("textarea")).to_have_value("Yes, any cake she likes.")
         await expect(mine.locator("textarea")).to_be_focused()
         await staff.page.keyboard.press("Tab")
         await staff.page.keyboard.press("Enter")
         done = staff.page.locator(f'#over [data-reference="{reference}"]')
-        await expect(done).to_contain_text("Answered by Anna", timeout=PATIENCE)
+        await expect(done).to_contain_text("Answered by Anna")
         await expect(staff.page.locator("#open-title")).to_be_focused()
-        await expect(done).not_to_contain_text("on its way", timeout=PATIENCE)
+        await expect(done).not_to_contain_text("on its way")
         await staff.sound()
         secrets = await staff.page.evaluate(SECRETS)
         cookies = {c["name"]: c for c in await staff.context.cookies()}
@@ -105,7 +105,7 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
             KEY not in secrets and cookies[STAFF_COOKIE]["value"] not in secrets and cookies[STAFF_COOKIE]["httpOnly"]
         )
     said = operator.page.locator('[data-tone="person"]')
-    await expect(said).to_contain_text("Yes, any cake she likes.", timeout=PATIENCE)
+    await expect(said).to_contain_text("Yes, any cake she likes.")
     await expect(said.locator(".told-mark")).to_have_text("A person")
     await expect(said).to_contain_text(f"Anna, a person, answers (reference {reference})")
     await operator.sound()
@@ -126,11 +126,11 @@ async def test_what_was_answered_elsewhere_is_told(visit: Visit, browser: Browse
         await staff.page.route("**/v1/escalations?*", lambda route: route.abort())
         await elsewhere.answer(row["escalation_id"], "Theirs", by="Ben")
         await mine.locator("[data-do=answer]").click()
-        await expect(mine.locator("[role=alert]")).to_contain_text("answered already", timeout=PATIENCE)
+        await expect(mine.locator("[role=alert]")).to_contain_text("answered already")
         await expect(mine.locator("textarea")).to_have_value("Mine")
         await staff.page.unroute("**/v1/escalations?*")
         over = staff.page.locator(f'#over [data-reference="{turn["reference"]}"]')
-        await expect(over).to_contain_text("Theirs", timeout=PATIENCE)
+        await expect(over).to_contain_text("Theirs")
         staff.wrong[:] = [one for one in staff.wrong if "409" not in one and "ERR_FAILED" not in one]
 
 
@@ -143,13 +143,13 @@ async def test_what_is_missing_is_told(browser: Browser, stack: Stack) -> None:
         await staff.page.route("**/v1/escalations?*", lambda route: route.fulfill(json=body))
         await sign_in(staff)
         note = staff.page.locator("#left-out")
-        await expect(note).to_contain_text("1 did not answer just now and is missing here (1A2B3C4D)", timeout=PATIENCE)
-        await expect(note).to_contain_text("2 cannot be opened with the keys of this service", timeout=PATIENCE)
+        await expect(note).to_contain_text("1 did not answer just now and is missing here (1A2B3C4D)")
+        await expect(note).to_contain_text("2 cannot be opened with the keys of this service")
         await expect(note).to_contain_text("5E6F7A8B, 9C0D1E2F")
         await expect(staff.page.locator("#open-none")).to_be_hidden()
         await staff.sound()
         body["left_out"] = []
-        await expect(note).to_be_hidden(timeout=PATIENCE)
+        await expect(note).to_be_hidden()
         await expect(staff.page.locator("#open-none")).to_be_visible()
 
 
@@ -160,12 +160,12 @@ async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Brows
         await staff.page.locator("#name").fill("Anna")
         await staff.page.locator("#key").fill("wrong")
         await staff.page.locator("#key").press("Enter")
-        await expect(staff.page.locator("#enter [role=alert]")).to_contain_text("missing or wrong", timeout=PATIENCE)
+        await expect(staff.page.locator("#enter [role=alert]")).to_contain_text("missing or wrong")
         await staff.sound()
         await sign_in(staff)
-        await expect(staff.page.locator(f'[data-reference="{turn["reference"]}"]')).to_be_visible(timeout=PATIENCE)
+        await expect(staff.page.locator(f'[data-reference="{turn["reference"]}"]')).to_be_visible()
         await staff.do("sign-out").click()
-        await expect(staff.page.locator("#key")).to_be_visible(timeout=PATIENCE)
+        await expect(staff.page.locator("#key")).to_be_visible()
         assert turn["reference"] not in await staff.page.content()
         staff.wrong[:] = [one for one in staff.wrong if "401" not in one]
 
@@ -177,7 +177,7 @@ async def test_that_nobody_answered_in_time_is_told_on_the_operators_page(
         operator = await visit(hasty)
         await operator.say(ASKED)
         told = operator.page.locator('[data-tone="lapsed"]')
-        await expect(told).to_contain_text("Nobody answered in time", timeout=PATIENCE)
+        await expect(told).to_contain_text("Nobody answered in time")
         await expect(told).to_contain_text(ASKED)
         await expect(told.locator(".told-mark")).to_have_text("Not answered")
         handed = operator.page.locator('[data-tone="handed"] .told-mark')
@@ -195,7 +195,7 @@ async def test_in_italian(browser: Browser, model_url: str, tmp_path: Path) -> N
             await staff.page.locator("#name").fill("Anna")
             await staff.do("sign-in").click()
             mine = staff.page.locator(f'[data-reference="{turn["reference"]}"]')
-            await expect(mine).to_contain_text("L'assistente non era abbastanza sicuro", timeout=PATIENCE)
+            await expect(mine).to_contain_text("L'assistente non era abbastanza sicuro")
             await expect(mine.locator("[data-do=answer]")).to_have_text("Invia la risposta")
             await expect(staff.page.locator("html")).to_have_attribute("lang", "it-IT")
             await staff.sound()

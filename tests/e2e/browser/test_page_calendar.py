@@ -18,7 +18,7 @@ from infra.settings import ROOT
 from tests.e2e.browser.conftest import Visit
 from tests.support.calendar import CONFLICT, Calendar, instant, next_, taken_tomorrow
 from tests.support.stacks import a_stack, copied_pack
-from tests.support.visitor import PATIENCE, Visitor
+from tests.support.visitor import Visitor
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -83,7 +83,7 @@ async def test_example_2(visit: Visit, team: Stack) -> None:
         visitor = await visit(team)
         await visitor.say("i want a meeting with Aviad tomorrow at 2pm")
         run = visitor.page.locator("article[data-run]")
-        await expect(run).to_have_attribute("data-over", "", timeout=PATIENCE)
+        await expect(run).to_have_attribute("data-over", "")
         await expect(run.locator(".step")).to_have_count(1)
         await expect(run.locator(".step-title")).to_be_visible()
         await expect(run.locator(".step-title")).to_have_text("Check Availability")
@@ -119,7 +119,7 @@ async def test_the_separate_message_comes_after_its_step(visit: Visit, team: Sta
         visitor = await visit(team, reduced_motion="no-preference")
         await visitor.page.evaluate(SEEN)
         await visitor.say("i want a meeting with Aviad tomorrow at 2pm")
-        await expect(visitor.page.locator("[data-row=told] .bubble-text")).to_have_text(CONFLICT, timeout=PATIENCE)
+        await expect(visitor.page.locator("[data-row=told] .bubble-text")).to_have_text(CONFLICT)
         seen = await visitor.page.evaluate("window.seen")
         assert seen["failed"] <= seen["told"], seen
         # What a busy machine tells all at once after seconds, was not watched.
@@ -134,7 +134,7 @@ async def test_example_3_and_its_undo(visit: Visit, team: Stack) -> None:
     await schedules(visitor, "i want a meeting with Aviad on Tuesday at 3pm", TITLES, "Tuesday at 3 PM")
     assert (await visitor.texts("told"))[-1] == "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
     await visitor.do("undo").last.click()
-    await expect(visitor.card).to_have_attribute("data-status", "rolled_back", timeout=PATIENCE)
+    await expect(visitor.card).to_have_attribute("data-status", "rolled_back")
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as calendar:
         [made] = [e for e in await calendar.of(next_("tuesday")) if e["startsAt"] == instant(next_("tuesday"), "15:00")]
     assert made["status"] == "cancelled"

@@ -25,7 +25,8 @@ from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.stacks import a_stack, copied_pack
-from tests.support.visitor import PATIENCE, visiting
+from tests.support.visitor import visiting
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -90,7 +91,7 @@ async def test_what_an_italian_venue_offers_to_try_works(visit: Visit, rome: Sta
             await visitor.do("new-chat-here").click()
         await visitor.page.locator(".try").nth(number).click()
         answered = visitor.do("confirm").or_(visitor.page.locator("[data-tone=question] [data-do^='say:']"))
-        await expect(answered.first).to_be_visible(timeout=PATIENCE)
+        await expect(answered.first).to_be_visible()
 
 
 async def test_a_look_before_there_is_a_plan_is_seen_and_becomes_its_first_step(visit: Visit, rome: Stack) -> None:
@@ -101,11 +102,11 @@ async def test_a_look_before_there_is_a_plan_is_seen_and_becomes_its_first_step(
         await visitor.say(f"sposta la prenotazione di {guest} alle 16")
         run = visitor.page.locator("[data-run]")
         look = run.locator(".step[data-step='1']")
-        await expect(run.locator(".card-status")).to_have_text("Si guarda prima di fare un piano", timeout=PATIENCE)
+        await expect(run.locator(".card-status")).to_have_text("Si guarda prima di fare un piano")
         await expect(look).to_contain_text("Controllo degli orari")
         await expect(look).to_have_attribute("data-status", "running")
         await expect(visitor.card).to_have_count(0)
-        await expect(visitor.do("confirm")).to_be_visible(timeout=PATIENCE)
+        await expect(visitor.do("confirm")).to_be_visible()
         await expect(run).to_have_count(0)
         first = visitor.card.locator(".step[data-step='1']")
         await expect(first).to_contain_text("C'è posto alle 16:00.")
@@ -116,12 +117,12 @@ async def test_a_look_before_there_is_a_plan_is_seen_and_becomes_its_first_step(
         await visitor.card.locator(".step[data-step='2'] [data-do=edit]").click()
         await visitor.page.get_by_label("Nuova ora di inizio").fill("15:00")
         await visitor.do("save").click()
-        await expect(visitor.card.locator("ins").first).to_contain_text("15:00", timeout=PATIENCE)
+        await expect(visitor.card.locator("ins").first).to_contain_text("15:00")
         await visitor.do("confirm").click()
         await visitor.stands("completed")
         await roller.fill(booking["items"][0]["bookingDate"], "17:00")
         await visitor.say(f"sposta la prenotazione di {guest} alle 17")
-        await expect(run.locator(".card-status")).to_have_text("Non ne è venuto un piano", timeout=PATIENCE)
+        await expect(run.locator(".card-status")).to_have_text("Non ne è venuto un piano")
         await expect(run).to_have_attribute("data-over", "")
         await visitor.sound()
         await visitor.reads_the_same_after_a_reload()
@@ -152,7 +153,7 @@ async def test_a_step_is_seen_for_a_second_and_a_half(visit: Visit, party: Party
             break
         await visitor.do("details-head").click()
         await visitor.do("new-chat-here").click()
-    assert 1450 <= seen["completed"] - seen["running"] < 10_000, seen
+    assert seen["completed"] - seen["running"] >= 1450, seen
 
 
 async def test_who_wants_no_motion_sees_none(visit: Visit, party: Party) -> None:
@@ -186,7 +187,7 @@ async def test_a_guest_with_markup_for_a_name_is_text_everywhere(visit: Visit, r
     await expect(visitor.card.locator(".card-title")).to_contain_text(HOSTILE)
     await visitor.do("confirm").click()
     await visitor.stands("completed")
-    await expect(visitor.page.locator("#beside .booking-guest", has_text=HOSTILE)).to_be_visible(timeout=PATIENCE)
+    await expect(visitor.page.locator("#beside .booking-guest", has_text=HOSTILE)).to_be_visible()
     await expect(visitor.page.locator("[data-row=told]").last).to_contain_text(HOSTILE)
     await visitor.say(f"who is {HOSTILE}?")
     await expect(visitor.page.locator("[data-row=said]").last).to_contain_text(HOSTILE)
@@ -204,7 +205,11 @@ async def a_foreign_image(browser: Browser, stack: Stack) -> None:
               document.body.append(image);
             }).then(() => null)"""
         )
-        await visitor.page.wait_for_timeout(50)
+
+        async def it_is_noticed() -> bool:
+            return bool(visitor.wrong)
+
+        await soon(it_is_noticed)
 
 
 async def test_what_the_policy_forbids_is_noticed(browser: Browser, stack: Stack) -> None:

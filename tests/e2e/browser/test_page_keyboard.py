@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import Visit
-from tests.support.visitor import PATIENCE, Visitor
+from tests.support.visitor import Visitor
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -44,7 +44,7 @@ async def test_the_keyboard_leads_from_a_first_visit_to_an_undo(visit: Visit) ->
     press = visitor.page.keyboard.press
     await tab_to(visitor, "say:move John Smith's party to Saturday at 3pm")
     await press("Enter")
-    await expect(visitor.do("confirm")).to_be_visible(timeout=PATIENCE)
+    await expect(visitor.do("confirm")).to_be_visible()
     await tab_to(visitor, "edit")
     await press("Enter")
     await expect(visitor.do("editor")).to_be_visible()

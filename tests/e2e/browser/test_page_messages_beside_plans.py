@@ -15,7 +15,7 @@ from cli.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.stacks import a_stack, copied_pack
-from tests.support.visitor import PATIENCE, Visitor
+from tests.support.visitor import Visitor
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -32,7 +32,7 @@ async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]
 async def stands_beside_the_card(visitor: Visitor, words: str) -> None:
     """Said below the newest card, once, live and after a reload."""
     beside = visitor.page.locator("[data-row=told] .bubble-text", has_text=words)
-    await expect(beside).to_have_count(1, timeout=PATIENCE)
+    await expect(beside).to_have_count(1)
     rows = [row[0] for row in await visitor.conversation()]
     assert "plan" in rows[: len(rows) - 1] and rows[-1] == "told", rows
     await visitor.sound()
@@ -66,7 +66,7 @@ async def test_a_yes_after_a_person_was_asked_for(visit: Visit, stack: Stack, ro
     visitor = await visit(at, locale="it-IT" if italian else "en-AU")
     await visitor.asks(f"sposta la prenotazione di {guest} alle 16" if italian else f"move {guest} to 4pm")
     await visitor.say("vorrei parlare con una persona" if italian else "i want to talk to a person")
-    await expect(visitor.page.locator("[data-tone=handed]")).to_be_visible(timeout=PATIENCE)
+    await expect(visitor.page.locator("[data-tone=handed]")).to_be_visible()
     await visitor.say("sì" if italian else "yes")
     await stands_beside_the_card(visitor, "Aspetta ancora" if italian else "It still waits")
     await expect(visitor.card).to_have_attribute("data-status", "pending_confirmation")

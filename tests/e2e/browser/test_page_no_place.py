@@ -17,7 +17,7 @@ from infra.observe import Observer
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller
-from tests.support.visitor import PATIENCE, Visitor
+from tests.support.visitor import Visitor
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -59,7 +59,7 @@ async def test_a_confirmation(
     async with no_place(stack, monkeypatch):
         for _ in range(2):
             await confirm.click()
-            await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"), timeout=PATIENCE)
+            await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"))
             await expect(trouble).to_contain_text("not passed on")
             await expect(confirm).to_be_enabled()
             await visitor.sound()
@@ -77,11 +77,11 @@ async def test_an_answer(visit: Visit, stack: Stack, party: Party, monkeypatch: 
     visitor = await visit()
     await (await visitor.asks(f"note for {guest}: bring socks")).click()
     box, ids = visitor.do("answer-text"), sent(visitor, "answers")
-    await box.fill("the chocolate one", timeout=PATIENCE)
+    await box.fill("the chocolate one")
     async with no_place(stack, monkeypatch):
         await visitor.do("answer").click()
         trouble = visitor.card.locator(".trouble:visible")
-        await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"), timeout=PATIENCE)
+        await expect(trouble).to_contain_text(re.compile(r"Retry in \d+ seconds"))
         await expect(box).to_have_value("the chocolate one")
     await visitor.do("answer").click()
     await visitor.stands("completed")

@@ -14,7 +14,7 @@ from playwright.async_api import expect
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller
-from tests.support.visitor import PATIENCE, signed_in
+from tests.support.visitor import signed_in
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -34,7 +34,7 @@ async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Rolle
             await one.do("new-chat-here").click()
         else:
             await one.page.reload()
-        await expect(one.page.locator(".badge")).to_have_text("1", timeout=PATIENCE)
+        await expect(one.page.locator(".badge")).to_have_text("1")
         await one.do("plans").click()
         rows = one.page.locator("#plans .other")
         await expect(rows).to_have_count(1)
@@ -42,19 +42,19 @@ async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Rolle
         await expect(rows).to_contain_text("Waiting for you")
         await one.sound()
     await rows.click()
-    await elsewhere.do("confirm").click(timeout=PATIENCE)
+    await elsewhere.do("confirm").click()
     await elsewhere.stands("completed")
     assert len(await roller.journal(booking)) == 1
     await expect(elsewhere.page.locator("[data-row=said]")).to_contain_text(guest)
     # The other browser sees that it is over, and undoes it from its new chat.
     undo = visitor.page.locator("#plans").get_by_role("button", name="Undo the change")
-    await expect(undo).to_be_visible(timeout=PATIENCE)
+    await expect(undo).to_be_visible()
     await visitor.sound()
     await undo.click()
-    await expect(visitor.page.locator("#plans .other")).to_contain_text("Undone", timeout=PATIENCE)
+    await expect(visitor.page.locator("#plans .other")).to_contain_text("Undone")
     assert len(await roller.journal(booking)) == 2
     assert "bring socks" not in ((await roller.booking(booking["uniqueId"]))["comments"] or "")
     await visitor.page.locator("#plans [data-do=close]").click()
     await visitor.do("plans").click()
-    await expect(visitor.page.locator("#plans .other")).to_have_count(0, timeout=PATIENCE)
+    await expect(visitor.page.locator("#plans .other")).to_have_count(0)
     await expect(visitor.page.locator("#plans")).to_contain_text("No plan of yours")

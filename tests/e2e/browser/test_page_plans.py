@@ -20,7 +20,6 @@ from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party, parties
 from tests.support.roller import Roller, a_day, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey
-from tests.support.visitor import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -45,8 +44,8 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
     await button.click()
     await visitor.stands("completed")
     moved = visitor.page.locator(f"#beside [data-booking='{booking['uniqueId']}']")
-    await expect(visitor.page.locator("[data-panel=day]")).to_have_attribute("data-date", day, timeout=PATIENCE)
-    await expect(moved).to_contain_text("Just changed", timeout=PATIENCE)
+    await expect(visitor.page.locator("[data-panel=day]")).to_have_attribute("data-date", day)
+    await expect(moved).to_contain_text("Just changed")
     await expect(moved).to_contain_text(guest)
     await expect(moved).to_contain_text("3:00 pm")
     item = (await roller.booking(booking["uniqueId"]))["items"][0]
@@ -64,17 +63,17 @@ async def test_the_day_stays_with_a_booking_through_the_steps_of_a_plan(visit: V
     visitor = await visit(desk=True)
     await visitor.asks(f"move {guest} to {in_words(day)} at 3pm and add a note: bring socks")
     shown, row = visitor.page.locator("[data-panel=day]"), f"#beside [data-booking='{booking['uniqueId']}']"
-    await expect(shown).to_have_attribute("data-date", before, timeout=PATIENCE)
+    await expect(shown).to_have_attribute("data-date", before)
     await expect(visitor.page.locator(row)).to_contain_text("In the plan")
     await visitor.do("confirm").click()
     await visitor.stands("completed")
-    await expect(shown).to_have_attribute("data-date", day, timeout=PATIENCE)
-    await expect(visitor.page.locator(row)).to_contain_text("Just changed", timeout=PATIENCE)
+    await expect(shown).to_have_attribute("data-date", day)
+    await expect(visitor.page.locator(row)).to_contain_text("Just changed")
     await visitor.page.wait_for_timeout(2500)
     await expect(shown).to_have_attribute("data-date", day)
     await visitor.do("undo").click()
     await visitor.stands("rolled_back")
-    await expect(shown).to_have_attribute("data-date", before, timeout=PATIENCE)
+    await expect(shown).to_have_attribute("data-date", before)
 
 
 @pytest.mark.slow
@@ -94,12 +93,12 @@ async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visi
     visitor = await visit()
     await visitor.say(f"add a note to the {family} booking: bring socks")
     taps = visitor.page.locator("[data-tone=question] [data-do^='say:']")
-    await expect(taps).to_have_count(2, timeout=PATIENCE)
+    await expect(taps).to_have_count(2)
     await expect(taps.first).to_contain_text(family)
     await visitor.sound()
     label = await taps.filter(has_text="Berta").text_content()
     await taps.filter(has_text="Berta").click()
-    await expect(visitor.do("confirm")).to_be_visible(timeout=PATIENCE)
+    await expect(visitor.do("confirm")).to_be_visible()
     # It reads as it was offered; what is sent is the booking's reference.
     assert (await visitor.texts("said"))[-1] == label
     held = await visitor.chat()
@@ -151,7 +150,7 @@ async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
     manual = visitor.page.get_by_role("group", name="To do by hand")
     await expect(manual).to_contain_text(one["bookingReference"])
     await expect(visitor.card.locator(".card-status")).to_have_text("Not put back")
-    await expect(visitor.card.locator(".card-fold")).not_to_have_attribute("open", "", timeout=PATIENCE)
+    await expect(visitor.card.locator(".card-fold")).not_to_have_attribute("open", "")
     await expect(manual).to_be_visible()
     await visitor.sound()
 
@@ -161,7 +160,7 @@ async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Sta
     visitor = await visit()
     await (await visitor.asks(f"cancel booking {booking['bookingReference']} and record the refund")).click()
     asked = visitor.card.locator(".prompt")
-    await expect(asked).to_be_visible(timeout=PATIENCE)
+    await expect(asked).to_be_visible()
     await visitor.sound()
     await asked.locator("input").fill("in cash please")
     await asked.locator("[data-do=answer]").click()
@@ -211,9 +210,9 @@ async def test_a_value_typed_into_a_plan_makes_a_new_plan_of_it(visit: Visit, ro
     await visitor.page.get_by_label("New start time").fill("16:00")
     await visitor.sound()
     await visitor.do("save").click()
-    await expect(visitor.do("confirm")).to_contain_text("4pm", timeout=PATIENCE)
+    await expect(visitor.do("confirm")).to_contain_text("4pm")
     old = visitor.page.locator("article[data-plan]").first
-    await expect(old.locator(".card-status")).to_have_text("Replaced", timeout=PATIENCE)
+    await expect(old.locator(".card-status")).to_have_text("Replaced")
     await visitor.sound()
     await visitor.do("confirm").click()
     await visitor.stands("completed")
@@ -238,7 +237,7 @@ async def test_a_plan_that_nobody_confirms_expires(
     # A tap drafts it anew, as it was.
     again = visitor.page.get_by_role("button", name="Try again")
     await again.click()
-    await expect(visitor.page.locator("article[data-plan]")).to_have_count(2, timeout=PATIENCE)
+    await expect(visitor.page.locator("article[data-plan]")).to_have_count(2)
     await expect(visitor.card.locator("ins").first).to_contain_text("bring socks")
     await visitor.stands("expired")
     await expect(again).to_have_count(1)

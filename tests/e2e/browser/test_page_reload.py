@@ -8,13 +8,13 @@ from playwright.async_api import expect
 from cli.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.roller import Roller, a_name
-from tests.support.visitor import PATIENCE, Visitor
+from tests.support.visitor import Visitor
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def told(visitor: Visitor, count: int) -> None:
-    await expect(visitor.page.locator("[data-row=told]")).to_have_count(count, timeout=PATIENCE)
+    await expect(visitor.page.locator("[data-row=told]")).to_have_count(count)
 
 
 async def test_a_conversation_reads_the_same_after_a_reload(visit: Visit, stack: Stack, roller: Roller) -> None:
@@ -31,7 +31,7 @@ async def test_a_conversation_reads_the_same_after_a_reload(visit: Visit, stack:
     number = booking["bookingReference"]
     await (await visitor.asks(f"cancel booking {number} and record the refund")).click()
     asked = visitor.card.locator(".prompt input")
-    await asked.fill("in cash please", timeout=PATIENCE)
+    await asked.fill("in cash please")
     await asked.press("Enter")
     await visitor.stands("completed")
 

@@ -21,7 +21,6 @@ from tests.integration.stack.test_italian_venue import ENGLISH
 from tests.support import http
 from tests.support.restaurant import DiningStack, Trattoria, dining_stack
 from tests.support.roller import a_name
-from tests.support.visitor import PATIENCE
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -51,12 +50,12 @@ async def test_a_table_is_moved_and_moved_back_in_italian(visit: Visit, dining: 
         await confirm.click()
         await visitor.stands("completed")
         told = f"La prenotazione di {name} ora è per {when(day, '21:00')}."
-        await expect(visitor.page.get_by_text(told).first).to_be_visible(timeout=PATIENCE)
+        await expect(visitor.page.get_by_text(told).first).to_be_visible()
         assert await trattoria.booking(there["booking_id"]) == {**there, "time": "21:00"}
         said = " ".join(" ".join(row[1:]) for row in await visitor.conversation())
         assert not ENGLISH.search(said), said
         await visitor.do("undo").last.click()
-        await expect(visitor.card).to_have_attribute("data-status", "rolled_back", timeout=PATIENCE)
+        await expect(visitor.card).to_have_attribute("data-status", "rolled_back")
         assert await trattoria.booking(there["booking_id"]) == there
 
 
@@ -67,7 +66,7 @@ async def test_a_table_is_booked_at_an_hour_that_is_free(visit: Visit, dining: D
         await visitor.say(f"prenota un tavolo per 2 il {day.day}/{day.month} alle 17 a nome {name}, 333 765 4321")
         await visitor.page.get_by_role("button", name="19:00", exact=True).click()
         confirm = visitor.do("confirm").last
-        await expect(confirm).to_contain_text("Prenota", timeout=PATIENCE)
+        await expect(confirm).to_contain_text("Prenota")
         assert await trattoria.of(day) == []
         await confirm.click()
         await visitor.stands("completed")

@@ -32,7 +32,6 @@ from tests.support.party import Party
 from tests.support.roller import Roller, content
 from tests.support.scripted_model import after, obey
 from tests.support.stacks import free_base, own_token
-from tests.support.visitor import PATIENCE
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -87,11 +86,11 @@ async def test_a_page_session_that_ends_in_the_middle_of_a_plan(
     guest, booking = await party(*TWO, model=(obey, after(2, {"edit_note": {"note": "Cake at noon"}}), obey))
     visitor = await visit(demo=True)
     await (await visitor.asks(SAYS.format(guest))).click()
-    await expect(visitor.do("stop")).to_be_visible(timeout=PATIENCE)
+    await expect(visitor.do("stop")).to_be_visible()
     await visitor.box.fill("half a sentence")
     left = await visitor.context.request.delete(f"{visitor.at}/page/session", headers={"Origin": visitor.at})
     assert left.ok
-    await expect(visitor.page.locator("#gate")).to_contain_text("signed out", timeout=PATIENCE)
+    await expect(visitor.page.locator("#gate")).to_contain_text("signed out")
     await expect(visitor.page.locator("#gate")).to_contain_text("kept")
     await visitor.sound()
     await visitor.page.locator("#gate [data-do=sign-in]").click()
@@ -115,7 +114,7 @@ async def test_a_token_that_expires_in_the_middle_of_a_plan(
         visitor.page.on("request", lambda request: asked.append(request.url))
         await visitor.do("confirm").click()
         way = visitor.page.locator("[data-do=sign-in]").first
-        await expect(way).to_be_visible(timeout=PATIENCE)
+        await expect(way).to_be_visible()
         await asyncio.sleep(1)
         asked.clear()
         await asyncio.sleep(2)

@@ -18,7 +18,6 @@ from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller, content
 from tests.support.scripted_model import held, obey
-from tests.support.visitor import PATIENCE
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -35,15 +34,15 @@ async def test_a_running_plan_is_stopped_and_put_back(
     visitor = await visit()
     await (await visitor.asks(f"make {guest} 14 guests, with the note: Cake at noon")).click()
     first = visitor.card.locator("[data-step='1']")
-    await expect(first).to_have_attribute("data-status", "completed", timeout=PATIENCE)
+    await expect(first).to_have_attribute("data-status", "completed")
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 14
     if way == "button":
         await visitor.sound()
         await visitor.do("stop").click()
     else:
         await visitor.say("stop")
-    await expect(visitor.card.locator(".card-status")).to_have_text("Stopping…", timeout=PATIENCE)
-    await expect(visitor.page.locator("#dock")).to_contain_text("finished and looked at first", timeout=PATIENCE)
+    await expect(visitor.card.locator(".card-status")).to_have_text("Stopping…")
+    await expect(visitor.page.locator("#dock")).to_contain_text("finished and looked at first")
     await expect(visitor.do("stop")).to_have_count(0)
     await visitor.sound()
     stopped.set()

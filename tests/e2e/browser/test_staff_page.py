@@ -26,8 +26,10 @@ from contracts.enums import AiMode, PlanStatus, StepStatus
 from contracts.usage import StepEnd
 from infra.settings import ROOT
 from infra.temporal import connect
+from tests.support.browsers import PATIENCE
 from tests.support.ledgers import Books, a_call, a_plan, file_url
 from tests.support.stacks import free_base
+from tests.support.waiting import LIMIT
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -48,6 +50,7 @@ async def before_the_page(
         venue.write_text(venue.read_text().replace("locale: en-AU", "locale: it-IT"))
         given = given.model_copy(update={"packs": (pack,)})
     parts = assemble(given, await connect(stack.settings))
+    await parts.ledger.opened()
     server = http_server(create_app(parts), "127.0.0.1", port)
     task = asyncio.create_task(server.serve())
     await server.until_started()
@@ -59,8 +62,9 @@ async def before_the_page(
         step = StepEnd(step=1, action="move", status=StepStatus.FAILED if number == 5 else StepStatus.COMPLETED)
         times = {"requested_at": now, "drafted_at": now, "confirmed_at": now + timedelta(seconds=20)}
         books.plan(a_plan(f"p{number}", mode=mode, status=PlanStatus.COMPLETED, steps=(step,), **times))
-    assert await asyncio.to_thread(books.writer.flush, 10)
+    assert await asyncio.to_thread(books.writer.flush, LIMIT)
     context = await browser.new_context(**how)
+    context.set_default_timeout(PATIENCE)
     page, complaints = await context.new_page(), []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

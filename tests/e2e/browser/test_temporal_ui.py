@@ -34,4 +34,4 @@ async def test_an_engineer_reads_a_plan_in_the_temporal_ui(
     run_id = (await handle.describe()).run_id
     ui = f"http://127.0.0.1:{stack.ports.temporal_ui}/namespaces/default/workflows/plan-{plan['plan_id']}/{run_id}"
     await page.goto(f"{ui}/history")
-    await expect(page.get_by_text(guest).first).to_be_visible(timeout=20_000)
+    await expect(page.get_by_text(guest).first).to_be_visible()

@@ -156,7 +156,7 @@ class Judging:
         async with Staff(self._parts.facade_url) as staff:
             # Who looks while no worker runs is told so; what counts here is what comes of it all.
             await asyncio.wait_for(self._worker_is_back.wait(), _ENDS_WITHIN)
-            row = await patiently(lambda: staff.find(reference, "open,resolved", within=30))
+            row = await patiently(lambda: staff.find(reference, "open,resolved"))
             taken = await self._staff_answers(staff, row["escalation_id"]) if self._drawn.by_staff else []
             there = lambda one: one.get("answer", {}).get("in_chat")  # noqa: E731
             done = await patiently(lambda: staff.until(row["escalation_id"], there, _ENDS_WITHIN))

@@ -12,6 +12,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import Reply, executes, look_up, obey, then
 from tests.support.separate import Separate
 from tests.support.venue_proxy import Call
+from tests.support.waiting import LIMIT
 
 WITHIN = 5.0
 """Seconds: the promised median, from the new worker's start."""
@@ -51,12 +52,12 @@ class Waits:
         )
 
 
-_PLACES = ("write sent", "write answered", "snapshot", "model asked")
+PLACES = ("write sent", "write answered", "snapshot", "model asked")
 
 
 async def measure(parts: Separate, times: int) -> Waits:
     """Kill the worker in the second step of as many plans, in turn at each place."""
-    return Waits([await _once(parts, _PLACES[number % len(_PLACES)]) for number in range(times)])
+    return Waits([await _once(parts, PLACES[number % len(PLACES)]) for number in range(times)])
 
 
 def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> Reply:
@@ -110,15 +111,15 @@ async def _once(parts: Separate, place: str) -> Wait:
         parts.proxy.before, parts.proxy.after = before, after
         try:
             await operator.confirm(plan)
-            await asyncio.wait_for(struck.wait(), 20)
+            await asyncio.wait_for(struck.wait(), LIMIT)
             began = time.monotonic()
             await parts.start_worker()
             await parts.worker_polls()
             polls = time.monotonic()
-            went_on = await asyncio.wait_for(effects.get(), 60)
+            went_on = await asyncio.wait_for(effects.get(), LIMIT)
         finally:
             parts.proxy.let_go()
-        ended = await operator.settled(plan, within=40)
+        ended = await operator.settled(plan)
         writes = await venue.journal(booking)
     assert (ended["status"], len(writes)) == ("completed", 2), (ended, writes)
     return Wait(place, went_on - began, went_on - polls)

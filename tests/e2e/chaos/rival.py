@@ -40,7 +40,7 @@ class Rival:
         """(the change that must stand, what is wrong with how the plan ended)."""
         if not self._begun:
             return None, []
-        ended = await self._operator.settled(self._plan, within=60)
+        ended = await self._operator.settled(self._plan)
         if ended["status"] == "completed":
             return Change(self._kind), []
         told = ended.get("failure") or ended.get("rollback_report")

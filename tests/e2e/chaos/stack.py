@@ -8,7 +8,7 @@ from pathlib import Path
 
 from infra.vault import TokenMissingError, open_vault
 from tests.support.redis_server import RedisServer
-from tests.support.separate import Separate
+from tests.support.separate import HURRIED, Separate
 from tests.support.temporal_line import TemporalLine
 from tests.support.venue_proxy import Call, Hook
 from tests.support.webhook import SECRET
@@ -16,10 +16,10 @@ from tests.support.webhook import SECRET
 
 class ChaosStack(Separate):
     """A running stack, every part of which may be killed or stalled; `together`: its venue lets steps act at the same
-    time."""
+    time; `environment` as of `Separate`."""
 
-    def __init__(self, data: Path, *, together: bool = False) -> None:
-        super().__init__(data, "redis://127.0.0.1:0")
+    def __init__(self, data: Path, *, together: bool = False, **environment: str) -> None:
+        super().__init__(data, "redis://127.0.0.1:0", **{**HURRIED, **environment})
         self.venue_says = "parallel_steps: true\n" if together else ""
         self.store = RedisServer(self.port_of_store)
         self.use_redis(self.store.url)

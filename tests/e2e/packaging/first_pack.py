@@ -20,6 +20,7 @@ import httpx
 
 from infra.settings import ROOT
 from tests.support.stacks import free_base
+from tests.support.waiting import STARTING
 
 PAGE = ROOT / "overlays" / "README.md"
 END = "# The reference"
@@ -69,7 +70,7 @@ class Reader:
             return ""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
-            step.line, shell=True, cwd=self._folder, env={**os.environ, "PATH": path}, text=True, timeout=60,
+            step.line, shell=True, cwd=self._folder, env={**os.environ, "PATH": path}, text=True, timeout=STARTING,
             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         for file in self._folder.glob("*.json"):
@@ -98,16 +99,18 @@ def reader() -> Iterator[Reader]:
             stdout=subprocess.DEVNULL,
         )
         try:
-            for _ in range(100):
+            until = time.monotonic() + STARTING
+            while True:
                 try:
                     httpx.get(f"http://127.0.0.1:{port}/openapi.json")
                     break
                 except httpx.TransportError:
+                    assert time.monotonic() < until, "the school did not start"
                     time.sleep(0.1)
             yield Reader(Path(folder), port)
         finally:
             school.terminate()
-            school.wait(10)
+            school.wait(STARTING)
 
 
 def rewritten(text: str) -> str:

@@ -25,7 +25,6 @@ _WRITTEN_OTHERWISE = {"one", "many", "gender", "by_alias"}
 """Keys of forms that are written as a list: `[lezione, lezioni, f]`."""
 
 
-@pytest.mark.timeout(240)
 def test_who_follows_the_page_sees_what_it_shows() -> None:
     done = list(steps(TEXT))
     assert sum(isinstance(step, Command) for step in done) >= 10

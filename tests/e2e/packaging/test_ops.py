@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 
 from infra.settings import ROOT
 from tests.support import needs
+from tests.support.waiting import STARTING
 
 OPS = ROOT / "docs" / "ops"
 RULES = {
@@ -28,7 +29,7 @@ def test_every_alert_fires_and_is_silent_beside_what_looks_like_it() -> None:
     assert {case["alertname"] for case in cases if case["exp_alerts"]} == set(RULES)
     assert {case["alertname"] for case in cases if not case["exp_alerts"]} == set(RULES)
     for call in (("check", "rules", "alerts.yaml"), ("test", "rules", "alerts_test.yaml")):
-        done = subprocess.run([needs.promtool(), *call], cwd=OPS, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([needs.promtool(), *call], cwd=OPS, capture_output=True, text=True, timeout=STARTING)
         assert done.returncode == 0, done.stdout + done.stderr
 
 

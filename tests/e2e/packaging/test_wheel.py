@@ -17,6 +17,7 @@ import pytest
 
 from infra.settings import ROOT
 from tests.support.stacks import free_base
+from tests.support.waiting import STARTING
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,13 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".iq", "tests", "__pycache__
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     """What it printed. Fails with all of it."""
     done = subprocess.run(
-        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, timeout=110, check=False
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=STARTING,
+        check=False,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -43,7 +50,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.mark.timeout(240)
 def test_the_installed_wheel_runs_the_tour(wheel: Path, tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv", cwd=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"

@@ -1,10 +1,9 @@
 """The page in a real Chromium, against the scripted stand-in."""
 
-import asyncio
 import json
-import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 from urllib.error import URLError
@@ -14,7 +13,9 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
 from infra.settings import ROOT
-from tests.support.browsers import a_browser
+from tests.support.browsers import PATIENCE, a_browser
+from tests.support.stacks import free_base
+from tests.support.waiting import LIMIT, STARTING
 
 PHONE = {"width": 360, "height": 740}
 
@@ -27,29 +28,29 @@ class StandIn:
 
     def post(self, path: str, **body: Any) -> None:
         request = Request(f"{self.url}stand-in/{path}", json.dumps(body).encode(), {"content-type": "application/json"})
-        with urlopen(request, timeout=10) as answer:
+        with urlopen(request, timeout=LIMIT) as answer:
             answer.read()
 
     def sent(self, path: str) -> list[dict[str, Any]]:
         """What was sent to an address, in order."""
-        with urlopen(f"{self.url}stand-in/journal", timeout=10) as answer:
+        with urlopen(f"{self.url}stand-in/journal", timeout=LIMIT) as answer:
             return [one for one in json.load(answer) if one["path"].endswith(path)]
 
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[StandIn]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_base(1)
     process = subprocess.Popen([sys.executable, "-m", "tests.e2e.page.stand_in", "--port", str(port)], cwd=ROOT)
     found = StandIn(port)
-    for _ in range(100):
+    until = time.monotonic() + STARTING
+    while True:
         try:
-            urlopen(found.url, timeout=1).close()
+            urlopen(found.url, timeout=LIMIT).close()
             break
         except (URLError, OSError):
             assert process.poll() is None, "the stand-in ended at its start"
-            asyncio.run(asyncio.sleep(0.1))
+            assert time.monotonic() < until, "the stand-in did not start"
+            time.sleep(0.1)
     yield found
     process.kill()
     process.wait()
@@ -72,6 +73,7 @@ async def browser() -> AsyncIterator[Browser]:
 async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
     """A phone that nobody has used yet."""
     found = await browser.new_context(viewport=PHONE, locale="en-AU")  # type: ignore[arg-type]
+    found.set_default_timeout(PATIENCE)
     yield found
     await found.close()
 

@@ -8,6 +8,11 @@
   once there is one, and the plan can be edited again.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -15,6 +20,10 @@ from language.catalogue import say as worded
 from language.catalogue import speak
 from tests.e2e.page.conftest import StandIn
 from tests.e2e.page.test_page import MOVE, say
+from tests.support.waiting import soon
+
+_FRAME = 17
+"""Milliseconds."""
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -30,7 +39,7 @@ async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, servi
     await expect(banner).to_contain_text(worded("away.worker"))
     assert "onnection" not in await banner.inner_text()
     service.post("settings", shut=False)
-    await expect(banner).to_be_hidden(timeout=15_000)
+    await expect(banner).to_be_hidden()
 
 
 async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, service: StandIn) -> None:
@@ -51,16 +60,34 @@ async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, s
 
 async def test_whoever_is_back_is_not_told_to_be_offline(page: Page) -> None:
     banner = page.locator("#banner")
+    await page.clock.install()
+    await page.evaluate("Math.random = () => 0.5")
     await page.context.set_offline(True)
     await page.locator("[data-do=details-head]").click()
     await page.locator("[data-do=new-chat-here]").click()
     await say(page, MOVE)
     await expect(banner).to_contain_text("You are offline")
-    # By now the page waits for four seconds before its next try.
-    await page.wait_for_timeout(4000)
+    # After some tries in vain it waits long before the next. Its clock goes on by frames from then on: it does not come
+    # to that by itself.
+    await page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+    for _ in range(20):
+        await page.clock.run_for(1000)
     await page.context.set_offline(False)
-    await expect(banner).to_be_hidden(timeout=1500)
+
+    async def gone() -> bool:
+        await asyncio.sleep(0.3)
+        await page.clock.run_for(_FRAME)
+        return await banner.is_hidden()
+
+    await soon(gone)
+    await page.clock.resume()
     await expect(page.locator(".not-sent")).to_contain_text("Not sent: there was no connection.")
+
+
+async def passing(page: Page, milliseconds: int, ready: Callable[[], Awaitable[bool]]) -> bool:
+    """Whether it is as wanted once so much time has passed for the page."""
+    await page.clock.run_for(milliseconds)
+    return await ready()
 
 
 async def test_what_is_said_of_a_worker_that_is_away_goes_when_it_is_back(page: Page, service: StandIn) -> None:
@@ -72,16 +99,12 @@ async def test_what_is_said_of_a_worker_that_is_away_goes_when_it_is_back(page: 
     await page.locator("[data-do=confirm]").click()
     trouble, notice = page.locator("#dock .trouble"), page.locator(".card-notice")
     await expect(trouble).to_have_text(worded("word.confirm_refused"))
-    for _ in range(12):
-        await page.clock.run_for(15_000)
-        await page.wait_for_timeout(60)
+    await page.clock.run_for(180_000)
+    await soon(partial(passing, page, 15_000, notice.is_visible))
     await expect(notice).to_contain_text("Shown as it was last seen")
     await expect(trouble).to_have_text(worded("word.confirm_refused"))
     service.post("settings", down=False, stale=False)
-    for _ in range(3):
-        await page.clock.run_for(10_000)
-        await page.wait_for_timeout(100)
-    await expect(notice).to_be_hidden()
+    await soon(partial(passing, page, 10_000, notice.is_hidden))
     await expect(trouble).to_have_text("That did not get through. You can try again.")
     await page.locator("[data-do=confirm]").click()
     await page.clock.run_for(5_000)
@@ -98,7 +121,7 @@ async def test_a_tap_without_a_connection_is_no_news_once_it_is_back(page: Page)
     await expect(trouble).to_have_text("Not sent: there was no connection.")
     await expect(pencil).to_be_hidden()
     await page.context.set_offline(False)
-    await expect(trouble).to_have_text("That did not get through. You can try again.", timeout=15_000)
+    await expect(trouble).to_have_text("That did not get through. You can try again.")
     await expect(pencil).to_be_visible()
     await page.locator("[data-do=confirm]").click()
     await page.locator("[data-do=undo]").wait_for()

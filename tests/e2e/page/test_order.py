@@ -51,12 +51,12 @@ async def test_an_answer_comes_after_the_step_that_it_follows(page: Page) -> Non
 async def test_an_answer_that_the_chat_never_tells_is_shown_all_the_same(page: Page, service: StandIn) -> None:
     service.post("settings", mute=True)
     await say(page, "is there a conflict?")
-    await expect(page.locator("[data-row=told]")).to_contain_text("There are conflicts", timeout=15_000)
+    await expect(page.locator("[data-row=told]")).to_contain_text("There are conflicts")
     await say(page, "and a conflict here?")
     await page.locator("[data-run]").nth(1).wait_for()
     # A line that goes tells nothing more.
     await page.context.set_offline(True)
-    await expect(page.locator("[data-row=told]")).to_have_count(2, timeout=15_000)
+    await expect(page.locator("[data-row=told]")).to_have_count(2)
     await page.context.set_offline(False)
 
 

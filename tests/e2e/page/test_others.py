@@ -19,6 +19,7 @@ from language.catalogue import speak
 from tests.e2e.page.conftest import StandIn
 from tests.e2e.page.test_page import MOVE, confirm, say
 from tests.support.accessibility import findings
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -83,9 +84,12 @@ async def test_a_plan_that_is_over_is_no_longer_among_them(page: Page, service: 
     await new_chat(page)
     await expect(page.locator(".badge")).to_have_text("1")
     await page.locator("[data-do=plans]").click()
-    await page.wait_for_timeout(1500)
-    await page.clock.run_for(11_000)
-    await expect(page.locator("#plans .other")).to_have_count(0)
+
+    async def it_is_gone() -> bool:
+        await page.clock.run_for(11_000)
+        return await page.locator("#plans .other").count() == 0
+
+    await soon(it_is_gone)
     await expect(page.locator("#plans")).to_contain_text("No plan of yours goes on, waits or can be undone")
     await expect(page.locator(".badge")).to_have_count(0)
     assert await findings(page) == []

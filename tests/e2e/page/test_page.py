@@ -8,13 +8,13 @@
 - Hidden tabs do not use up the lines of a visible one; a thousand messages and two hundred lines of progress scroll.
 """
 
-import asyncio
 import re
 
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from tests.e2e.page.conftest import StandIn
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -75,15 +75,20 @@ async def test_a_plan_whose_time_is_up_cannot_be_confirmed_a_moment_longer(page:
     await expect(page.locator("body")).to_have_attribute("data-then", "true")
     await confirm.click(force=True)
     await page.locator("[data-do=drop]").click(force=True)
-    await page.wait_for_timeout(300)
+    before = len(service.sent("/requests"))
+    await say(page, "who is coming?")
+
+    async def the_next_was_sent() -> bool:
+        return len(service.sent("/requests")) > before
+
+    await soon(the_next_was_sent)
     assert service.sent("/confirm") + service.sent("/cancel") == []
 
 
 async def test_what_is_left_to_do_by_hand_does_not_fold_away(page: Page) -> None:
     await confirm(page, "fail this one")
     manual = page.get_by_role("group", name="To do by hand")
-    await expect(manual.get_by_role("listitem")).to_have_count(2, timeout=15_000)
-    await page.wait_for_timeout(1800)
+    await expect(manual.get_by_role("listitem")).to_have_count(2)
     await expect(page.locator(".card-fold")).not_to_have_attribute("open", "")
     await expect(manual).to_be_visible()
     await page.get_by_role("button", name="3:30 pm (20 places)").click()
@@ -123,12 +128,13 @@ async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: Bro
         await tab.locator("body[data-link=live]").wait_for()
         await hide(tab, "hidden")
         await tab.clock.run_for(11_000)
-    for _ in range(50):
-        links = [await tab.locator("body").get_attribute("data-link") for tab in tabs]
-        if links.count("live") == 3:
-            break
-        await asyncio.sleep(0.1)
-    assert links.count("live") == 3, links
+    links: list[str | None] = []
+
+    async def three_are_live() -> bool:
+        links[:] = [await tab.locator("body").get_attribute("data-link") for tab in tabs]
+        return links.count("live") == 3
+
+    await soon(three_are_live)
     seen = tabs[-1]
     await hide(seen, "visible")
     await say(seen, MOVE)
@@ -171,7 +177,7 @@ async def test_a_thousand_messages_scroll(page: Page, service: StandIn) -> None:
     service.post("settings", speed=0.01)
     await page.emulate_media(reduced_motion="reduce")
     await confirm(page, "a long one")
-    await page.locator("[data-do=undo]").wait_for(timeout=20_000)
+    await page.locator("[data-do=undo]").wait_for()
     await expect(page.locator(".card-fold")).not_to_have_attribute("open", "")
     await page.locator(".card-head").click()
     await page.get_by_role("button", name="Show all 203").click()

@@ -16,6 +16,7 @@ import pytest
 from contracts.enums import ShortReply
 from infra.settings import ROOT
 from language.replies import short_reply
+from tests.support.waiting import STARTING
 
 WEB = ROOT / "api" / "web"
 SOURCES = sorted(path for path in WEB.rglob("*") if path.suffix in {".js", ".css", ".html"})
@@ -26,7 +27,9 @@ def test_the_units_under_node() -> None:
     if node is None:
         pytest.skip("no node installed: the page's units are not tested")
     tests = sorted(str(path) for path in (Path(__file__).parent / "unit").glob("*.test.js"))
-    ran = subprocess.run([node, "--test", *tests], capture_output=True, text=True, timeout=100, check=False, cwd=ROOT)
+    ran = subprocess.run(
+        [node, "--test", *tests], capture_output=True, text=True, timeout=STARTING, check=False, cwd=ROOT
+    )
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
 
 
@@ -35,7 +38,7 @@ def test_types_are_right() -> None:
     if checker is None:
         pytest.skip("no tsc installed (npm install -g typescript): the page's types are not checked")
     ran = subprocess.run(
-        [checker, "-p", str(WEB / "jsconfig.json")], capture_output=True, text=True, timeout=100, check=False
+        [checker, "-p", str(WEB / "jsconfig.json")], capture_output=True, text=True, timeout=STARTING, check=False
     )
     assert ran.returncode == 0, ran.stdout
 

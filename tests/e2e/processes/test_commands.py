@@ -19,6 +19,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.processes import iq
 from tests.support.stacks import free_base
+from tests.support.waiting import STARTING
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -26,7 +27,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 async def output_of(*arguments: str, **environment: str) -> tuple[int, str]:
     """(exit code, what was printed) of a command."""
     async with iq(*arguments, **environment) as process:
-        output, _ = await asyncio.wait_for(process.communicate(), 60)
+        output, _ = await asyncio.wait_for(process.communicate(), STARTING)
     return process.returncode or 0, output.decode()
 
 

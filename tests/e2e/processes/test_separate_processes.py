@@ -60,7 +60,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
             ("api",),
         ):
             await running.enter_async_context(iq(*arguments, **environment))
-        await answers(f"http://127.0.0.1:{base}/readyz", within=40)
+        await answers(f"http://127.0.0.1:{base}/readyz")
         yield base, pack
 
 
@@ -93,7 +93,7 @@ async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tupl
     watching = asyncio.create_task(here.until(closing))
     other = f"http://127.0.0.1:{parts[0] + 7}"
     async with iq("api", **{**ENVIRONMENT, "IQ_PORT": str(parts[0] + 7)}), Operator(other, user=remote.user) as there:
-        await answers(f"{other}/readyz", within=40)
+        await answers(f"{other}/readyz")
         there.http.headers["X-Service-Key"] = "let-me-in"
         await there.confirm(plan)
         events = await watching

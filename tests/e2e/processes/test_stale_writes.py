@@ -24,7 +24,7 @@ from tests.support.separate import Separate
 from tests.support.stacks import free_base
 from tests.support.temporal_line import TemporalLine
 from tests.support.venue_proxy import Call
-from tests.support.waiting import soon
+from tests.support.waiting import LIMIT, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -57,7 +57,7 @@ async def parts(
 ) -> AsyncIterator[Separate]:
     """Each part a process of its own, with calls so patient that none is given up while the worker stands still."""
     address, folder = f"redis://127.0.0.1:{line.port}/0", tmp_path_factory.mktemp("stale")
-    async with Separate(folder, address, of_facade={"REDIS_URL": store.url}, IQ_CALL_TIMEOUT="14") as running:
+    async with Separate(folder, address, of_facade={"REDIS_URL": store.url}, IQ_CALL_TIMEOUT="40") as running:
         yield running
 
 
@@ -97,15 +97,15 @@ class Stopped:
             await asyncio.sleep(0)
 
     async def _at_check(self, line: TemporalLine) -> None:
-        holding, before = asyncio.create_task(line.hold_answers(STOPPED)), line.questions
+        before = line.questions
 
         async def asks() -> bool:
             return line.questions > before
 
-        await soon(asks, STOPPED)
-        self._parts.stop_worker()
-        await self._go_on()
-        await holding
+        with line.answers_held():
+            await soon(asks)
+            self._parts.stop_worker()
+            await self._go_on()
 
     async def _go_on(self) -> None:
         self.staff.append(await write(self._roller, "note", self._booking))
@@ -128,7 +128,7 @@ async def test_f6_a_worker_that_was_stopped_after_its_read_erases_nothing(
         await soon(lambda: _begun(stopped))
         assert stopped.errand is not None
         await stopped.errand
-        ended = await operator.settled(plan, within=60)
+        ended = await operator.settled(plan)
         assert stopped.staff[0].taken
         now = await roller.booking(booking["uniqueId"])
         assert erased(stopped.staff, now, await roller.guest(now)) == [], (ended, now["comments"])
@@ -164,13 +164,13 @@ async def test_f4_redis_emptied_during_a_write_loses_nothing(
 
         gateway.before, gateway.after = hold, looked
         await first.confirm(plan)
-        await asyncio.wait_for(held.wait(), 30)
+        await asyncio.wait_for(held.wait(), LIMIT)
         asked = await _asked_for_locks(parts)
         await second.confirm(other)
         # It waits for its turn by now, so whatever lets it in too early lets it in before the first write has landed.
         await soon(lambda: _waits(parts, asked))
         await parts.vault.flushall()
-        ended = [await one.settled(what, within=60) for one, what in ((first, plan), (second, other))]
+        ended = [await one.settled(what) for one, what in ((first, plan), (second, other))]
         note = (await roller.booking(booking["uniqueId"]))["comments"]
         for what, step in zip(ended, (NOTE, OTHER_NOTE), strict=True):
             assert (step[1]["note"] in note) == (what["status"] == "completed"), (what, note)

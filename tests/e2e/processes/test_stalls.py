@@ -1,12 +1,11 @@
 """A plan in mid-write while parts of the system stand still for a while (findings E12, E15).
 
-- Redis for 3 s, Temporal for 5 s, the venue for 10 s, each alone and in pairs: the plan ends as it would without, and
-  each write is made once. All but one take long and run with `IQ_SLOW=1`.
+- Redis for 3 s, Temporal for 5 s, the venue for 10 s, in pairs: the plan ends as it would without, and each write is
+  made once.
 - A worker that is paused for 2 s in mid-write loses nothing: the write is not even looked for.
 """
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -23,7 +22,6 @@ from tests.support.venue_proxy import Call, Hook
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
-SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long; IQ_SLOW=1 runs it")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +35,7 @@ async def store() -> AsyncIterator[RedisServer]:
 @pytest.fixture(scope="module")
 async def parts(store: RedisServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
     """Each part a process of its own, with calls patient enough for a venue that stands still for 10 s."""
-    async with Separate(tmp_path_factory.mktemp("stalls"), store.url, IQ_CALL_TIMEOUT="14") as running:
+    async with Separate(tmp_path_factory.mktemp("stalls"), store.url, IQ_CALL_TIMEOUT="40") as running:
         yield running
 
 
@@ -60,14 +58,7 @@ async def test_e15_a_worker_that_is_paused_loses_no_write(parts: Separate) -> No
     assert "read_back" not in await effects_of(parts, plan_id)
 
 
-@pytest.mark.parametrize(
-    "still",
-    [
-        "redis temporal", pytest.param("redis", marks=SLOW), pytest.param("temporal", marks=SLOW),
-        pytest.param("venue", marks=SLOW), pytest.param("redis venue", marks=SLOW),
-        pytest.param("temporal venue", marks=SLOW),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("still", ["redis temporal", "redis venue", "temporal venue"])
 async def test_what_stands_still_for_a_while_changes_nothing(parts: Separate, store: RedisServer, still: str) -> None:
     async def go_on(after: float, what: str) -> None:
         await asyncio.sleep(after)
@@ -100,9 +91,8 @@ async def _ends_well(parts: Separate, disturb: Hook) -> str:
         plan = await operator.plan_for(f"14 guests and note Cake at noon for {guest}")
         parts.proxy.before = disturb
         await operator.confirm(plan)
-        await asyncio.sleep(6)
         try:
-            ended = await operator.settled(plan, within=60)
+            ended = await operator.settled(plan)
         finally:
             parts.proxy.let_go()
         assert ended["status"] == "completed", ended

@@ -26,10 +26,11 @@ from tests.support.scripted_model import held, look_up, then
 from tests.support.separate import own_redis
 from tests.support.several import Several
 from tests.support.stacks import free_base
+from tests.support.waiting import LIMIT, STARTING
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
-SLOW = {"IQ_TURN_BUDGET": "50", "IQ_MODEL_TIMEOUT": "50"}
+SLOW = {"IQ_TURN_BUDGET": "100", "IQ_MODEL_TIMEOUT": "100"}
 """A message may take longer than every part of the stop but the drain, which is made of this."""
 
 
@@ -61,14 +62,14 @@ def note_for(parts: Several, guest: str, asked: asyncio.Event, go_on: asyncio.Ev
 
 def say(operator: Operator, text: str) -> asyncio.Task[httpx.Response]:
     body = {"user_message": text, "session_id": operator.session, "user_id": operator.user}
-    return asyncio.create_task(operator.http.post("/v1/requests", json=body, timeout=90))
+    return asyncio.create_task(operator.http.post("/v1/requests", json=body, timeout=STARTING))
 
 
 async def until_ready_says(url: str, status: str) -> httpx.Response:
     """Ask /readyz by new connections until it says this."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LIMIT):
         while True:
-            async with http.client(timeout=5) as asking:
+            async with http.client() as asking:
                 found = await asking.get(f"{url}/readyz")
             if found.json()["status"] == status:
                 return found
@@ -77,9 +78,9 @@ async def until_ready_says(url: str, status: str) -> httpx.Response:
 
 async def until_closed(url: str) -> None:
     """Return once nobody takes a connection there."""
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(LIMIT):
         while True:
-            async with http.client(timeout=5) as asking:
+            async with http.client() as asking:
                 try:
                     await asking.get(f"{url}/healthz")
                 except httpx.ConnectError:
@@ -90,7 +91,7 @@ async def until_closed(url: str) -> None:
 async def watched(operator: Operator) -> str:
     """All that a watcher of the chat is told until its stream ends, which no error may do."""
     path, asked = f"/v1/sessions/{operator.session}/events", {"user_id": operator.user}
-    async with operator.http.stream("GET", path, params=asked, timeout=90) as stream:
+    async with operator.http.stream("GET", path, params=asked, timeout=STARTING) as stream:
         return (await stream.aread()).decode()
 
 
@@ -106,7 +107,7 @@ async def test_an_api_that_gets_sigterm_says_so_and_answers_what_it_has_begun(pa
         await venue.book(guest)
     async with parts.at("leaving", "demo-operator") as operator, parts.at("leaving", "demo-operator") as another:
         saying = say(operator, note_for(parts, guest, asked, go_on))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(LIMIT):
             await asked.wait()
         watching = asyncio.create_task(watched(operator))
         parts.processes["leaving"].send_signal(signal.SIGTERM)
@@ -133,7 +134,7 @@ async def test_an_api_that_gets_two_signals_cuts_off_what_is_left_and_says_that(
             operators.append(operator)
             asked = asyncio.Event()
             saying.append(say(operator, note_for(parts, a_name(), asked, go_on)))
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(LIMIT):
                 await asked.wait()
         watching = asyncio.create_task(watched(operator))
         mcp = asyncio.create_task(_half_a_body(url))
@@ -182,6 +183,6 @@ async def test_a_worker_that_serves_metrics_ends_without_a_traceback(parts: Seve
 
 async def test_an_idle_api_ends_at_once_at_ctrl_c(parts: Several) -> None:
     await parts.start_api("idle", IQ_STOP_NOTICE="120")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(LIMIT):
         assert await parts.end("idle", signal.SIGINT) == 0
     quiet(parts.log_of("idle"))

@@ -6,7 +6,6 @@ and Langfuse is away, and another one carries the plan to its end.
 - A span that was sent by both is one span. No attribute holds the guest's name, the phone or the operator's token.
 """
 
-import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator
@@ -19,9 +18,10 @@ from tests.support.langfuse import Langfuse, a_langfuse
 from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
+from tests.support.waiting import soon
 from workflows.ids import request_trace
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PHONE = "0412 345 678"
 
@@ -42,6 +42,11 @@ async def parts(langfuse: Langfuse, tmp_path_factory: pytest.TempPathFactory) ->
         yield running
 
 
+async def planned(langfuse: Langfuse) -> bool:
+    """Whether it was told how the plan was made."""
+    return any(node.name == "plan_generation" for node in langfuse.sent())
+
+
 async def test_a_plan_that_lives_through_a_workers_death_is_one_trace(parts: Separate, langfuse: Langfuse) -> None:
     guest = a_name()
     steps = then(("update_contact", {"phone": PHONE}), ("change_guest_count", {"guest_count": 14}))
@@ -50,16 +55,16 @@ async def test_a_plan_that_lives_through_a_workers_death_is_one_trace(parts: Sep
         booking = await roller.book(guest)
         plan = await operator.plan_for(f"{guest}: phone {PHONE}, 14 guests", request_id="r-1")
         await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
-        await asyncio.sleep(1.5)  # what was understood and planned has been sent by then
+        await soon(lambda: planned(langfuse))
         langfuse.away = True
         await operator.confirm(plan)
-        await operator.until(plan, lambda p: p["actions"][1]["status"] == "running", 15)
+        await operator.until(plan, lambda p: p["actions"][1]["status"] == "running")
         await parts.kill_worker()
         langfuse.away = False
         await parts.start_worker()
-        ended = await operator.settled(plan, within=60)
+        ended = await operator.settled(plan)
     key = hashlib.sha256(f"{operator.user}\nr-1".encode()).hexdigest()
-    root = await langfuse.trace(trace_of(request_trace("roller-demo", operator.session, operator.user, key)), 20)
+    root = await langfuse.trace(trace_of(request_trace("roller-demo", operator.session, operator.user, key)))
 
     assert ended["status"] == "completed", ended
     names = [node.name for node in root.below]

@@ -8,14 +8,13 @@ order, and what they heard is how it went.
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
 from tests.e2e.chaos.heard import contradicted
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import brief_of, look_up, then
+from tests.support.scripted_model import held, look_up, obey, then
 from tests.support.separate import Separate, own_redis
 from tests.support.watching import SessionWatcher, Watcher, closing
 
@@ -47,36 +46,33 @@ async def venue(parts: Separate) -> AsyncIterator[Roller]:
         yield one
 
 
-async def slowly(body: dict[str, Any]) -> Any:
-    """The confirmed step, after a while: there is time for something to happen."""
-    await asyncio.sleep(0.4)
-    step = next(s for s in brief_of(body)["steps"] if s["status"] in ("pending", "running"))
-    return {step["tool"]: step["arguments"]}
-
-
 @pytest.mark.parametrize("lost", ["facade", "worker", "store"])
 async def test_nobody_misses_a_word(parts: Separate, operator: Operator, venue: Roller, lost: str) -> None:
     guest = a_name()
     await venue.book(guest)
-    parts.scripted.script(guest, look_up(guest), then(*STEPS), slowly)
+    lost_it = asyncio.Event()
+    parts.scripted.script(guest, look_up(guest), then(*STEPS), obey, held(lost_it, obey))
     session = SessionWatcher(operator)
-    of_session = asyncio.create_task(session.until(closing, 60))
+    of_session = asyncio.create_task(session.until(closing))
     said = f"{guest}: 12 guests, a note: Cake at noon, phone 0412 345 678, and move it to 3pm"
     plan = await operator.plan_for(said)
     watcher = Watcher(operator, plan)
     await operator.confirm(plan)
     await watcher.until(lambda event: event["kind"] == "step_result")
-    of_plan = asyncio.create_task(watcher.until(closing, 60))
-    await asyncio.sleep(0.2)
+    watcher.opened.clear()
+    of_plan = asyncio.create_task(watcher.until(closing))
+    await watcher.opened.wait()
     if lost == "facade":
         await parts.kill_facade()
-        await asyncio.sleep(1)
+        lost_it.set()
         await parts.start_facade()
     elif lost == "worker":
         await parts.kill_worker()
+        lost_it.set()
         await parts.start_worker()
     else:
         await parts.forget_tokens()
+        lost_it.set()
     events = await of_plan
     await of_session
     assert (watcher.cuts > 0) is (lost == "facade"), "only the facade holds the line"

@@ -45,6 +45,7 @@ def _asked() -> Iterator[None]:
 async def facade(stack: Stack, key: str | None = KEY, demo: Demo | None = None) -> AsyncIterator[Any]:
     """A facade of its own beside the stack's worker: how a browser comes to it."""
     parts = assemble(stack.settings.model_copy(update={"service_key": key}), await connect(stack.settings))
+    await parts.ledger.opened()
     app = create_app(parts, demo)
 
     def browser(at: str = THERE, **headers: str) -> httpx.AsyncClient:
@@ -197,6 +198,7 @@ async def test_without_a_key_only_this_machine_comes_in(
     operator: Operator, stack: Stack, peer: str, status: int
 ) -> None:
     parts = assemble(stack.settings.model_copy(update={"service_key": None}), await connect(stack.settings))
+    await parts.ledger.opened()
     try:
         there = httpx.ASGITransport(app=create_app(parts), client=(peer, 5))
         # An operator's token beside it makes no difference.
