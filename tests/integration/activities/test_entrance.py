@@ -302,7 +302,7 @@ async def test_however_long_a_token_is_said_to_last(venue: Any, client: VenueCli
 async def test_whoever_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """All who need the token wait for it."""
     monkeypatch.setenv("VENUE_SECRET", SECRET)
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=0.4)
+    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=2)
     async with running() as raw:
         raw.reply = DRIP
         error = await refused(client, raw.url, request(own(raw.url)))

@@ -339,7 +339,7 @@ async def test_what_is_over_the_bound_is_not_even_read(endpoint: Endpoint) -> No
 async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how: Any) -> None:
     async with running() as raw:
         raw.reply = how
-        model = a_model(f"{raw.url}/v1", pack, model_timeout=0.4 if how == DRIP else 60)
+        model = a_model(f"{raw.url}/v1", pack, model_timeout=2 if how == DRIP else 60)
         request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(said(SAID),))
 
         with pytest.raises(ApplicationError, match="the model did not answer") as error:

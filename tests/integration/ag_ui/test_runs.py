@@ -218,7 +218,7 @@ async def test_commands_on_anothers_plan_or_thread(client: Client, party: Party)
 async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: Roller, party: Party) -> None:
     guest, booking = await party(PHONE, COUNT)
     await client.say(f"{guest}: phone 0412 345 678, 14 guests")
-    await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
+    await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=4)
     body = client.body(resume=[resolved(client.interrupts[0], YES)])
     async with contextlib.aclosing(client.stream(body)) as stream:  # type: ignore[type-var]
         async for event in stream:
@@ -234,7 +234,7 @@ async def test_a_run_that_lasts_too_long_says_so_and_its_plan_goes_on(
 ) -> None:
     guest, booking = await party(COUNT)
     await client.say(f"{guest}: 14 guests")
-    await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
+    await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=4)
     body = client.body(resume=[resolved(client.interrupts[0], YES)])
     with monkeypatch.context() as patch:
         patch.setattr(run, "LONGEST", run._SOONER + 0.5)

@@ -115,9 +115,9 @@ async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> 
     root.addHandler(logs)
     async with redis_of_our_own(data) as redis_url, a_langfuse() as endpoint:
         settings = Settings(
-            _env_file=None, data=data, model_base_url=model_url, model_timeout=3, call_timeout=3, turn_budget=6,
-            sign_in_within=20, redis_url=redis_url, langfuse_public_key="pk-leaks", langfuse_secret_key="sk-leaks",
-            langfuse_host=endpoint.url, log_level="DEBUG",
+            _env_file=None, data=data, model_base_url=model_url, redis_url=redis_url,
+            langfuse_public_key="pk-leaks", langfuse_secret_key="sk-leaks", langfuse_host=endpoint.url,
+            log_level="DEBUG",
         )  # fmt: skip
         async with Stack(settings, Ports(free_base()), controls=True) as stack:
             scene = Scene(stack, f"token-{secrets.token_hex(12)}", endpoint, logs, redis_url=redis_url)
@@ -211,7 +211,7 @@ async def _refusals(scene: Scene, operator: Operator, roller: Roller, scripted: 
     scripted.script(scene.key, f"I do not know any {scene.guest}, nor {scene.child}. Call {scene.phone}.")
     await operator.say(_said(scene))
     told = {"errors": [{"name": "X", "message": f"no {scene.guest} here"}]}
-    await roller.fault("search-for-bookings", "status", status=503, body=told, times=5)
+    await roller.fault("search-for-bookings", "status", status=503, body=told, times=50)
     scripted.script(scene.key, look_up(scene.guest))
     assert (await operator.post("/v1/requests", user_message=_said(scene), **who)).status_code == 503
 

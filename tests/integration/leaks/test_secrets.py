@@ -170,7 +170,7 @@ async def test_no_secret_is_recorded_or_shown(kind: str, tmp_path: Path) -> None
     action = loaded.actions["pay"]
     scope = registry.Scope.of(action, {"bill": "B-9", "gift_card_id": "GC-5"})
     sink = Recorded()
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=5)
+    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
     with logged() as logs:
         async with venue() as (address, heard):
             request = registry.build_request(action, scope)
@@ -199,7 +199,7 @@ async def test_what_its_author_alone_calls_no_secret_is_not_traced(tmp_path: Pat
         update={"parameters": tuple(p.model_copy(update={"sensitive": False}) for p in parameters)}
     )
     sink = Recorded()
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=5)
+    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
     async with venue() as (address, _):
         request = registry.build_request(said, registry.Scope.of(said, {"bill": "B-9", "gift_card_id": "77-GC-1"}))
         await client.send_with_token(address, request, "tok", action=said, trace_id="t")

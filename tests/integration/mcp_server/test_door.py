@@ -302,7 +302,7 @@ async def test_a_client_that_shows_only_addresses_is_asked_nothing(operator: Ope
 @pytest.fixture(scope="module")
 async def strict(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
     """A stack with a service key, a listed origin, and little patience."""
-    limits: dict[str, Any] = {"rate_user": "2/minute", "max_body": 2048}
+    limits: dict[str, Any] = {"rate_user": "2/hour", "max_body": 2048}
     keys: dict[str, Any] = {"service_key": "sesame", "mcp_origins": ("https://assistant.example",)}
     folder: Path = tmp_path_factory.mktemp("strict")
     async with a_stack(folder, model_base_url=model_url, **limits, **keys) as running:

@@ -29,6 +29,7 @@ def test_status_answers_in_place_of_the_call(venue):
 
 
 HOUR = 3600
+IMPATIENT = httpx.Timeout(60, read=0.15)
 
 
 def until(ready):
@@ -40,7 +41,7 @@ def until(ready):
 def test_delay_applies_at_once_and_answers_late(venue):
     venue.fault("update-a-booking", "delay", seconds=HOUR)
     with pytest.raises(httpx.ReadTimeout):
-        venue.http.put("/bookings/8231", json=CHANGE, timeout=0.15)
+        venue.http.put("/bookings/8231", json=CHANGE, timeout=IMPATIENT)
     until(lambda: applied(venue))
     venue.fault("update-a-booking", "delay", seconds=0.2)
     begin = time.monotonic()
@@ -51,12 +52,12 @@ def test_delay_applies_at_once_and_answers_late(venue):
 def test_hang_applies_late_though_the_client_has_gone(venue):
     venue.fault("update-a-booking", "hang", seconds=HOUR)
     with pytest.raises(httpx.ReadTimeout):
-        venue.http.put("/bookings/8231", json=CHANGE, timeout=0.1)
+        venue.http.put("/bookings/8231", json=CHANGE, timeout=IMPATIENT)
     until(lambda: venue.get("/_sandbox/faults") == [])
     assert not applied(venue)
-    venue.fault("update-a-booking", "hang", seconds=0.3)
+    venue.fault("update-a-booking", "hang", seconds=1)
     with pytest.raises(httpx.ReadTimeout):
-        venue.http.put("/bookings/8231", json=CHANGE, timeout=0.1)
+        venue.http.put("/bookings/8231", json=CHANGE, timeout=IMPATIENT)
     until(lambda: applied(venue))
     assert len(venue.journal()) == 1
 
