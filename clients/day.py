@@ -5,7 +5,7 @@ import contextlib
 import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
@@ -29,7 +29,7 @@ LOOKED_AT, _AT_ONCE = 20, 5
 a venue counts calls, and the operator's plans need them, too."""
 _LOOK_WITHIN, _WITHIN = 3.0, 10.0
 """Seconds for that, and for all."""
-_KEPT_FOR = 2.0
+KEPT_FOR = 2.0
 """Seconds: a page may ask for each of its parts."""
 
 _KINDS = {
@@ -42,8 +42,8 @@ _KINDS = {
 class Days:
     """Reads days with an operator's token. What was read is kept for a moment, for that token alone."""
 
-    def __init__(self, venues: VenueClient) -> None:
-        self._venues = venues
+    def __init__(self, venues: VenueClient, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._venues, self._clock = venues, clock
         self._kept: dict[str, tuple[float, VenueDay]] = {}
 
     async def day(self, pack: Pack, token: str, asked: date | None) -> VenueDay:
@@ -53,7 +53,7 @@ class Days:
         day = (asked or now.date()).isoformat()
         # A refresh may change how it is read.
         key = hashlib.sha256("\n".join([pack.profile.venue_id, pack.version, day, token]).encode()).hexdigest()
-        self._kept = {k: (until, kept) for k, (until, kept) in self._kept.items() if until > time.monotonic()}
+        self._kept = {k: (until, kept) for k, (until, kept) in self._kept.items() if until > self._clock()}
         if key in self._kept:
             return self._kept[key][1]
         try:
@@ -66,7 +66,7 @@ class Days:
             raise told_refusal(unreadable("of another kind")) from None
         except VenueError as refused:
             raise told_refusal(refused) from None
-        self._kept[key] = (time.monotonic() + _KEPT_FOR, found)
+        self._kept[key] = (self._clock() + KEPT_FOR, found)
         return found
 
     async def _read(self, pack: Pack, token: str, day: str, now: datetime) -> VenueDay:

@@ -43,13 +43,13 @@ class WebhookError(Exception):
 
 class WebhookClient:
     """Calls webhooks. `private`: they may be at addresses of a private network, or of this machine. `lookup` gives a
-    variable's value, and raises `MissingVariableError`."""
+    variable's value, and raises `MissingVariableError`. `within`: seconds for a whole call."""
 
-    def __init__(self, *, private: bool, lookup: Callable[[str], str] = variable) -> None:
-        self._private, self._lookup = private, lookup
+    def __init__(self, *, private: bool, lookup: Callable[[str], str] = variable, within: float = _WITHIN) -> None:
+        self._private, self._lookup, self._within = private, lookup, within
         # A proxy of the environment would resolve the name anew, and reach what was refused here.
         self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(_WITHIN, connect=_CONNECT), follow_redirects=False, trust_env=False
+            timeout=httpx.Timeout(within, connect=_CONNECT), follow_redirects=False, trust_env=False
         )
 
     async def close(self) -> None:
@@ -61,7 +61,7 @@ class WebhookClient:
         body = body_of(call)
         headers = {"Content-Type": "application/json", **IDENTITY, **self._signed(hook, call.escalation_id, body)}
         try:
-            async with asyncio.timeout(_WITHIN):
+            async with asyncio.timeout(self._within):
                 return _reply_in(await self._sent(urlsplit(hook.address), headers, body))
         except (TimeoutError, httpx.HTTPError) as error:
             raise WebhookError(f"no answer ({type(error).__name__})") from None

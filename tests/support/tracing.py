@@ -1,5 +1,6 @@
 """Requests whose traces a test looks at, and what the ledger and Prometheus tell beside them."""
 
+import asyncio
 import hashlib
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.support.langfuse import Langfuse, Node
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.waiting import LIMIT
 from workflows.ids import request_trace
 
 PHONE, EMAIL = "0412 987 654", "zelie.new@example.org"
@@ -47,6 +49,16 @@ class Scene:
         one = self.operator
         key = hashlib.sha256(f"{one.user}\n{request_id}".encode()).hexdigest()
         return await self.langfuse.trace(trace_of(request_trace("roller-demo", one.session, one.user, key)))
+
+
+async def all_sent(traced: Stack) -> None:
+    """Return once Langfuse has been sent all that has happened so far."""
+    assert traced.services is not None
+    observer = traced.services.observer
+    assert observer._aside is not None
+    await asyncio.to_thread(observer._aside.drain, LIMIT)
+    for sink in observer._sinks:
+        await asyncio.to_thread(sink._client.flush)  # type: ignore[attr-defined]
 
 
 async def counted(traced: Stack) -> dict[str, tuple[float, float]]:

@@ -12,7 +12,6 @@ instants in UTC, wants an API key with every request and a credential in every b
 
 import asyncio
 import logging
-import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -33,8 +32,6 @@ from tests.support.stacks import SHORT, free_base
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
-SLOW = bool(os.environ.get("IQ_SLOW"))
-"""Whether as much is left behind as in a day."""
 OPERATOR_TOKEN = "operator-token-5c1f"
 WHEN = {"day": "2030-07-06", "start_time": "15:00"}
 SAID = "book Ada Byron on 6 July 2030 at 3pm and reserve the blue room"
@@ -110,7 +107,7 @@ async def test_a_new_thing_is_made_seen_and_undone(
     made = list(salon.appointments.values())[-1]
     assert (made["startsAt"], made["clientId"], made["state"]) == ("2030-07-06T13:00:00Z", "c-1", "booked")
     assert (await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)).status_code == 202
-    undone = await operator.until(plan, lambda p: p["status"] == "rolled_back", 20)
+    undone = await operator.until(plan, lambda p: p["status"] == "rolled_back")
     assert undone["rollback_report"]["outcome"] == "complete", undone
     assert list(salon.appointments.values())[-1]["state"] == "cancelled"
     assert list(salon.rooms.values())[-1]["state"] == "released"
@@ -162,20 +159,9 @@ async def test_the_pack_s_own_words(operator: Operator, scripted: ScriptedModel)
     assert [c["label"] for c in turn["candidates"]] == ["Ada Byron", "Bo Diaz"]
 
 
-def size_of(data: Path) -> int:
-    """Bytes of all files."""
-    return sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
-
-
-async def test_nothing_secret_is_left_behind(
-    running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
-) -> None:
+async def test_nothing_secret_is_left_behind(running: tuple[Stack, Salon, Path, Logs], operator: Operator) -> None:
     _, salon, data, logs = running
     await operator.say("hello")
-    while SLOW and size_of(data) < 100_000_000:
-        plans(scripted, *BOTH)
-        async with Operator(operator.base_url, token=OPERATOR_TOKEN) as one:
-            await one.do(SAID)
     assert salon.refused == [], "every call had its key, and none the operator's token"
     secrets = [re.escape(s).encode() for s in (KEY, TOKEN, OPERATOR_TOKEN)]
     wanted = re.compile(b"|".join(secrets))

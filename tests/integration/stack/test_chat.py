@@ -7,7 +7,7 @@
 - At most one plan of a session waits for an answer. One that nobody confirmed in time is tried again by these words.
 """
 
-import asyncio
+from typing import Any
 
 import pytest
 from temporalio.client import WorkflowExecutionStatus
@@ -15,9 +15,11 @@ from temporalio.client import WorkflowExecutionStatus
 from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.patience import LONG, chat_closed, patience
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
-from workflows.ids import chat_workflow
+from tests.support.waiting import soon
+from workflows.ids import chat_workflow, plan_workflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -179,8 +181,20 @@ async def test_a_session_view_shows_what_a_page_needs_after_a_reload(operator: O
     assert [p["plan_id"] for p in session["plans"]] == [plan["plan_id"]]
 
 
+async def has_asked_for_its_turn(stack: Stack, plan: dict[str, Any]) -> bool:
+    """Whether the chat has heard that a plan wants to ask something."""
+    assert stack.services is not None
+    history = await stack.services.plans.client.get_workflow_handle(plan_workflow(plan["plan_id"])).fetch_history()
+    asked = {
+        event.event_id
+        for event in history.events
+        if event.activity_task_scheduled_event_attributes.activity_type.name == "question_slot"
+    }
+    return any(event.activity_task_completed_event_attributes.scheduled_event_id in asked for event in history.events)
+
+
 async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack
 ) -> None:
     guest = a_name()
     one, other = await roller.book(guest), await roller.book(f"{guest} Second")
@@ -194,8 +208,8 @@ async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
         if booking is one:
             await operator.asked(plans[0])
         else:
-            await operator.until(plans[1], lambda p: p["status"] == "executing", 5)
-    await asyncio.sleep(0.5)
+            await operator.until(plans[1], lambda p: p["status"] == "executing")
+    await soon(lambda: has_asked_for_its_turn(stack, plans[1]))
     assert "blocking_prompt" in await operator.look(plans[0])
     assert "blocking_prompt" not in await operator.look(plans[1]), "it waits for its turn"
     assert (await operator.answer(plans[0], "yes")).status_code == 200
@@ -211,14 +225,6 @@ async def _runs(stack: Stack, operator: Operator) -> list[WorkflowExecutionStatu
     return [r.status for r in sorted(found_runs, key=lambda r: r.start_time)]
 
 
-async def _until_closed(stack: Stack, operator: Operator) -> None:
-    for _ in range(100):
-        if WorkflowExecutionStatus.RUNNING not in await _runs(stack, operator):
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError("the chat did not close")
-
-
 @pytest.mark.slow
 async def test_a_retried_request_returns_the_same_turn_after_continue_as_new(
     hasty: Operator, impatient: Stack, scripted: ScriptedModel
@@ -228,7 +234,11 @@ async def test_a_retried_request_returns_the_same_turn_after_continue_as_new(
     first = await hasty.say(key, request_id="r-0")
     for n in range(1, 12):
         await hasty.say(f"{key} {n}")
-    assert WorkflowExecutionStatus.CONTINUED_AS_NEW in await _runs(impatient, hasty)
+
+    async def begun_again() -> bool:
+        return WorkflowExecutionStatus.CONTINUED_AS_NEW in await _runs(impatient, hasty)
+
+    await soon(begun_again)
     scripted.script(key, says(500, {}))
     assert await hasty.say(key, request_id="r-0") == first
 
@@ -240,12 +250,12 @@ async def test_a_retried_request_returns_the_same_turn_after_an_idle_close_and_a
     key = a_name()
     scripted.script(key, "Hello there.")
     first = await hasty.say(key, request_id="r-0")
-    await _until_closed(impatient, hasty)
+    await chat_closed(impatient, hasty)
     assert await hasty.say(key, request_id="r-0") == first, "after an idle close"
-    await _until_closed(impatient, hasty)
+    await chat_closed(impatient, hasty)
     scripted.script(key, "Something else.")
     assert (await hasty.say(key, request_id="r-1"))["message"].startswith("Something else.")
-    await _until_closed(impatient, hasty)
+    await chat_closed(impatient, hasty)
     assert await hasty.say(key, request_id="r-0") == first, "after a newer run"
 
 
@@ -255,7 +265,7 @@ async def test_a_closed_chat_still_belongs_to_its_owner(
     key = a_name()
     scripted.script(key, "Hello there.")
     await hasty.say(key)
-    await _until_closed(impatient, hasty)
+    await chat_closed(impatient, hasty)
     body = {"user_message": key, "session_id": hasty.session, "user_id": "stranger"}
     assert (await hasty.post("/v1/requests", **body)).status_code == 403
 
@@ -270,24 +280,24 @@ async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
     scripted.script(
         guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), {"ask_operator": {"question": "?"}}, slow
     )
-    await hasty_roller.fault("get-booking-detail", "delay", seconds=0)
-    plan = await hasty.plan_for(f"note for {guest}: bring socks")
-    await asyncio.sleep(0.9)
-    await _until_closed(impatient, hasty)
+    with patience(impatient, confirm_within=LONG, answer_within=LONG):
+        plan = await hasty.plan_for(f"note for {guest}: bring socks")
+    await chat_closed(impatient, hasty)
     assert (await hasty.look(plan))["status"] == "pending_confirmation"
     await hasty.confirm(plan)
-    await hasty.asked(plan, within=5)
+    await hasty.asked(plan)
     assert (await hasty.answer(plan, "go")).status_code == 200
     assert (await hasty.settled(plan))["status"] == "completed"
 
 
 async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
-    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+    hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     booking = await hasty_roller.book(guest)
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
-    plan = await hasty.plan_for(f"note for {guest}: bring socks")
+    with patience(impatient, confirm_within=1.0):
+        plan = await hasty.plan_for(f"note for {guest}: bring socks")
     assert (await hasty.settled(plan))["status"] == "expired"
     late = await hasty.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=hasty.user)
     assert late.status_code == 409
@@ -299,35 +309,41 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
 
 @pytest.mark.slow
 async def test_an_expired_plan_is_tried_again_as_it_was(
-    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+    hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
 ) -> None:
     guest, other = a_name(), a_name()
     bookings = [await hasty_roller.book(one) for one in (guest, other)]
     note = then(("edit_note", {"note": "bring socks"}))
     # The second time nobody asks the model what is meant: that stands in the plan that ran out of time.
     scripted.script(guest, look_up(guest), note, look_up(other), note, obey)
-    plan = await hasty.plan_for(f"note for {guest}: bring socks")
+    with patience(impatient, confirm_within=1.0):
+        plan = await hasty.plan_for(f"note for {guest}: bring socks")
     assert (await hasty.settled(plan))["status"] == "expired"
-    again = await hasty.plan_for("try again")
+    await chat_closed(impatient, hasty)
+    with patience(impatient, confirm_within=LONG):
+        again = await hasty.plan_for("try again")
     assert again["plan_id"] != plan["plan_id"]
     assert again["actions"][0]["parameters"] == plan["actions"][0]["parameters"]
     # A plan that is dropped is not one that ran out of time.
     assert (await hasty.say("no"))["type"] == "answer"
     assert "no plan that has just failed" in (await hasty.say("try again"))["message"]
-    plan = await hasty.plan_for(f"note for {other}: bring socks")
+    await chat_closed(impatient, hasty)
+    with patience(impatient, confirm_within=LONG):
+        plan = await hasty.plan_for(f"note for {other}: bring socks")
     await hasty.confirm(plan)
     assert (await hasty.settled(plan))["status"] == "completed"
     assert [len(await hasty_roller.journal(one)) for one in bookings] == [0, 1]
 
 
 async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
-    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+    hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     booking = await hasty_roller.book(guest)
     calls = [("edit_note", {"note": "bring socks"}), ("change_guest_count", {"guest_count": 3})]
     scripted.script(guest, look_up(guest), then(*calls), obey, {"ask_operator": {"question": "Really?"}})
-    plan = await hasty.do(f"3 guests for {guest}, and a note: bring socks")
+    with patience(impatient, confirm_within=LONG, answer_within=1.0):
+        plan = await hasty.do(f"3 guests for {guest}, and a note: bring socks")
     assert plan["status"] == "rolled_back", plan
     assert "not answered in time" in plan["failure"]["message"]
     assert (await hasty_roller.booking(booking["uniqueId"])).get("comments") == booking.get("comments")

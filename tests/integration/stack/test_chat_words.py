@@ -23,7 +23,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, found, held, look_up, obey, then
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -253,15 +253,14 @@ async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, s
     guest = a_name()
     booking = await roller.book(guest)
 
-    async def slow(body: dict[str, Any]) -> Any:
-        await asyncio.sleep(1.5)
-        return obey(body)
-
-    scripted.script(guest, look_up(guest), then(GUESTS, ("edit_note", {"note": "nut allergy"})), obey, slow)
+    stopped = asyncio.Event()
+    second = held(stopped, obey)
+    scripted.script(guest, look_up(guest), then(GUESTS, ("edit_note", {"note": "nut allergy"})), obey, second)
     plan = await operator.plan_for(f"14 kids for {guest} and add a note: nut allergy")
     await operator.confirm(plan)
-    await operator.until(plan, lambda p: p["actions"][0]["status"] == "completed", 10)
+    await operator.until(plan, lambda p: p["actions"][0]["status"] == "completed")
     told = await operator.say("wait")
+    stopped.set()
     assert "stopped before its next step" in told["message"]
     after = await operator.settled(plan)
     assert after["rollback_report"]["trigger"] == "cancelled"
@@ -279,7 +278,7 @@ async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Rolle
     turn = await operator.say("in cash")
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
     assert turn["message"] == "Your answer was passed on to your plan."
-    assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None, 10))["plan_id"] == plan["plan_id"]
+    assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None))["plan_id"] == plan["plan_id"]
 
 
 async def test_what_is_said_of_another_booking_is_no_answer(

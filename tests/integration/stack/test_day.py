@@ -8,7 +8,6 @@
   read anew.
 """
 
-import asyncio
 import dataclasses
 from collections.abc import AsyncIterator
 from datetime import date, datetime, timedelta
@@ -18,8 +17,10 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
+from api.app import create_app
 from cli.dev import Stack
 from clients import day as days
+from clients.day import KEPT_FOR, Days
 from tests.support.bookeo import School
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -130,14 +131,19 @@ async def test_an_answer_that_is_nothing_is_told(operator: Operator, roller: Rol
 
 
 async def test_what_was_read_is_for_the_same_token_and_a_moment(
-    operator: Operator, other: Operator, roller: Roller, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, operator: Operator, other: Operator, roller: Roller
 ) -> None:
-    monkeypatch.setattr(days, "_KEPT_FOR", 1.0)
-    day = days_ahead(327)
+    assert stack.services is not None
+    now, day = 0.0, days_ahead(327)
+    app = create_app(dataclasses.replace(stack.services, days=Days(stack.services.venues, clock=lambda: now)))
+    for one in (operator, other):
+        headers = {"Authorization": one.http.headers["Authorization"]}
+        await one.http.aclose()
+        one.http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://iq.test", headers=headers)
     assert (await day_of(operator, day))["bookings"] == []
     await roller.book(a_name(), day=day)
     assert (await day_of(operator, day))["bookings"] == []
     assert len((await day_of(other, day))["bookings"]) == 1
     assert len((await day_of(operator, days_ahead(328)))["bookings"]) == 0
-    await asyncio.sleep(1.1)
+    now = KEPT_FOR
     assert len((await day_of(operator, day))["bookings"]) == 1

@@ -27,6 +27,7 @@ from tests.support.escalating import TOLD, people_are_asked
 from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, decline
 from tests.support.operator import Operator
 from tests.support.staff import Staff
+from tests.support.waiting import LIMIT
 from tests.support.watching import told as session_stream
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -90,7 +91,7 @@ async def test_the_reference_is_in_ag_uis_state_and_in_the_token(operator: Opera
     }, told.state  # fmt: skip
     seen: list[str] = []
     heard = session_stream(operator, f"/v1/sessions/{operator.session}/events", "", format="tokens")
-    async with asyncio.timeout(15), contextlib.aclosing(heard):
+    async with asyncio.timeout(LIMIT), contextlib.aclosing(heard):
         async for _, _, data in heard:
             seen.append(data)
             if data == f"[[PERIN_SEPARATE_MESSAGE:{TOLD} ({reference})]]":
@@ -116,7 +117,7 @@ async def test_mcp_looks_and_is_told_with_the_next_message(protocol: str, operat
         waiting = asyncio.create_task(model.call("get_answers", session_id=operator.session, wait_seconds=30))
         text = await answered(operator, staff, reference, "Any cake.")
         there: list[dict[str, Any]] = [{"reference": reference, "status": "answered", "text": text}]
-        look = await asyncio.wait_for(waiting, 10)
+        look = await waiting
         assert look["handed"] == there and look["message"] == text
         told = await model.call("propose_change", message="what can you do?", session_id=operator.session)
         assert told["from_people"] == there and told["message"].startswith(f"{text} ")

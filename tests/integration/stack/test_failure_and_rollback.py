@@ -8,15 +8,16 @@
 - Each kind of refusal by the venue is reported as its own kind.
 """
 
-import asyncio
-
 import pytest
 
+from cli.dev import Stack
+from contracts.enums import RollbackState
 from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -126,7 +127,13 @@ async def test_irreversible_actions_are_reported_with_manual_recovery_guidance(
     ids=lambda value: value if isinstance(value, str) and "_" in value else None,
 )
 async def test_error_messages_are_user_friendly_and_actionable(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, fault: dict[str, object], error_type: str, words: str
+    operator: Operator,
+    roller: Roller,
+    scripted: ScriptedModel,
+    stack: Stack,
+    fault: dict[str, object],
+    error_type: str,
+    words: str,
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
@@ -138,7 +145,14 @@ async def test_error_messages_are_user_friendly_and_actionable(
     await roller.fault("update-a-booking", **fault)  # type: ignore[arg-type]
     await operator.confirm(plan)
     if error_type == "unauthorized":
-        await asyncio.sleep(1)
+        assert stack.services is not None
+        plans = stack.services.plans
+
+        async def it_waits() -> bool:
+            rollback = (await plans.plan(plan["plan_id"])).plan.rollback
+            return rollback is not None and rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+
+        await soon(it_waits)
         operator.http.headers["Authorization"] = "Bearer demo-operator"
     ended = await operator.settled(plan)
     # With an expired token nobody could look what became of the write, until the operator had signed in again.
@@ -239,7 +253,7 @@ async def test_a_cancelled_plan_stops_before_its_next_step_and_is_rolled_back(
     plan = await operator.plan_for(f"{guest}: 14 guests note: Cake at noon")
     await roller.fault("update-a-booking", "delay", seconds=1)
     await operator.confirm(plan)
-    await operator.until(plan, lambda p: p["actions"][0]["status"] == "running", 10)
+    await operator.until(plan, lambda p: p["actions"][0]["status"] == "running")
     response = await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
     assert response.status_code == 202, response.text
     ended = await operator.settled(plan)

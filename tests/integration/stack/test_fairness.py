@@ -6,12 +6,14 @@ fairness` measures the whole.
 - A venue's id that is too long for a key becomes one of its own.
 """
 
-import asyncio
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from temporalio import activity, workflow
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.common import Priority
 from temporalio.worker import Worker
@@ -21,6 +23,7 @@ from clients.chats import turn_of
 from infra.temporal import connect
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.waiting import LIMIT, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -38,7 +41,7 @@ class OneCall:
     @workflow.run
     async def run(self, venue: str) -> None:
         queue = f"{workflow.info().task_queue}-venue"
-        await workflow.execute_activity(call, venue, task_queue=queue, start_to_close_timeout=timedelta(seconds=30))
+        await workflow.execute_activity(call, venue, task_queue=queue, start_to_close_timeout=timedelta(seconds=LIMIT))
 
 
 async def place_of_the_quiet(client: Client, noisy: Priority, quiet: Priority) -> int:
@@ -50,7 +53,19 @@ async def place_of_the_quiet(client: Client, noisy: Priority, quiet: Priority) -
             started = await client.start_workflow(
                 OneCall.run, venue, id=uuid4().hex, task_queue=queue, priority=priority
             )
-        await asyncio.sleep(1)
+
+        async def all_wait() -> bool:
+            queue_type = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
+            asked = DescribeTaskQueueRequest(
+                namespace=client.namespace,
+                task_queue=TaskQueue(name=f"{queue}-venue"),
+                task_queue_type=queue_type,
+                report_stats=True,
+            )
+            found = await client.workflow_service.describe_task_queue(asked)
+            return found.stats.approximate_backlog_count > _MANY
+
+        await soon(all_wait)
         async with Worker(client, task_queue=f"{queue}-venue", activities=[call], max_concurrent_activities=1):
             await started.result()
     return _done.index("quiet")

@@ -17,6 +17,7 @@ from infra.settings import ROOT
 from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from tests.support.waiting import STARTING
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -48,7 +49,7 @@ async def run(language: str, code: str, folder: Path) -> str:
     ran = await asyncio.create_subprocess_exec(
         command, str(file), stdout=pipe, stderr=pipe, stdin=asyncio.subprocess.DEVNULL, cwd=folder, env={**os.environ}
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(STARTING):
         out, err = await ran.communicate()
     assert ran.returncode == 0, (out.decode(), err.decode())
     return out.decode()

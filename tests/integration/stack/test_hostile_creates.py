@@ -54,7 +54,7 @@ class Making:
 
     async def carried_out(self) -> dict[str, Any]:
         """The plan as it ended."""
-        return await self.operator.settled(await self.operator.confirm(await self.say()), within=60)
+        return await self.operator.settled(await self.operator.confirm(await self.say()))
 
     async def undone(self, plan: dict[str, Any]) -> dict[str, Any]:
         """The plan after its undo."""
@@ -176,7 +176,7 @@ async def test_f2_what_cannot_be_found_is_left_to_a_person_and_the_other_is_not_
     plan = await making.say()
     making.gateway.play(Trick(changed=making.name_other), method="POST", path=making.creates)
     making.hide()
-    done = await making.operator.settled(await making.operator.confirm(plan), within=60)
+    done = await making.operator.settled(await making.operator.confirm(plan))
     assert await making.other() == before
     assert done["status"] == "rolled_back", done
     assert done["failure"]["error_type"] == "unknown_outcome", done
@@ -189,7 +189,7 @@ async def test_f2_what_was_not_made_is_not_taken_back_from_another(making: Makin
     plan = await making.say()
     answer = making.name_other({"ok": True})
     making.gateway.play(Trick(forwards=0, instead=answer, status=201), method="POST", path=making.creates)
-    done = await making.operator.settled(await making.operator.confirm(plan), within=60)
+    done = await making.operator.settled(await making.operator.confirm(plan))
     assert await making.other() == before and len(await making.own()) == made
     assert done["status"] in ("failed", "rolled_back"), done
     assert "put back" not in (done.get("summary") or "").replace("could be put back", ""), done

@@ -135,7 +135,7 @@ async def drafted(
 async def carried_out(operator: Operator, plan: dict[str, Any], truth: Truth) -> dict[str, Any]:
     """The plan as it ended; whatever it says is true."""
     await operator.confirm(plan)
-    ended = await operator.settled(plan, within=60)
+    ended = await operator.settled(plan)
     await truth.check(ended)
     return ended
 

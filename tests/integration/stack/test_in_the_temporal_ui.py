@@ -50,7 +50,7 @@ async def labelled(stack: Stack, plan: dict[str, Any], phase: str) -> WorkflowEx
     async def says_so() -> bool:
         return (await handle(stack, plan).describe()).typed_search_attributes.get(PHASE) == phase
 
-    await soon(says_so, 15)
+    await soon(says_so)
     return await handle(stack, plan).describe()
 
 

@@ -36,8 +36,7 @@ async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, oper
     plan = await operator.plan_for(asking(guest, NOTE))
     watcher = Watcher(operator, plan)
     await watcher.until(lambda event: event["kind"] == "initiated")
-    heard = asyncio.create_task(watcher.until(closing, within=20))
-    await asyncio.sleep(0.3)
+    heard = asyncio.create_task(watcher.until(closing))
     await operator.confirm(plan)
     assert kinds(await heard)[-2:] == ["complete", "separate_message"]
 
@@ -45,8 +44,8 @@ async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, oper
 async def test_a_chat_is_told_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
     watcher = SessionWatcher(operator)
-    heard = asyncio.create_task(watcher.until(lambda event: event.get("kind") == "plan", within=20))
-    await asyncio.sleep(0.3)
+    heard = asyncio.create_task(watcher.until(lambda event: event.get("kind") == "plan"))
+    await watcher.opened.wait()
     await operator.plan_for(asking(guest, NOTE))
     assert [event["kind"] for name, event in await heard if name == "chat" and event["kind"] != "progress"] == [
         "said", "plan",

@@ -35,6 +35,7 @@ from tests.support.party import parties
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
+from tests.support.waiting import LIMIT, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -109,7 +110,7 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
                 said.extend((guest, plan["plan_id"]))
                 if undo:
                     assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
-                    await one.until(plan, lambda now: now["status"] == "rolled_back", 20)
+                    await one.until(plan, lambda now: now["status"] == "rolled_back")
 
         guest, day = a_name(), a_day()
         await roller.book(guest)
@@ -127,8 +128,13 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
         assert refused.status_code == 401
         assert stack.services is not None
         sink, *_ = stack.services.observer._counters
-        assert await asyncio.to_thread(sink._writer.flush, 10)  # type: ignore[attr-defined]
-        await asyncio.sleep(1)  # visibility
+        assert await asyncio.to_thread(sink._writer.flush, LIMIT)  # type: ignore[attr-defined]
+
+        async def shown() -> bool:
+            told = await scraped(one.http)
+            return told("iq_escalations_open") == 1 and told("iq_plans_open", phase="completed, can be undone") == 1
+
+        await soon(shown)
         usage = (await one.http.get("/v1/usage", params={"by": "venue"})).json()
         return Happened(stack, await scraped(one.http), usage, tuple(said))
 

@@ -133,7 +133,7 @@ async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
         booking,
         newItems=[{"productId": 65001, "quantity": 3, "bookingDate": booking["items"][0]["bookingDate"]}],
     )
-    ended = await operator.settled(plan, within=40)
+    ended = await operator.settled(plan)
     items = (await roller.booking(booking["uniqueId"]))["items"]
     assert (65001, 3) in [(i["productId"], i["quantity"]) for i in items], ended
     assert ended["failure"]["error_type"] == "partly_applied", ended

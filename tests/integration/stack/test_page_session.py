@@ -16,7 +16,6 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from api import streaming
 from api.app import create_app
 from api.page import Demo
 from api.page_files import POLICY, WEB
@@ -29,6 +28,7 @@ from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,6 +43,7 @@ OURS = {"Sec-Fetch-Site": "same-origin"}
 async def facade(stack: Stack, demo: Demo | None = None, **settings: Any) -> AsyncIterator[Services]:
     """A facade of its own beside the stack's worker, with a service key."""
     parts = assemble(stack.settings.model_copy(update={"service_key": KEY, **settings}), await connect(stack.settings))
+    await parts.ledger.opened()
     try:
         parts_app[id(parts)] = create_app(parts, demo)
         yield parts
@@ -223,16 +224,18 @@ async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: O
         assert (await operator.look(plan))["status"] == "pending_confirmation"
 
 
-async def test_a_stream_ends_with_its_session(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_LOOKS", 0.1)
+async def test_a_stream_ends_with_its_session(stack: Stack) -> None:
     user = a_user()
     async with facade(stack) as parts:
         page = await signed_in(parts, user)
-        reading = asyncio.create_task(page.get("/v1/sessions/new/events", params={"user_id": user}, timeout=20))
-        await asyncio.sleep(0.5)
-        assert not reading.done()
+        reading = asyncio.create_task(page.get("/v1/sessions/new/events", params={"user_id": user}))
+
+        async def it_is_open() -> bool:
+            return bool(parts_app[id(parts)].state.streams._open)
+
+        await soon(it_is_open)
         await page.delete("/page/session", headers=OURS)
-        assert (await asyncio.wait_for(reading, 5)).status_code == 200
+        assert (await reading).status_code == 200
 
 
 async def test_signing_out_takes_the_cookie_though_the_store_is_away(

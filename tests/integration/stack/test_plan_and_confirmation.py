@@ -61,7 +61,7 @@ async def test_confirmed_plan_enters_execution_queue(operator: Operator, party: 
     plan = await operator.plan_for(f"note for {guest}: bring socks")
     assert (await operator.confirm(plan))["status"] == "confirmed"
     assert (await operator.confirm(plan))["status"] == "confirmed", "confirming again returns the current status"
-    await operator.until(plan, lambda p: p["status"] != "confirmed", 5)
+    await operator.until(plan, lambda p: p["status"] != "confirmed")
     assert (await operator.settled(plan))["status"] == "completed"
 
 

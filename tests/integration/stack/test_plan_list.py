@@ -30,7 +30,7 @@ from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from api.app import create_app
 from cli import temporal_server
 from cli.dev import Stack
-from clients import attributes, plan_list
+from clients import plan_list
 from clients.plan_list import PlanList, Wanted
 from infra.keyring import new_key_line, parse_ring
 from infra.search_attributes import USER
@@ -39,7 +39,7 @@ from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.stacks import a_stack
-from tests.support.waiting import pauses
+from tests.support.waiting import LIMIT, pauses, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -76,7 +76,7 @@ async def listed(operator: Operator, **query: Any) -> dict[str, Any]:
 async def until_listed(operator: Operator, ids: set[str], **query: Any) -> list[dict[str, Any]]:
     """One's own plans once exactly these are found: visibility takes its time."""
     looks = pauses()
-    deadline = asyncio.get_running_loop().time() + 10
+    deadline = asyncio.get_running_loop().time() + LIMIT
     while True:
         found: list[dict[str, Any]] = (await listed(operator, **query))["plans"]
         if {p["plan_id"] for p in found} == ids:
@@ -263,7 +263,6 @@ async def test_on_a_cluster_that_does_not_know_the_attribute_plans_are_made(
     config = temporal_server.read_config()
     del config.search_attributes["IqUser"]
     monkeypatch.setattr(temporal_server, "read_config", lambda: config)
-    monkeypatch.setattr(attributes, "_ASK_AGAIN", 0.1)
     caplog.set_level(logging.ERROR)
     async with (
         a_stack(tmp_path, model_base_url=model_url) as stack,
@@ -274,10 +273,16 @@ async def test_on_a_cluster_that_does_not_know_the_attribute_plans_are_made(
         assert "temporal operator search-attribute create --name IqUser --type Keyword" in caplog.text
         response = await one.http.get("/v1/plans", params={"user_id": one.user})
         expect_error(response, 503, "service_unavailable")
-        client = stack.services.plans.client
+        services = stack.services
+        client = services.plans.client
         for _ in range(2):
             await temporal_server.register(client, {**config.search_attributes, "IqUser": "Keyword"})
-        await asyncio.sleep(0.2)
+
+        async def known() -> bool:
+            # As /readyz asks.
+            return not await services.attributes.missing()
+
+        await soon(known)
         one.session = "another"
         second = await one.plan_for("note for John Smith: Cake at one")
         assert second["plan_id"] != first["plan_id"]

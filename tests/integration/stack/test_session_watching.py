@@ -25,6 +25,7 @@ from tests.support.party import Party
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack
+from tests.support.waiting import soon
 from tests.support.watching import SessionWatcher, closing, told
 from workflows.ids import chat_workflow
 
@@ -38,7 +39,7 @@ async def a_run(one: Operator, party: Party) -> tuple[SessionWatcher, dict[str, 
     guest, _ = await party(NOTE)
     watcher, said = SessionWatcher(one), asking(guest, NOTE)
     watching = asyncio.create_task(watcher.until(closing))
-    await asyncio.sleep(0.3)
+    await watcher.opened.wait()
     plan = await one.plan_for(said, request_id="one")
     await one.confirm(plan)
     await watching
@@ -92,7 +93,7 @@ async def test_behind_a_snapshot_nothing_of_the_chat_comes_again(operator: Opera
     assert session["plans"][0]["status"] == "completed"
     rest = SessionWatcher(operator, session["cursor"])
     watching = asyncio.create_task(rest.until(lambda e: e["kind"] == "answer"))
-    await asyncio.sleep(0.3)
+    await rest.opened.wait()
     await operator.say("try again")
     await watching
     chat = [event for kind, event in rest.events if kind == "chat"]
@@ -134,10 +135,12 @@ async def test_one_user_holds_so_many_streams(stack: Stack, operator: Operator, 
         address = f"/v1/sessions/{operator.session}/events"
         refused = await operator.http.get(address, params={"user_id": operator.user})
         assert expect_error(refused, 429, "rate_limited")["retry_after_seconds"] == 10
-    await asyncio.sleep(0.5)
-    heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
-    async with contextlib.aclosing(heard):
-        assert await anext(heard), "closed streams make room"
+
+    async def let_in() -> bool:
+        async with operator.http.stream("GET", address, params={"user_id": operator.user}) as answer:
+            return answer.status_code == 200
+
+    await soon(let_in)  # closed streams make room
 
 
 async def test_only_its_owner_hears_it(operator: Operator, party: Party) -> None:
@@ -161,7 +164,7 @@ async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, op
         behind.entries, behind.last = [], 0
         rest = SessionWatcher(operator, watcher.last)
         watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
-        await asyncio.sleep(0.3)
+        await rest.opened.wait()
         await operator.say("try again")
         await watching
     assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
@@ -188,8 +191,11 @@ async def test_a_look_that_fails_loses_no_cursor(
         behind.entries, behind.last = [], 0
         rest = SessionWatcher(operator, watcher.last)
         watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
-        await asyncio.sleep(1.5)
-        assert asked >= 3
+
+        async def asked_again() -> bool:
+            return asked >= 3
+
+        await soon(asked_again)
         await operator.say("try again")
         await watching
     assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
@@ -214,7 +220,7 @@ async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(
         assert [p["plan_id"] for p in session["plans"]] == [plan["plan_id"]]
         late = SessionWatcher(one, heard.last)
         telling = asyncio.create_task(late.until(lambda e: e.get("outcome") == "reversed"))
-        await asyncio.sleep(0.3)
+        await late.opened.wait()
         await one.http.post(f"/v1/plans/{plan['plan_id']}/undo", json={"user_id": one.user})
         numbers = [event["number"] for kind, event in await telling if kind == "plan"]
     first = len([kind for kind, _ in heard.events if kind == "plan"])

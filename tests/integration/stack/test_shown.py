@@ -5,7 +5,6 @@
 - It outlives the chat's history: a fresh one goes on counting.
 """
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,9 @@ from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.patience import chat_closed
 from tests.support.stacks import a_stack
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -67,12 +68,15 @@ async def test_it_outlives_the_chats_history(model_url: str, tmp_path: Path) -> 
     ):
         for number in range(1, 5):
             await one.say(f"what can you do? {number}")
-        await asyncio.sleep(2.5)
+        await chat_closed(stack, one)
         await one.say("what can you do? 5")
         entries = (await shown(one))["entries"]
         client = await connect(stack.settings)
-        runs = [run async for run in client.list_workflows('WorkflowType = "Conversation"')]
+
+        async def several_runs() -> bool:
+            return len([run async for run in client.list_workflows('WorkflowType = "Conversation"')]) > 2
+
+        await soon(several_runs)  # some runs continued as new, and one was closed
     numbers = [e["number"] for e in entries]
     assert len(numbers) == 10 and numbers == sorted(set(numbers)), "counted on"
     assert [e["text"][-1] for e in entries[::2]] == ["1", "2", "3", "4", "5"]
-    assert len(runs) > 2, "some runs continued as new, and one was closed"

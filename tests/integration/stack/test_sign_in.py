@@ -10,7 +10,6 @@
 
 import asyncio
 import hashlib
-import time
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -25,7 +24,8 @@ from infra.vault import MemoryVault
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
-from tests.support.scripted_model import ScriptedModel, after, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, held, look_up, obey, then
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -49,11 +49,10 @@ class Scene:
     scripted: ScriptedModel
     token: str
 
-    async def fresh_token(self, seconds: float | None = None) -> str:
-        """One that the venue accepts, for so long, and nobody has used."""
+    async def fresh_token(self) -> str:
+        """One that the venue accepts, and nobody has used."""
         token = f"token-{uuid4().hex}"
-        row = {"token": token, "seconds": seconds}
-        assert (await self.roller.http.post("/_sandbox/tokens", json=row)).is_success
+        assert (await self.roller.http.post("/_sandbox/tokens", json={"token": token})).is_success
         return token
 
     def sign_in(self, token: str) -> None:
@@ -74,11 +73,11 @@ class Scene:
 
     async def forgets(self, *tokens: str) -> None:
         """Wait until none of them is in the vault; a plan wipes them as the last thing it does."""
-        for _ in range(100):
-            if not set(tokens) & await self.kept():
-                return
-            await asyncio.sleep(0.03)
-        raise AssertionError("a token of the plan is still in the vault")
+
+        async def forgotten() -> bool:
+            return not set(tokens) & await self.kept()
+
+        await soon(forgotten)
 
     async def planned(self, steps: Steps = TWO, said: str = "note: Cake at noon, and 14 guests") -> Planned:
         """(booking before, plan) of these steps."""
@@ -92,27 +91,27 @@ class Scene:
         booking, plan = await self.planned()
         await self.roller.fault("update-a-booking", "expire_token", skip=1)
         await self.operator.confirm(plan)
-        await self.waits(plan, 6)
+        await self.waits(plan)
         return booking, plan
 
-    async def waits(self, plan: dict[str, Any], within: float) -> None:
-        """The plan's rollback waits for a sign-in before so many seconds are over."""
-        until = time.monotonic() + within
-        while time.monotonic() < until:
-            view = (await self.view(plan)).plan
-            if view.rollback is not None and view.rollback.state is RollbackState.WAITING_FOR_SIGN_IN:
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"it does not wait: {view}")
+    async def waits(self, plan: dict[str, Any]) -> None:
+        """Return once the plan's rollback waits for a sign-in."""
+
+        async def it_does() -> bool:
+            rollback = (await self.view(plan)).plan.rollback
+            return rollback is not None and rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+
+        await soon(it_does)
 
     async def loses_its_token_in_mid_write(self) -> Planned:
         """(booking before, plan) whose write has landed and is not answered, and whose token ends meanwhile."""
         booking, plan = await self.planned(TWO[1:], "14 guests")
-        short = await self.fresh_token(1.5)
+        short = await self.fresh_token()
         self.sign_in(short)
         await self.roller.fault("update-a-booking", "delay", seconds=UNANSWERED)
         await self.operator.confirm(plan)
-        await asyncio.sleep(2)
+        await soon(lambda: self.roller.journal(booking))
+        assert (await self.roller.http.post("/_sandbox/tokens", json={"token": short, "seconds": 0})).is_success
         return booking, plan
 
 
@@ -188,7 +187,7 @@ async def test_a_write_under_way_is_looked_for_with_the_new_token(scene: Scene) 
 
 async def test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in(scene: Scene) -> None:
     booking, plan = await scene.loses_its_token_in_mid_write()
-    await scene.waits(plan, 15)
+    await scene.waits(plan)
     scene.sign_in(await scene.fresh_token())
     await scene.operator.look(plan)
     ended = await scene.operator.settled(plan)
@@ -199,12 +198,14 @@ async def test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in(scene: S
 async def test_a_token_renewed_while_all_goes_well_is_taken_up(scene: Scene) -> None:
     guest = a_name()
     booking = await scene.roller.book(guest)
-    scene.scripted.script(guest, look_up(guest), then(*TWO), after(0.7, {"edit_note": {"note": "Cake at noon"}}), obey)
+    seen = asyncio.Event()
+    scene.scripted.script(guest, look_up(guest), then(*TWO), held(seen, obey), obey)
     plan = await scene.operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
     await scene.operator.confirm(plan)
     renewed = await scene.fresh_token()
     scene.sign_in(renewed)
     await scene.operator.look(plan)
+    seen.set()
     ended = await scene.operator.settled(plan)
     assert ended["status"] == "completed", ended
     last = (await scene.roller.journal(booking))[-1]

@@ -49,7 +49,7 @@ from tests.support.planted import (
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
-from tests.support.waiting import soon
+from tests.support.waiting import LIMIT, soon
 from tests.support.webhook import SECRET, Receiver, hears, served
 from workflows.ids import plan_workflow
 
@@ -85,7 +85,7 @@ async def hall(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPath
                 model_base_url=model_url,
                 webhook_private=True,
                 rollback_within=300,
-                call_timeout=2,
+                call_timeout=LIMIT,
             ) as running,
         ):
             yield running
@@ -110,12 +110,15 @@ async def stage(hall: Stack, scripted: ScriptedModel, desk: Receiver) -> AsyncIt
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     waits = await healthy(stage)
-    assert await terminal.stuck(*SOON) == [], "it is silent on healthy waits"
+
+    async def nothing() -> bool:
+        return await terminal.stuck(*SOON) == []
+
+    await soon(nothing)  # it is silent on healthy waits
     code, said, _ = await terminal.run("iq stuck --minutes 0.05")
     assert (code, "Nothing needs a person" in said) == (0, True), said
     await stage.roller.clear_faults()
@@ -140,7 +143,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
         return found.keys() >= planted.keys()
 
     try:
-        await soon(all_of_them, 60)
+        await soon(all_of_them)
     except TimeoutError:
         raise AssertionError(f"{planted.keys() - found.keys()} not among {found}") from None
     assert found.keys() == planted.keys(), found
@@ -166,10 +169,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     assert [code for code, *_ in typed] == [0] * len(at_once), typed
     await typed_worker(terminal, found["no_worker"]["commands"][0], stage.client, planted["no_worker"], tmp_path)
 
-    async def nothing() -> bool:
-        return await terminal.stuck(*SOON) == []
-
-    await soon(nothing, 30)
+    await soon(nothing)
     await seen_to(stage, terminal, planted)
 
 
@@ -199,7 +199,7 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
 async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: Planted, terminal: Terminal) -> None:
     one, plan, booking = await stage.drafted(NOTE)
     name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
-    await stage.roller.fault("update-a-booking", "delay", seconds=1.5, path=f"/bookings/{booking['uniqueId']}")
+    await stage.roller.fault("update-a-booking", "delay", seconds=LIMIT, path=f"/bookings/{booking['uniqueId']}")
     await one.confirm(plan)
 
     async def acts() -> bool:
@@ -281,7 +281,7 @@ async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage:
     assert "until " in finding.reason and "Call them" in finding.reason
     one.http.headers["Authorization"] = f"Bearer {await own_token(stage.stack)}"
     await one.look(plan)
-    await one.until(plan, lambda p: p["status"] == "rolled_back", 20)
+    await one.until(plan, lambda p: p["status"] == "rolled_back")
     assert await found(6) == [], "what was told to do settles it"
 
 
@@ -301,7 +301,7 @@ async def test_a_worker_with_other_keys_is_told_as_that(stage: Planted, terminal
         return str(row["reason"])
 
     try:
-        await soon(fails_again, 30)
+        await soon(fails_again)
         here = await told()
         assert "at a worker whose keys are not those of this environment" in here, here
         assert parse_ring(theirs).primary in here and "cannot open it" not in here, "its own key is not what it lacks"
@@ -365,7 +365,7 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
         found[:] = [row for row in await terminal.stuck() if row["kind"] == "attribute_missing"]
         return bool(found)
 
-    await soon(named, 40)
+    await soon(named)
     [row] = found
     assert row["subject"] == "search attribute IqUser"
     async with http.client(base_url=f"http://127.0.0.1:{stage.stack.ports.facade}") as anybody:
@@ -380,7 +380,7 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
     async def known() -> bool:
         return not await named()
 
-    await soon(known, 40)
+    await soon(known)
 
 
 async def test_what_cannot_be_looked_at_is_told_by_the_exit_code(terminal: Terminal) -> None:

