@@ -2,8 +2,6 @@
 
 Guarantees:
 - a reply becomes text, calls and token counts, with each call's arguments checked against its action's schema;
-- what else came with a call and with its message, such as a signature, goes back with it as it came, within bounds; an
-  endpoint that does not take a message's reasoning back is asked once more without it;
 - a number written as a text, and a text written as a number, are what was meant, where nothing is lost by it;
 - nonsense in a call (broken JSON, no object, unknown tool, unknown or wrong arguments) becomes `problems` that the
   model can read, never an exception;
@@ -14,99 +12,25 @@ Guarantees:
 - no operator token, service key or base URL of the venue is in what is sent; the endpoint's key is in its header.
 """
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
-from fastapi import FastAPI, Response
+from fastapi import Response
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.model import Model
-from cli.web import http_server
-from clients.model import ModelClient
-from clients.modes import Modes
-from clients.registries import Registries
-from contracts.enums import AiMode, SafetyTier, StepStatus
-from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
+from contracts.enums import SafetyTier, StepStatus
+from contracts.model import ChatMessage, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
-from infra.observe import Observer
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
 from registry import Registry
+from tests.integration.activities.model_endpoint import SAID, VENUE, Endpoint, a_model, endpoint, pack, said
 from tests.integration.activities.raw_server import DRIP, DROP, HALF, running
-from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, completion, executes, says
+from tests.support.scripted_model import Reply, after, brief_of, executes, says
 
-VENUE = "roller-demo"
-SAID = "Move John Smith's party to 3pm, john@example.com"
-
-
-class Endpoint:
-    """The scripted model as this test talks to it."""
-
-    def __init__(self, scripted: ScriptedModel, url: str, model: Model) -> None:
-        self.scripted, self.url, self.model = scripted, url, model
-
-    async def reason(self, reply: Any, **fields: Any) -> ModelReply:
-        """The activity's answer when the model replies this."""
-        self.scripted.script("John", reply)
-        given = {
-            "venue_id": VENUE,
-            "now": datetime(2026, 11, 27, tzinfo=UTC),
-            "messages": (said(SAID),),
-            "mode": AiMode.STANDARD,
-        }
-        answer: ModelReply = await ActivityEnvironment().run(self.model.reason, ReasonRequest(**{**given, **fields}))
-        return answer
-
-    @property
-    def asked(self) -> dict[str, Any]:
-        """The body of the last request."""
-        return self.scripted.seen["John"][-1]
-
-
-def said(text: str) -> ChatMessage:
-    return ChatMessage(role="user", content=text)
-
-
-def a_model(url: str, pack: Path, **fields: Any) -> Model:
-    given = {"model_timeout": 60, **fields}
-    settings = Settings(
-        _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
-        packs=(pack,), **given,
-    )  # fmt: skip
-    registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
-    return Model(ModelClient(settings, Observer()), registries, Modes())
-
-
-@pytest.fixture(scope="module")
-def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The ROLLER pack with one action more, which is blocked."""
-    folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path_factory.mktemp("packs") / "roller"))
-    text = (folder / "actions" / "get_booking.yaml").read_text()
-    blocked = text.replace("action: get_booking", "action: peek_booking")
-    blocked = blocked.replace("iq_enabled: true", "iq_enabled: true\nsafety: blocked")
-    (folder / "actions" / "peek_booking.yaml").write_text(blocked)
-    return folder
-
-
-@pytest.fixture(scope="module")
-async def endpoint(pack: Path) -> AsyncIterator[Endpoint]:
-    scripted = ScriptedModel(FastAPI())
-    server = http_server(scripted.app, "127.0.0.1", 0)
-    task = asyncio.create_task(server.serve())
-    await server.until_started()
-    url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
-    model = a_model(url, pack)
-    yield Endpoint(scripted, url, model)
-    await model._client.close()
-    server.should_exit = True
-    await task
+__all__ = ["endpoint", "pack"]
 
 
 async def test_a_text_is_a_text(endpoint: Endpoint) -> None:
@@ -207,62 +131,6 @@ async def test_numbers_as_texts_and_texts_as_numbers_are_what_was_meant(endpoint
     assert (looked_at.arguments, looked_at.problems) == ({"booking_id": "8231"}, ())
     assert (carried_out.arguments["guest_count"], carried_out.problems) == (15, ())
     assert lossy.problems == ("guest_count: '15.5' must be a whole number",)
-
-
-def with_extras(**call: Any) -> dict[str, Any]:
-    """A completion with a look-up that has these fields, and fields of its own."""
-    answer = completion({"find_bookings": {"keywords": "Winterbourne"}})
-    [choice] = answer["choices"]
-    choice["message"]["tool_calls"][0] |= call
-    choice["message"] |= {"reasoning_content": "I look.", "reasoning": None, "refusal": None, "annotations": []}
-    return answer
-
-
-async def test_what_the_protocol_does_not_name_goes_back_as_it_came(endpoint: Endpoint) -> None:
-    signature = {"google": {"thought_signature": "sig-1"}}
-    reply = await endpoint.reason(says(200, with_extras(extra_content=signature, index=0)))
-    found = ChatMessage(role="tool", content="[]", tool_call_id=reply.tool_calls[0].id)
-
-    await endpoint.reason("done", messages=(said(SAID), reply.message, found))
-
-    back = endpoint.asked["messages"][2]
-    [call] = back["tool_calls"]
-    assert (call["extra_content"], call["index"], back["reasoning_content"]) == (signature, 0, "I look.")
-    assert set(back) == {"role", "content", "tool_calls", "reasoning_content"}
-
-
-@pytest.mark.parametrize("fields", [
-    {"extra_content": {"google": {"thought_signature": "s" * 70_000}}},
-    {"extra_content": {"google": {"thought_signature": "half a pair \ud800"}}},
-    {"extra_content": {"google": {"thought_signature": "a zero \0"}}},
-    {"extra_content": [[[[[[[[[[[[[["too deep"]]]]]]]]]]]]]]},
-])  # fmt: skip
-async def test_what_is_over_the_bound_or_no_text_is_left_out_whole(endpoint: Endpoint, fields: dict[str, Any]) -> None:
-    reply = await endpoint.reason(says(200, with_extras(**fields, index=0)))
-
-    assert (reply.tool_calls[0].extras, reply.extras) == ({"index": 0}, {"reasoning_content": "I look."})
-
-
-async def test_what_came_with_a_text_does_not_go_back(endpoint: Endpoint) -> None:
-    answer = completion("Which John?")
-    answer["choices"][0]["message"]["reasoning_content"] = "Two of them."
-
-    assert (await endpoint.reason(says(200, answer))).message.extras == {}
-
-
-async def test_an_endpoint_that_takes_no_reasoning_back_is_asked_without(endpoint: Endpoint) -> None:
-    call = ToolCall(id="c", name="find_bookings", extras={"extra_content": {"signature": "sig-1"}})
-    earlier = ChatMessage(role="assistant", tool_calls=(call,), extras={"reasoning": "I look."})
-    found = ChatMessage(role="tool", content="[]", tool_call_id="c")
-
-    def strict(body: dict[str, Any]) -> Any:
-        refused = {"error": {"message": "property 'reasoning' is unsupported"}}
-        return says(400, refused)(body) if any("reasoning" in m for m in body["messages"]) else "Which John?"
-
-    reply = await endpoint.reason(strict, messages=(said(SAID), earlier, found))
-
-    assert reply.text == "Which John?"
-    assert endpoint.asked["messages"][2]["tool_calls"][0]["extra_content"] == {"signature": "sig-1"}
 
 
 def a_goal(status: StepStatus = StepStatus.PENDING) -> PlannedAction:

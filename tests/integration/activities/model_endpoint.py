@@ -1,0 +1,91 @@
+"""The model activity and the scripted endpoint that it asks, over the real OpenAI protocol."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from temporalio.testing import ActivityEnvironment
+
+from activities.model import Model
+from cli.web import http_server
+from clients.model import ModelClient
+from clients.modes import Modes
+from clients.registries import Registries
+from contracts.enums import AiMode
+from contracts.model import ChatMessage, ModelReply, ReasonRequest
+from infra.observe import Observer
+from infra.published_version import MemoryPublishedVersion
+from infra.settings import ROOT, Settings
+from registry import Registry
+from tests.support.scripted_model import ScriptedModel
+
+VENUE = "roller-demo"
+SAID = "Move John Smith's party to 3pm, john@example.com"
+
+
+class Endpoint:
+    """The scripted model as this test talks to it."""
+
+    def __init__(self, scripted: ScriptedModel, url: str, model: Model) -> None:
+        self.scripted, self.url, self.model = scripted, url, model
+
+    async def reason(self, reply: Any, **fields: Any) -> ModelReply:
+        """The activity's answer when the model replies this."""
+        self.scripted.script("John", reply)
+        given = {
+            "venue_id": VENUE,
+            "now": datetime(2026, 11, 27, tzinfo=UTC),
+            "messages": (said(SAID),),
+            "mode": AiMode.STANDARD,
+        }
+        answer: ModelReply = await ActivityEnvironment().run(self.model.reason, ReasonRequest(**{**given, **fields}))
+        return answer
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The body of the last request."""
+        return self.scripted.seen["John"][-1]
+
+
+def said(text: str) -> ChatMessage:
+    return ChatMessage(role="user", content=text)
+
+
+def a_model(url: str, pack: Path, **fields: Any) -> Model:
+    given = {"model_timeout": 60, **fields}
+    settings = Settings(
+        _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
+        packs=(pack,), **given,
+    )  # fmt: skip
+    registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
+    return Model(ModelClient(settings, Observer()), registries, Modes())
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ROLLER pack with one action more, which is blocked."""
+    folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path_factory.mktemp("packs") / "roller"))
+    text = (folder / "actions" / "get_booking.yaml").read_text()
+    blocked = text.replace("action: get_booking", "action: peek_booking")
+    blocked = blocked.replace("iq_enabled: true", "iq_enabled: true\nsafety: blocked")
+    (folder / "actions" / "peek_booking.yaml").write_text(blocked)
+    return folder
+
+
+@pytest.fixture(scope="module")
+async def endpoint(pack: Path) -> AsyncIterator[Endpoint]:
+    scripted = ScriptedModel(FastAPI())
+    server = http_server(scripted.app, "127.0.0.1", 0)
+    task = asyncio.create_task(server.serve())
+    await server.until_started()
+    url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
+    model = a_model(url, pack)
+    yield Endpoint(scripted, url, model)
+    await model._client.close()
+    server.should_exit = True
+    await task
