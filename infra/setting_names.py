@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings
 
 PREFIX = "IQ_"
 
-BESIDE = frozenset({"IQ_TRY_TOKEN", "IQ_SLOW", "IQ_CI"})
+BESIDE = frozenset({"IQ_TRY_TOKEN", "IQ_CI"})
 """What else is read by such a name: `iq actions try`, and the suite."""
 
 PROVIDERS = (
