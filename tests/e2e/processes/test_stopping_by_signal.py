@@ -30,7 +30,7 @@ from tests.support.waiting import LIMIT, STARTING
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
-SLOW = {"IQ_TURN_BUDGET": "100", "IQ_MODEL_TIMEOUT": "100"}
+SLOW = {"IQ_TURN_BUDGET": "60", "IQ_MODEL_TIMEOUT": "60"}
 """A message may take longer than every part of the stop but the drain, which is made of this."""
 
 
@@ -100,7 +100,7 @@ def quiet(log: str) -> None:
 
 
 async def test_an_api_that_gets_sigterm_says_so_and_answers_what_it_has_begun(parts: Several) -> None:
-    url = await parts.start_api("leaving", IQ_STOP_NOTICE="8")
+    url = await parts.start_api("leaving", IQ_STOP_NOTICE="20")
     asked, go_on = asyncio.Event(), asyncio.Event()
     guest = a_name()
     async with parts.roller() as venue:

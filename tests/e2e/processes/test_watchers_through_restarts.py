@@ -30,7 +30,11 @@ STEPS = (
 
 @pytest.fixture(scope="module")
 async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
-    async with own_redis() as url, Separate(tmp_path_factory.mktemp("watched"), url) as running:
+    """Each part a process of its own; where the tokens are lost, a plan waits a moment only for a new sign-in."""
+    async with (
+        own_redis() as url,
+        Separate(tmp_path_factory.mktemp("watched"), url, IQ_SIGN_IN_WITHIN="5") as running,
+    ):
         yield running
 
 
