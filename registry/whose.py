@@ -2,7 +2,8 @@
 
 An answer may name another thing than the one that was made: a gateway mixes answers up, an API answers with the last id
 that it gave. So what a compensation names must have been read (`verify.reads`), and what tells that it is this step's
-own (`marker.present`, else `verify.known_by`, else `verify`) must compare what was read with what was sent.
+own (`marker.present`, else `verify.known_by`, else `verify`) must compare what was read with what was sent, the day and
+the time included: a guest has other bookings.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from jinja2 import nodes
 
 from contracts.action import AtomicAction
+from contracts.enums import ParameterRole
 from registry.faults import UnrenderableError
 from registry.findings import Findings
 from registry.sources import Source, sources_of
@@ -21,6 +23,9 @@ _HINT = (
 )
 
 
+_WHEN = (ParameterRole.DATE, ParameterRole.TIME)
+
+
 def check_whose(action: AtomicAction, findings: Findings) -> None:
     """Add an error where a compensation would take its id from an answer without such a proof."""
     undo, verify = action.compensation, action.verify
@@ -29,6 +34,7 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
     try:
         sources = list(sources_of(action))
         answered = _by_answer(action, sources)
+        proofs = list(_proofs(action, sources))
         names = set[str]()
         for source in _under(sources, "compensation"):
             names |= _mentioned(source)
@@ -37,7 +43,7 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
             return
         asked = {"marker", "request", *(p.name for p in action.parameters)}
         proof = set[str]()
-        for source in _proofs(action, sources):
+        for source in proofs:
             if asked & names_of(source.text, "", expression=source.expression):
                 proof |= _mentioned(source)
     except UnrenderableError:
@@ -50,6 +56,19 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
             where,
             "takes its id from an answer without a proof that the thing is this step's own",
             _HINT.format(read=read),
+        )
+    elif action.marker is None:
+        _check_when(action, proofs, findings)
+
+
+def _check_when(action: AtomicAction, proofs: list[Source], findings: Findings) -> None:
+    compared = set[str]().union(*(names_of(s.text, "", expression=s.expression) for s in proofs))
+    unsaid = [p.name for p in action.parameters if p.role in _WHEN and p.name not in compared]
+    if unsaid and "request" not in compared:
+        findings.error(
+            ("verify", "known_by"),
+            f"does not compare {', '.join(unsaid)}: another thing of the same guest would be taken for this step's own",
+            "compare when it is, as it was read, with when it was asked for",
         )
 
 

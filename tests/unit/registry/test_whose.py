@@ -8,6 +8,7 @@
 """
 
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from contracts.effects import Landing
 from infra.settings import ROOT
 from registry import Scope, is_ours, load_pack
 from registry.landing import told
+from registry.request import build_read
 from tests.support.small_venue import ACTIONS, write_pack
 
 ORDER = ACTIONS["order_dessert"]
@@ -114,3 +116,50 @@ def test_what_was_made_may_be_named_by_the_read_that_found_it(tmp_path: Path) ->
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar", "restaurant"])
 def test_every_shipped_pack_bears_out_what_it_takes_away(pack: str) -> None:
     assert not [f for f in load_pack(ROOT / "overlays" / pack).findings if f.level == "error"]
+
+
+TABLE = {"name": "Mario Rossi", "phone": "+393331234567", "date": "2026-11-28", "start_time": "21:00", "guest_count": 4}
+
+
+def booked_at(time: str, **changed: Any) -> dict[str, Any]:
+    return {
+        "booking_id": "b-" + time.replace(":", ""), "day": "2026-11-28", "time": time, "people": 4, "name": "Mario Rossi",
+        "phone": "+393331234567", "notes": None, "live": True, **changed,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "ours"), [(booked_at("21:00"), True), (booked_at("21:00", people=2), True), (booked_at("19:30"), False)]
+)
+def test_a_guest_s_other_booking_of_that_day_is_not_this_step_s(made: dict[str, Any], ours: bool) -> None:
+    """Made meanwhile by telephone, say, and named by the answer."""
+    pack = load_pack(ROOT / "overlays" / "restaurant")
+    action = pack.actions["create_booking"]
+    before = {"table": {"day": "2026-11-28", "bookings": []}}
+    scope = Scope.of(action, TABLE, pack.profile, "k").with_(before=before, response={"booking_id": made["booking_id"]})
+    now = {**before, "listed": {"bookings": [booked_at("19:30")]}, "made": made}
+    assert is_ours(action, scope.with_(now=now)) is ours
+
+
+def test_its_own_is_looked_for_in_the_list_before_the_answer_s_id_is_tried() -> None:
+    pack = load_pack(ROOT / "overlays" / "restaurant")
+    action = pack.actions["create_booking"]
+    assert action.verify is not None
+    scope = Scope.of(action, TABLE, pack.profile, "k").with_(response={"booking_id": "b-1930"})
+    both = {"listed": {"bookings": [booked_at("19:30"), booked_at("21:00")]}}
+    made = next(read for read in action.verify.reads if read.name == "made")
+    assert "b-2100" in build_read(made, scope.with_(now=both)).path
+    assert "b-1930" in build_read(made, scope.with_(now={"listed": {"bookings": []}})).path
+
+
+def test_the_loader_refuses_what_is_known_without_its_time(tmp_path: Path) -> None:
+    folder = Path(copytree(ROOT / "overlays" / "restaurant", tmp_path / "restaurant"))
+    file = folder / "actions" / "create_booking.yaml"
+    text = file.read_text(encoding="utf-8")
+    line = "    - now.made.day == date\n    - now.made.time == start_time\n    - before.table"
+    assert text.count(line) == 1
+    file.write_text(text.replace(line, "    - now.made.day == date\n    - before.table"), encoding="utf-8")
+    pack = load_pack(folder)
+    [found] = [f for f in pack.findings if f.level == "error"]
+    assert "create_booking" not in pack.actions
+    assert "does not compare start_time" in found.message and found.line and "when it was asked for" in found.hint
