@@ -47,6 +47,14 @@ def shown(text: str) -> str:
     )
 
 
+def seen(text: str) -> str:
+    """Leave out each invisible character of a text, so that it reads as it looks: "1", U+200B, "2" is 12."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    spared = {n for match in _FLAG.finditer(text) for n in range(*match.span())}
+    return "".join(char for n, char in enumerate(text) if n in spared or char in "\r\n\t" or _is_seen(text, n))
+
+
 def mixed_script_words(text: str) -> list[str]:
     """List the words of a text that mix alphabets: "pаyment" with a Cyrillic а."""
     if text.isascii():

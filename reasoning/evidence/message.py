@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from language.cues import Cue, find_cues
+from language.invisible import seen
 from language.lexer import MAX_CHARACTERS, Token, lex
 from language.locales import get_locale
 from language.nouns import Words, things_of
@@ -73,7 +74,8 @@ class Message:
 def read_message(text: str, number: int, home: str, words_of_venue: Words | None = None) -> Message:
     """Read one message in its own language, `home` unless it is clearly in another, with the venue's own words for its
     things; what lies beyond the length that is read of any text is left out."""
-    text = text[:MAX_CHARACTERS]
+    # Digits with something invisible between them look like one number, and are one.
+    text = seen(text[:MAX_CHARACTERS])
     locale = tongue_of(text, home)
     letters = plain(text)
     cues = find_cues(letters, locale, things_of(words_of_venue or {}, locale))

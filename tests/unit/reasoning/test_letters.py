@@ -3,6 +3,7 @@
 - An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
 - A word of two alphabets is refused unless the operator wrote that very word.
 - An answer to a running plan and a value typed into a field hold no such character either.
+- Digits with an invisible character between them are one number.
 - A preview writes out invisible characters, those of the venue's data too.
 """
 
@@ -70,6 +71,14 @@ def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
     assert not isinstance(found, Doubt) and found.arguments == {"phone": "+61412345678"}
     step = DraftedStep(action=action, parameters={"booking_id": "b-1", "phone": "1"})
     assert misfit([step], [EditedValue(step=1, parameter="phone", value="\u202a0412 345 678\u202c")], None) == ""
+
+
+@pytest.mark.parametrize(("count", "borne"), [(12, True), (2, False), (1, False)])
+def test_a_number_is_read_as_it_looks(count: int, borne: bool) -> None:
+    action = PACK.actions["change_guest_count"]
+    words = Words(("emma: 1\u200b2 guests",), NOW, PACK.profile, (), [EMMA])
+    found = words.ground(action, {"guest_count": count}, EMMA, {})
+    assert (not isinstance(found, Doubt) and found.arguments == {"guest_count": 12}) is borne
 
 
 def test_a_preview_writes_out_what_is_not_seen() -> None:

@@ -123,8 +123,8 @@ TABLE = {"name": "Mario Rossi", "phone": "+393331234567", "date": "2026-11-28", 
 
 def booked_at(time: str, **changed: Any) -> dict[str, Any]:
     return {
-        "booking_id": "b-" + time.replace(":", ""), "day": "2026-11-28", "time": time, "people": 4, "name": "Mario Rossi",
-        "phone": "+393331234567", "notes": None, "live": True, **changed,
+        "booking_id": "b-" + time.replace(":", ""), "day": "2026-11-28", "time": time, "people": 4,
+        "name": "Mario Rossi", "phone": "+393331234567", "notes": None, "live": True, **changed,
     }  # fmt: skip
 
 
