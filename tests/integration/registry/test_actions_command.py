@@ -24,6 +24,8 @@ from registry.yaml_file import read_yaml
 from tests.support.hostile_pack import busy_file, put_into
 from tests.unit.registry.examples import ROLLER, edited
 
+pytestmark = pytest.mark.slow
+
 DOCUMENT = str(ROLLER / "openapi.yaml")
 
 

@@ -35,6 +35,8 @@ from registry.sample_file import file_of, put_sample
 from registry.yaml_file import read_overlay
 from sandbox import first
 
+pytestmark = pytest.mark.slow
+
 SIGNED_IN = {"Authorization": "Bearer x"}
 
 
