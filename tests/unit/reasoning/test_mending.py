@@ -9,7 +9,7 @@ from reasoning.mending import may_be_sent_again
 from tests.unit.reasoning.actions import an_action
 
 KEY = MarkerTemplate(body={"ref": "{{ marker }}"}, present="now.ref == marker")
-LIST = ReadTemplate(name="made", operation=Operation(key="list", method="GET", path="/bookings"))
+LIST = ReadTemplate(name="made", operation=Operation(key="list", method="GET", path="/bookings"), inputs={})
 POST = Operation(key="x", method="POST", path="/bookings")
 PUT = an_action()
 CREATE = an_action(operation=POST, parameters=())

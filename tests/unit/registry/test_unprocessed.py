@@ -19,7 +19,7 @@ def errors_with(tmp_path: Path, rule: str) -> list[str]:
     path = folder / "actions" / "schedule_meeting.yaml"
     was = "  - code: overlap\n    type: conflict\n"
     assert was in path.read_text()
-    path.write_text(path.read_text().replace(was, rule))
+    path.write_text(path.read_text().replace(was, rule if "overlap" in rule else rule + was))
     pack = load_pack(folder)
     found = [f for f in pack.findings if f.level == "error" and REASON in f.message]
     assert ("schedule_meeting" in pack.actions) is not bool(found)
