@@ -133,15 +133,15 @@ class Steps:
                         return seen
             except HeldBackError:
                 evidence, failure = "nothing was sent: it was held up for too long", wording.held_back()
-                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=failure, evidence=evidence)
+                return _unsent(failure, evidence, started=False)
             except VenueError as refused:
-                return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
+                return _unsent(refused.failure, "nothing was sent")
             except UnrenderableError as fault:
-                return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
+                return _unsent(_template_failure(fault))
             except BusyError:
-                return ActReply(landing=Landing.NOT_APPLIED, failure=wording.busy(), evidence="nothing was sent")
+                return _unsent(wording.busy(), "nothing was sent")
             except LocksAwayError:
-                return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
+                return _unsent(store_away().failure, "nothing was sent")
             return await self._refused(step, action, scope, answer)
 
     @activity.defn(name="read_back")
@@ -261,7 +261,13 @@ class Steps:
             evidence = f"the venue answered {failure.status}" if failure.status else f"no answer ({refused})"
             return ActReply(landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=evidence)
         evidence = f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached"
-        return ActReply(landing=Landing.NOT_APPLIED, failure=failure, evidence=evidence)
+        return ActReply(
+            landing=Landing.NOT_APPLIED,
+            sent=refused.sent,
+            unprocessed=refused.unprocessed,
+            failure=failure,
+            evidence=evidence,
+        )
 
     async def _explained(
         self, step: StepScope, action: AtomicAction, scope: Scope, failure: VenueFailure
@@ -299,6 +305,10 @@ class Steps:
 def lock_names(step: StepScope) -> list[str]:
     """What nobody else of ours may write to meanwhile."""
     return [name_of(step.profile.base_url, key) for key in step.keys]
+
+
+def _unsent(failure: VenueFailure, evidence: str = "", *, started: bool = True) -> ActReply:
+    return ActReply(landing=Landing.NOT_APPLIED, sent=False, started=started, failure=failure, evidence=evidence)
 
 
 def _looked_enough(seen: ActReply) -> bool:

@@ -316,7 +316,9 @@ class VenueClient:
             suggestions=suggestions,
             retry_after_seconds=retry_after,
         )
-        return VenueError(failure, sent=sent, unprocessed=rule is not None and rule.unprocessed)
+        # A conflict may be with a first copy of this very request, which a gateway sent twice.
+        unprocessed = rule is not None and rule.unprocessed and kind is not ErrorType.CONFLICT
+        return VenueError(failure, sent=sent, unprocessed=unprocessed)
 
     async def close(self) -> None:
         """Let go of connections."""

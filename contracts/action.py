@@ -170,8 +170,8 @@ class ErrorRule(Frozen):
 
     Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
     rows are rendered by `alternative_label`, at most five, and by `alternative_say` to what asks for one. `undo`: it is
-    the compensation that was refused. `unprocessed`: the venue refuses so before it does anything, so nothing can show
-    later.
+    the compensation that was refused. `unprocessed`: the venue refuses the request itself so before it does anything,
+    so nothing can show later.
     """
 
     status: int | None = None

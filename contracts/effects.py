@@ -157,7 +157,8 @@ class ActReply(Frozen):
     undoing needs it. `moved` are the moved expectations (`digests`, by step, in plans from before); `left` is what the
     write left, whole where undoing needs it, `left_digest` the hash of what matters of it and `left_whole` of all of
     it, None when nobody could look; `accepted` that the venue took a write that nobody has seen. `evidence` says how
-    the outcome is known; `can_land_for` is for how many seconds a call of unknown outcome may still take effect.
+    the outcome is known; `can_land_for` is for how many seconds a call of unknown outcome may still take effect. `sent`
+    is False where nothing reached the venue; `unprocessed` True where the refusal proves that nothing was processed.
     """
 
     landing: Landing
@@ -173,6 +174,8 @@ class ActReply(Frozen):
     accepted: bool = False
     evidence: str = ""
     can_land_for: float = 0
+    sent: bool = True
+    unprocessed: bool = False
     started: bool = Field(
         default=True, description="False when nothing came of the call for certain, so it may be tried again"
     )

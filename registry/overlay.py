@@ -118,7 +118,8 @@ class AlternativesOverlay(ReadOverlay):
 
 class ErrorOverlay(Edge):
     """What one refusal means; `code` may list several. `undo`: a refusal of the compensation, not of the action.
-    `unprocessed`: the venue checks this before it does anything, so one look shows that nothing was done."""
+    `unprocessed`: the venue checks this of the request itself before it does anything (a validation error), so one look
+    shows that nothing was done. Never for want of room or a conflict: a first copy of the request may cause those."""
 
     status: int | None = Field(default=None, ge=100, le=599)
     code: str | list[str] | None = None

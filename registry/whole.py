@@ -15,6 +15,7 @@ from registry.previewed import check_previewed
 from registry.refusal_paths import check_codes
 from registry.sample import try_sample
 from registry.unfilled import check_unfilled
+from registry.unprocessed import check_unprocessed
 from registry.whose import check_whose
 
 
@@ -31,6 +32,7 @@ def check_whole(
     check_paths(action, overlay, document, findings)
     linked = overlay.compensation is not None and overlay.compensation.action is not None
     check_whose(action, findings)
+    check_unprocessed(action, overlay, findings)
     told = check_left_out(action, venue, findings, linked=linked)
     sample = overlay.sample
     check_sampled(action, sample, findings)

@@ -25,7 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.tracing import EXECUTION, step_key
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import anew, arranging, direct, guard
+    from reasoning import anew, arranging, direct, guard, mending
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -250,6 +250,8 @@ class Execution:
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.landing is Landing.NOT_APPLIED
+        if correctable and not self._may_repeat(run, answer):
+            correctable, failure = False, failures.not_repeated(failure, answer)
         if correctable and not last_try:
             run.refusal = failure
             words = failure.detail or failure.message
@@ -258,6 +260,10 @@ class Execution:
             run.declined = self._goes_on(run, failure)
             self._observe(run, call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._stopping.fail(run, failure, answer.landing)
+
+    def _may_repeat(self, run: StepRun, refused: ActReply) -> bool:
+        """Whether a refused step may be sent again with a value mended. Plans from before did so behind any refusal."""
+        return mending.may_be_sent_again(run.action, refused) or not workflow.patched("mended-only-where-harmless")
 
     def _goal(self, only: StepRun | None) -> Iterator[PlannedAction]:
         """The steps as a model counts them: without the looks, which were made before; `only` this one of those that

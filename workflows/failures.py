@@ -4,6 +4,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, TimeoutError, TimeoutType
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.effects import ActReply
     from contracts.enums import ErrorType
     from contracts.errors import VenueFailure
     from contracts.plan import PlanFailure
@@ -99,6 +100,15 @@ def in_full(failure: VenueFailure) -> str:
     if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
         return f"{message} ({failure.detail})"
     return message
+
+
+def not_repeated(failure: VenueFailure, refused: ActReply) -> VenueFailure:
+    """A refusal for a value that is not mended. Where it proves nothing, that is said: looks have shown nothing, and a
+    second try might make it twice."""
+    if refused.unprocessed:
+        return failure
+    message = f"{in_full(failure)} {say('failure.not_repeated')}"
+    return failure.model_copy(update={"message": message, "suggestions": (say("next.unknown_outcome"),)})
 
 
 def never_started(error: ActivityError) -> bool:

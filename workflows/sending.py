@@ -77,7 +77,7 @@ class Sending:
             reply = await self._calls.snapshot(request)
             failure = reply.failure
             if reply.no_room:
-                return ActReply(landing=Landing.NOT_APPLIED, failure=failure, evidence="nothing was sent")
+                return ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=failure, evidence="nothing was sent")
         except ActivityError:
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
@@ -121,7 +121,8 @@ class Sending:
             reply = await self._calls.act(request)
         except ActivityError as error:
             if failures.never_started(error):
-                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started())
+                failure = wording.not_started()
+                return ActReply(landing=Landing.NOT_APPLIED, sent=False, started=False, failure=failure)
             workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
             left = self._start.policy.call_timeout + request.scope.profile.settle_seconds

@@ -1,6 +1,7 @@
 """What the client says of a write, against a raw TCP server. Guarantees:
 
-- whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`;
+- whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`
+  and it is no conflict, which a first copy of the request may cause;
 - a write whose last check does not hold is not sent: not a byte reaches the venue, on a new connection or a pooled one.
 """
 
@@ -17,7 +18,7 @@ from tests.integration.activities.raw_server import RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 
 WRITE = HttpRequest(method="PUT", path="/bookings/8231", body={"name": "José"})
-RULES = an_action(errors=(ErrorRule(code="Full", unprocessed=True),))
+RULES = an_action(errors=(ErrorRule(code="NoHour", unprocessed=True),))
 STATUSES = [301, 308, 400, 401, 403, 404, 408, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503, 504]
 
 
@@ -48,11 +49,13 @@ async def test_no_status_proves_that_a_write_did_nothing(venue: RawServer, clien
     assert (error.sent, error.may_have_landed) == (True, True)
 
 
-@pytest.mark.parametrize(("code", "may_have_landed"), [("Full", False), ("Other", True)])
+@pytest.mark.parametrize(
+    ("status", "code", "may_have_landed"), [(400, "NoHour", False), (409, "NoHour", True), (400, "Other", True)]
+)
 async def test_a_refusal_that_the_overlay_declares_unprocessed(
-    venue: RawServer, client: VenueClient, code: str, may_have_landed: bool
+    venue: RawServer, client: VenueClient, status: int, code: str, may_have_landed: bool
 ) -> None:
-    venue.reply = answer(409, {"code": code})
+    venue.reply = answer(status, {"code": code})
     error = await refused(client, venue, Write())
     assert (error.sent, error.may_have_landed) == (True, may_have_landed)
 

@@ -1,0 +1,47 @@
+"""Which refused steps may be sent again with a value mended (`docs/saga.md`, "A write is sent once"): those of which a
+second request can do no harm, whatever came of the first."""
+
+import pytest
+
+from contracts.action import AtomicAction, MarkerTemplate, Operation, ReadTemplate, VerifyTemplate
+from contracts.effects import ActReply, Landing
+from reasoning.mending import may_be_sent_again
+from tests.unit.reasoning.actions import an_action
+
+KEY = MarkerTemplate(body={"ref": "{{ marker }}"}, present="now.ref == marker")
+LIST = ReadTemplate(name="made", operation=Operation(key="list", method="GET", path="/bookings"), inputs={})
+POST = Operation(key="x", method="POST", path="/bookings")
+PUT = an_action()
+CREATE = an_action(operation=POST, parameters=())
+CREATE_BY_PUT = an_action(parameters=())
+CREATE_FOR_A_GUEST = an_action(operation=POST, verify=VerifyTemplate(checks=("true",), reads=(LIST,)))
+CHANGE = an_action(operation=POST)
+
+
+def keyed(action: AtomicAction) -> AtomicAction:
+    """The same with a marker."""
+    return action.model_copy(update={"marker": KEY})
+
+
+@pytest.mark.parametrize(
+    ("action", "unprocessed", "again"),
+    [
+        (CREATE, True, False),
+        (keyed(CREATE), True, True),
+        (CREATE.model_copy(update={"idempotency_header": "Idempotency-Key"}), True, True),
+        (keyed(CREATE), False, False),
+        (keyed(CREATE_BY_PUT), False, False),
+        (keyed(CREATE_FOR_A_GUEST), False, False),
+        (keyed(CREATE_FOR_A_GUEST), True, True),
+        (CREATE_FOR_A_GUEST, True, False),
+        (PUT, False, True),
+        (CHANGE, False, False),
+        (keyed(CHANGE), False, False),
+        (CHANGE.model_copy(update={"idempotent": True}), False, True),
+        (CHANGE, True, True),
+    ],
+)
+def test_a_second_request_must_do_no_harm(action: AtomicAction, unprocessed: bool, again: bool) -> None:
+    refused = ActReply(landing=Landing.NOT_APPLIED, unprocessed=unprocessed)
+    assert may_be_sent_again(action, refused) is again
+    assert may_be_sent_again(action, refused.model_copy(update={"sent": False})), "nothing was sent"
