@@ -250,7 +250,7 @@ class Execution:
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.landing is Landing.NOT_APPLIED
-        if correctable and not self._may_repeat(run, answer):
+        if correctable and not mending.may_be_sent_again(run.action, answer):
             correctable, failure = False, failures.not_repeated(failure, answer)
         if correctable and not last_try:
             run.refusal = failure
@@ -260,10 +260,6 @@ class Execution:
             run.declined = self._goes_on(run, failure)
             self._observe(run, call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._stopping.fail(run, failure, answer.landing)
-
-    def _may_repeat(self, run: StepRun, refused: ActReply) -> bool:
-        """Whether a refused step may be sent again with a value mended. Plans from before did so behind any refusal."""
-        return mending.may_be_sent_again(run.action, refused) or not workflow.patched("mended-only-where-harmless")
 
     def _goal(self, only: StepRun | None) -> Iterator[PlannedAction]:
         """The steps as a model counts them: without the looks, which were made before; `only` this one of those that
