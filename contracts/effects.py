@@ -130,20 +130,23 @@ class Landing(StrEnum):
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
-    `moved` are the expectations of all steps on the same ground, which this write may change. For a read-back: `until`
+    `moved` are the expectations of all steps on the same ground, which this write may change; `step` is the number of
+    the one that writes, 0 in plans from before. For a read-back: `until`
     is how long the write may still land, None when it certainly cannot; `accepted` that the venue has taken it, so that
     it is never told as not made.
     """
 
     scope: StepScope
     before: Json = None
+    step: int = 0
     moved: tuple[Expectation, ...] = ()
     until: Instant | None = None
     accepted: bool = False
 
 
 class Moved(Frozen):
-    """What a step's ground hashes to after a write; `digest` None when nobody could look."""
+    """What a step's ground hashes to after a write; `digest` None when nobody could look, or somebody else may have had
+    a hand in it."""
 
     step: int
     key: str
