@@ -11,9 +11,7 @@ from contracts.effects import ActRequest, Expectation, Moved
 from registry import Scope, digest, paths_inside
 
 
-def moved(
-    request: ActRequest, scope: Scope, seen: Seen, *, promptly: Seen | None, as_asked: bool
-) -> tuple[Moved, ...]:
+def moved(request: ActRequest, scope: Scope, seen: Seen, *, promptly: Seen | None, as_asked: bool) -> tuple[Moved, ...]:
     """What the grounds in `request.moved` hash to in `seen`, None where somebody else may have had a hand in it.
 
     `scope.before` is what was there just before the write, `promptly` what was seen soon after it had left. What was

@@ -189,6 +189,13 @@ class LaterStep(Frozen):
     title: str
 
 
+class FoundBefore(Frozen):
+    """What a step of the plan found when it was carried out."""
+
+    scope: StepScope
+    before: Json = None
+
+
 class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
@@ -198,6 +205,7 @@ class UndoRequest(Frozen):
     later writes left is what is `expected`. `later` is the plan's own later step that could not be undone: then
     `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this one
     could not be; look whether this one went back with it, so that what it stands on is `expected`, as before the plan.
+    `earlier` is what that earlier step found.
     """
 
     scope: StepScope
@@ -214,6 +222,7 @@ class UndoRequest(Frozen):
     expected: tuple[Expectation, ...] = ()
     later: LaterStep | None = None
     undone_with: bool = False
+    earlier: FoundBefore | None = None
 
 
 class UndoReply(Frozen):
