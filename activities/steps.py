@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
+from activities import own_doing
 from activities.dispatch import Dispatch, scope_of
 from clients.reads import Reader, Seen
 from clients.room import look_for_room
@@ -129,7 +130,7 @@ class Steps:
                     # Looked at before the next plan may write: what it finds is this write's doing.
                     if isinstance(answer, Answered):
                         return await self._accepted(request, scope, answer, token, dispatch)
-                    if answer.sent and not answer.may_have_landed and (seen := await self._shown(request)):
+                    if answer.sent and not answer.may_have_landed and (seen := await self._shown(request, dispatch)):
                         return seen
             except HeldBackError:
                 evidence, failure = "nothing was sent: it was held up for too long", wording.held_back()
@@ -167,8 +168,11 @@ class Steps:
                     break
             return seen
 
-    async def _look(self, request: ActRequest, told: set[str], *, last: bool) -> ActReply:
-        """What a look shows; why one did not work is logged once of each kind, and is then among `told`."""
+    async def _look(
+        self, request: ActRequest, told: set[str], *, last: bool, dispatch: Dispatch | None = None
+    ) -> ActReply:
+        """What a look shows; why one did not work is logged once of each kind, and is then among `told`. `dispatch`
+        has sent the write just now."""
         step, action = request.scope, request.scope.action
         scope = scope_of(step).with_(before=request.before)
         if action.snapshot is None and not (action.verify and action.verify.reads):
@@ -186,7 +190,8 @@ class Steps:
             if failure is not None and failure.error_type is not ErrorType.UNAUTHORIZED:
                 failure = None
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back", failure=failure)
-        moved = seen.moved(request.moved)
+        promptly = seen if dispatch is not None and dispatch.is_recent else None
+        moved = own_doing.moved(request, scope, seen, promptly=promptly, as_asked=found is Landing.APPLIED)
         if found is Landing.APPLIED:
             reply = landing.applied(request, scope, None, "the booking shows the change")
             return reply.model_copy(update={"moved": moved})
@@ -210,7 +215,7 @@ class Steps:
         if action.snapshot is None and not (action.verify and action.verify.reads):
             return landing.applied(request, scope, body, evidence)
         seen: Seen | None = None
-        at_once: str | None = None
+        first: Seen | None = None
         for number, pause in enumerate(_SHOWS_WITHIN, 1):
             await asyncio.sleep(pause)
             try:
@@ -221,16 +226,19 @@ class Steps:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
                 continue
             seen = looked
-            at_once = left_digest(action, now.now) if number == 1 and dispatch.is_recent else at_once
+            recent = dispatch.is_recent
+            first = seen if number == 1 and recent else first
             if found is Landing.APPLIED:
                 reply = landing.applied(request, now, body, f"{evidence} and the booking shows it")
-                return reply.model_copy(update={"moved": seen.moved(request.moved)})
+                moved = own_doing.moved(request, now, seen, promptly=seen if recent else None, as_asked=True)
+                return reply.model_copy(update={"moved": moved})
             if found is Landing.OTHERWISE:
-                surely = at_once is not None and at_once == left_digest(action, now.now)
+                surely = first is not None and left_digest(action, first.document) == left_digest(action, now.now)
                 reply = landing.partly(
                     request, now, body, f"{evidence}, but the booking is not as asked", surely_left=surely
                 )
-                return reply.model_copy(update={"moved": seen.moved(request.moved)})
+                moved = own_doing.moved(request, now, seen, promptly=first, as_asked=False)
+                return reply.model_copy(update={"moved": moved})
         if seen is None:
             # It was accepted, so it counts as done. What it left is unknown until the next snapshot of the booking.
             unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
@@ -247,9 +255,9 @@ class Steps:
     def _reader(self, step: StepScope) -> Reader:
         return Reader(self._venues, step.token_ref, step.trace_id)
 
-    async def _shown(self, request: ActRequest) -> ActReply | None:
+    async def _shown(self, request: ActRequest, dispatch: Dispatch) -> ActReply | None:
         """The write, where one look shows that it took effect though it was refused."""
-        seen = await self._look(request, set(), last=True)
+        seen = await self._look(request, set(), last=True, dispatch=dispatch)
         return seen if seen.landing in (Landing.APPLIED, Landing.OTHERWISE) else None
 
     async def _refused(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:

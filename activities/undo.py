@@ -13,6 +13,7 @@ from datetime import timedelta
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities import by_hand
 from activities.leaving import Leaving
 from activities.steps import lock_names
 from clients.reads import Reader, Seen
@@ -44,7 +45,6 @@ from registry import (
     rule_message,
     shows,
     standing,
-    standing_lines,
     undone,
 )
 
@@ -167,6 +167,8 @@ class _Reversal:
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
         self._stood = False
         self._there = False
+        self._known = request.left_digest
+        """The hash of what is there where only this plan changed it."""
         self._if_done = manual_step(step.action, self.scope)
 
     @property
@@ -177,10 +179,14 @@ class _Reversal:
     @property
     def manual(self) -> str:
         """What a person would do. Of a step that may never have landed they look first: what puts back what was never
-        done does harm."""
-        if self._request.applied:
-            return self._if_done
-        return _say("undo.check", self._action, manual=self._if_done, lines=[])
+        done does harm. Where somebody else may have changed something, they take back the plan's own part only."""
+        now, lines = self.scope.now, list[str]()
+        as_known = now is None or left_digest(self._action, now) == self._known
+        if not as_known:
+            lines = by_hand.lines(self._action, self.scope, only_changed=True)
+        if not self._request.applied:
+            return _say("undo.check", self._action, manual=self._if_done, lines=lines)
+        return self._if_done if as_known else _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
 
     def not_undone(self, failure: VenueFailure) -> UndoReply:
         """The compensation was refused, or could not be sent."""
@@ -216,11 +222,23 @@ class _Reversal:
                 raise
             return self._somebody_else()  # It would be looked for by an answer that was never heard.
         self.scope = self.scope.with_(now=seen.document)
-        return self._judged(as_expected=self._is_as_expected(seen))
+        if self._request.undone_with:
+            return self._went_back(seen)
+        found = self._judged(as_expected=self._is_as_expected(seen))
+        if isinstance(found, _Undoing):
+            whole, as_left = not found.own_part, found.told == "reversed"
+            self._known = left_digest(self._action, self.scope.now) if whole else self._known if as_left else None
+        return found
+
+    def _went_back(self, seen: Seen) -> UndoReply:
+        """Whether this step went back with an earlier one. What a person would do is by what was there before that."""
+        self.scope = self.scope.with_(before=by_hand.before_the_plan(seen, self.scope, self._request.earlier))
+        self._if_done = manual_step(self._action, self.scope)
+        if not self._is_as_expected(seen):
+            return self._somebody_else()
+        return self.reply("with_earlier") if self._request.applied else self._nothing_to_do()
 
     def _judged(self, *, as_expected: bool) -> UndoReply | _Undoing:
-        if self._request.undone_with:
-            return self.reply("with_earlier") if as_expected else self._somebody_else()
         self._stood = shows(self._action, self.scope)
         if as_expected and self._may_be_the_plans_own():
             return _Undoing(own_part=False)
@@ -342,10 +360,7 @@ class _Reversal:
         key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
         if self._request.applied and later is not None:
             key = "changed_with_later"
-        lines = [
-            _say("undo.line", self._action, field=field, before=before, after=after, now=now)
-            for field, before, after, now in standing_lines(self._action, self.scope)
-        ]
+        lines = by_hand.lines(self._action, self.scope)
         check = "undo.check_others" if self._request.applied else "undo.check"
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,

@@ -12,7 +12,7 @@ from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
-from contracts.effects import Expectation, Ground, Moved
+from contracts.effects import Expectation, Ground
 from contracts.enums import ErrorType, ParameterRole
 from registry import Scope, build_read, build_request, digest, grounds, with_request
 
@@ -39,10 +39,6 @@ class Seen:
             return digest(self.document, expected.covers, expected.ignore)
         found = (answer for _, key, answer in self.answers if key == expected.key)
         return next((digest(answer, expected.covers, expected.ignore) for answer in found), None)
-
-    def moved(self, expectations: tuple[Expectation, ...]) -> tuple[Moved, ...]:
-        """What all these grounds hash to now."""
-        return tuple(Moved(step=e.step, key=e.key, digest=self.digest_of(e)) for e in expectations)
 
 
 class Reader:

@@ -130,20 +130,23 @@ class Landing(StrEnum):
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
-    `moved` are the expectations of all steps on the same ground, which this write may change. For a read-back: `until`
+    `moved` are the expectations of all steps on the same ground, which this write may change; `step` is the number of
+    the one that writes, 0 in plans from before. For a read-back: `until`
     is how long the write may still land, None when it certainly cannot; `accepted` that the venue has taken it, so that
     it is never told as not made.
     """
 
     scope: StepScope
     before: Json = None
+    step: int = 0
     moved: tuple[Expectation, ...] = ()
     until: Instant | None = None
     accepted: bool = False
 
 
 class Moved(Frozen):
-    """What a step's ground hashes to after a write; `digest` None when nobody could look."""
+    """What a step's ground hashes to after a write; `digest` None when nobody could look, or somebody else may have had
+    a hand in it."""
 
     step: int
     key: str
@@ -189,6 +192,13 @@ class LaterStep(Frozen):
     title: str
 
 
+class FoundBefore(Frozen):
+    """What a step of the plan found when it was carried out."""
+
+    scope: StepScope
+    before: Json = None
+
+
 class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
@@ -198,6 +208,7 @@ class UndoRequest(Frozen):
     later writes left is what is `expected`. `later` is the plan's own later step that could not be undone: then
     `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this one
     could not be; look whether this one went back with it, so that what it stands on is `expected`, as before the plan.
+    `earlier` is what that earlier step found.
     """
 
     scope: StepScope
@@ -214,6 +225,7 @@ class UndoRequest(Frozen):
     expected: tuple[Expectation, ...] = ()
     later: LaterStep | None = None
     undone_with: bool = False
+    earlier: FoundBefore | None = None
 
 
 class UndoReply(Frozen):

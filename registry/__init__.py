@@ -66,7 +66,17 @@ from registry.show import (
     standing_lines,
     summary_line,
 )
-from registry.snapshot import covered, digest, grounds, landed, looks_for_new, marked, unchanged, with_request
+from registry.snapshot import (
+    covered,
+    digest,
+    grounds,
+    landed,
+    looks_for_new,
+    marked,
+    paths_inside,
+    unchanged,
+    with_request,
+)
 from registry.standing import (
     Standing,
     is_gone,
@@ -128,6 +138,7 @@ __all__ = [
     "openai_tool",
     "own_part_gone",
     "own_part_stands",
+    "paths_inside",
     "preview_lines",
     "reason_of",
     "rule_message",

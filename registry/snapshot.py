@@ -42,14 +42,14 @@ def grounds(snapshot: SnapshotTemplate, answers: Iterable[tuple[str, str, Answer
     """What a step stands on, by read. `answers`: (the read's name, its key, what it answered)."""
     found = []
     for name, key, answer in answers:
-        covers, ignore = _inside(snapshot.covers, name), _inside(snapshot.ignore, name)
+        covers, ignore = paths_inside(snapshot.covers, name), paths_inside(snapshot.ignore, name)
         if covers:
             found.append(Ground(key=key, covers=covers, ignore=ignore, digest=digest(answer, covers, ignore)))
     return tuple(found)
 
 
-def _inside(dotted: Iterable[str], name: str) -> tuple[str, ...]:
-    """The paths inside the answer of the read `name`; "" is the whole snapshot."""
+def paths_inside(dotted: Iterable[str], name: str) -> tuple[str, ...]:
+    """The paths of a snapshot that are inside the answer of the read `name`; "" is the whole snapshot."""
     if not name:
         return tuple(dotted)
     return tuple(p.removeprefix(f"{name}.") if p != name else "*" for p in dotted if p.partition(".")[0] == name)
@@ -140,7 +140,8 @@ def _without(value: Value, paths: Paths) -> Value:
         return [_without(v, paths) for v in value]
     if not isinstance(value, dict) or not paths:
         return value
-    return {k: _without(v, paths.get(k, {})) for k, v in value.items() if k not in paths or paths[k]}
+    inner = {k: paths.get(k, paths.get("*")) for k in value}
+    return {k: _without(v, inner[k] or {}) for k, v in value.items() if inner[k] is None or inner[k]}
 
 
 def _alike(value: Value) -> Value:

@@ -84,9 +84,9 @@ class Saga:
             replies[run] = await self._undo(run, waiting, later=left[0] if left else None)
             notify(_row(run, replies[run]))
             for other in left if replies[run].outcome is StepRollbackOutcome.REVERSED else ():
-                if with_it := await self._went_back_with(other):
-                    replies[other] = with_it
-                    notify(_row(other, with_it))
+                replies[other] = await self._looked_again(other, run, replies[other])
+                if _is_back(replies[other]):
+                    notify(_row(other, replies[other]))
         self._registered.clear()
         self.all_seen = all(reply.seen for reply in replies.values())
         whole = all(_is_back(reply) for reply in replies.values())
@@ -105,18 +105,22 @@ class Saga:
         self.lasting = self.lasting or bool(lasting)
         return lasting
 
-    async def _went_back_with(self, run: StepRun) -> UndoReply | None:
-        """How a step that could not be undone stands after an earlier one was, where that has taken it back, too."""
-        if not run.surely_applied:
-            return None
-        request = run.went_back_request(self._credentials.current, self._within)
+    async def _looked_again(self, run: StepRun, earlier: StepRun, known: UndoReply) -> UndoReply:
+        """How a step that could not be undone stands after an `earlier` one was: that may have taken it back, too.
+        Where it has not, what a person must do is by what is there now."""
+        if not run.surely_applied and not workflow.patched("uncertain-looked-at-again"):
+            return known
+        request = run.went_back_request(self._credentials.current, self._within, earlier)
         if not request.expected:
-            return None
+            return known
         try:
             reply = await self._calls.undo(request)
         except ActivityError:
-            return None
-        return reply if _is_back(reply) else None
+            return known
+        if _is_back(reply):
+            return reply
+        looked = reply.failure is None and reply.seen
+        return known.model_copy(update={"manual": reply.manual}) if looked else known
 
     def _lasting(self, run: StepRun) -> str:
         """What no undo of the step brings back, as the operator was told of it beforehand; "" when there is nothing."""

@@ -98,7 +98,7 @@ class Sending:
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(run, scope, reply)
         self._grounds.read(run, reply)
-        return ActRequest(scope=scope, before=reply.before, moved=self._grounds.expected(1, run))
+        return ActRequest(scope=scope, before=reply.before, step=run.number, moved=self._grounds.expected(1, run))
 
     def _with_lasting(self, run: StepRun, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
         if not preview:

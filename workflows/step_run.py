@@ -14,6 +14,7 @@ with workflow.unsafe.imports_passed_through():
         ActReply,
         DraftedStep,
         Expectation,
+        FoundBefore,
         Ground,
         Landing,
         LaterStep,
@@ -131,13 +132,16 @@ class StepRun:
             for key, g in self.grounds.items()
         )
 
-    def went_back_request(self, token_ref: str, within: str) -> UndoRequest:
-        """What looking takes, whether what it stands on is as the operator was shown it, before the plan."""
+    def went_back_request(self, token_ref: str, within: str, earlier: "StepRun") -> UndoRequest:
+        """What looking takes, whether what it stands on is as the operator was shown it, before the plan; `earlier` was
+        undone since."""
+        assert earlier.scope is not None and earlier.snapshot is not None
         drafted = tuple(
             Expectation(step=self.number, key=g.key, covers=g.covers, ignore=g.ignore, digest=g.digest)
             for g in self.drafted.grounds
         )
-        changes = {"look_only": True, "undone_with": True, "expected": drafted}
+        found = FoundBefore(scope=earlier.scope, before=earlier.snapshot.before)
+        changes = {"look_only": True, "undone_with": True, "expected": drafted, "earlier": found}
         return self.undo_request(token_ref, within=within).model_copy(update=changes)
 
     def _place(self, within: str) -> TracePlace | None:

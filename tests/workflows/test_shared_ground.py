@@ -3,9 +3,13 @@
 - a step whose later step could not be undone is undone all the same: it is told which step that is, and how that one
   left the booking;
 - a later step that went back with an earlier one is reported as undone, also where its own compensation was refused;
+- what a person must do about a later step that did not go back, applied or uncertain, is by a look after the earlier
+  step went back, and by what that one had found;
 - a refused write that showed nothing, and whose late effect is found before the next try, is not reported as unsent:
   it is looked for when the plan is rolled back.
 """
+
+from typing import Any
 
 import pytest
 
@@ -62,6 +66,39 @@ async def test_a_step_that_went_back_with_an_earlier_one_is_undone(stage: Stage,
     assert (ended.rollback_report.outcome, ended.rollback_report.manual_steps) == ("complete", ())
     assert [(r.look_only, r.undone_with) for r in effects.requests["undo 2"]] == [(False, False), (True, True)]
     assert [e.digest for e in effects.requests["undo 2"][1].expected] == ["as shown"], "as before the plan"
+
+
+@pytest.mark.parametrize("landing", [Landing.APPLIED, Landing.UNKNOWN])
+async def test_what_is_left_to_a_person_is_by_a_look_after_the_earlier_step_went_back(
+    stage: Stage, effects: Effects, landing: Landing
+) -> None:
+    on_one_booking(effects, 1)
+    ground = Ground(key=KEY, covers=("x",), digest="before 2")
+    effects.script("snapshot 2", SnapshotReply(before={"step": 2}, grounds=(ground,), manual="by hand, step 2"))
+    effects.script("act 2", ActReply(landing=landing, output={}))
+    effects.script("read_back 2", ActReply(landing=landing))
+    effects.script("snapshot 3", broken(3))
+    late = UndoReply(outcome=StepRollbackOutcome.FAILED, message="not as before", manual="by hand, as it is now")
+    effects.script("undo 2", REFUSED, late)
+    ended = await (await stage.confirmed(*map(drafted, (1, 2, 3)))).ended()
+    assert rows(ended) == [(2, "failed"), (1, "reversed")]
+    assert ended.rollback_report is not None
+    assert ended.rollback_report.manual_steps == ("by hand, as it is now",)
+    assert ended.rollback_report.steps[0].message == "403", "why it was not undone"
+    again = effects.requests["undo 2"][1]
+    assert (again.look_only, again.undone_with) == (True, True)
+    assert again.earlier is not None and again.earlier.before == {"step": 1}
+
+
+@pytest.mark.parametrize(
+    "unread", [{"seen": False}, {"failure": VenueFailure(error_type=ErrorType.NETWORK, message="-")}]
+)
+async def test_a_look_that_did_not_work_changes_nothing(stage: Stage, effects: Effects, unread: dict[str, Any]) -> None:
+    on_one_booking(effects, 1, 2)
+    effects.script("snapshot 3", broken(3))
+    effects.script("undo 2", REFUSED, REFUSED.model_copy(update={"manual": "not by a look", **unread}))
+    ended = await (await stage.confirmed(*map(drafted, (1, 2, 3)))).ended()
+    assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("by hand, step 2",)
 
 
 async def test_steps_on_other_bookings_know_nothing_of_each_other(stage: Stage, effects: Effects) -> None:

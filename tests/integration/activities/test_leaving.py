@@ -6,7 +6,8 @@ against a small venue. Guarantees:
 - nor where the booking is not what it was when the operator confirmed: that is a conflict;
 - an answer that took too long to read is asked for once more: it may have waited for a process that was stopped; a
   venue that is always that slow is written to all the same;
-- a change that is not as asked is the write's own doing only where it was seen soon after the write had left.
+- a change that is not as asked is the write's own doing only where it was seen soon after the write had left;
+- what an earlier step of the plan left does not absorb a change that may be somebody else's.
 """
 
 import asyncio
@@ -19,14 +20,15 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.leaving import Leaving
 from activities.steps import Steps
+from clients.reads import key_of
 from clients.venue import VenueClient
-from contracts.effects import ActReply, ActRequest, Landing, StepScope
+from contracts.effects import ActReply, ActRequest, Expectation, Landing, StepScope
 from contracts.enums import ErrorType
 from infra.keyring import new_key_line, parse_ring
 from infra.locks import Hold, MemoryLocks
 from infra.observe import Observer
 from infra.vault import MemoryVault
-from registry import Registry
+from registry import Registry, Scope, build_read, digest
 from tests.support.small_venue import SmallVenue, served, write_pack
 from tests.support.stacks import free_base
 
@@ -139,14 +141,25 @@ class Bench:
         self.vault = MemoryVault(parse_ring(new_key_line()))
         self.venues = VenueClient(self.vault, Observer(), timeout=60)
 
-    async def act(self, locks: MemoryLocks, *, was: int = 10, **profile: float) -> ActReply:
+    def ground(self, step: int, *covers: str, unknown: bool = False, **other: str) -> Expectation:
+        """What a step of the plan stands on, as the plan knew it: as it is now but for what is `other`."""
+        action = self.pack.actions["resize"]
+        assert action.snapshot is not None
+        scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, self.pack.profile, "plan-1")
+        key = key_of(build_read(action.snapshot.reads[0], scope))
+        known = "" if unknown else digest({**self.venue.parties["p-1"], **other}, covers)
+        return Expectation(step=step, key=key, covers=covers, ignore=(), digest=known)
+
+    async def act(
+        self, locks: MemoryLocks, *, was: int = 10, moved: tuple[Expectation, ...] = (), **profile: float
+    ) -> ActReply:
         """Make it fourteen guests, as was confirmed when there were so many."""
         scope = StepScope(
             profile=self.pack.profile.model_copy(update=profile), token_ref=await self.vault.put("operator", 60),
             action=self.pack.actions["resize"], parameters={"booking_id": "p-1", "guests": 14},
             idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
-        request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was})
+        request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, moved=moved)
         async with served(self.venue, self.port):
             reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks).act, request)
         await self.venues.close()
@@ -193,3 +206,60 @@ async def test_what_is_seen_late_is_not_surely_the_writes_own_doing(tmp_path: Pa
     reply = await bench.act(MemoryLocks(), read_max_age_seconds=3 if slow else LONG)
     assert reply.landing is Landing.OTHERWISE
     assert (reply.left_digest is None) is slow
+
+
+ALL = ("guests", "notes")
+
+
+@pytest.mark.parametrize("slow", [False, True], ids=["seen promptly", "seen late"])
+@pytest.mark.parametrize("most", [1000, 12], ids=["as asked", "not as asked"])
+@pytest.mark.parametrize("also", ["", "wheelchair"], ids=["alone", "with a change by somebody else"])
+async def test_what_an_earlier_step_left_does_not_absorb_a_change_that_was_seen_late(
+    tmp_path: Path, slow: bool, most: int, also: str
+) -> None:
+    """The change by somebody else is one that this step does not cover and the earlier one does."""
+    bench = Bench(tmp_path)
+    bench.venue.most_guests = most
+    grounds = bench.ground(1, *ALL), bench.ground(2, "guests")
+
+    async def hook(what: str, number: int) -> None:
+        if what == "GET party" and number > 1:
+            bench.venue.parties["p-1"]["notes"] = also
+            await asyncio.sleep(3.1 if slow and number == 2 else 0)
+
+    bench.venue.hook = hook
+    reply = await bench.act(MemoryLocks(), moved=grounds, read_max_age_seconds=3 if slow else LONG)
+    left = {one.step: one.digest for one in reply.moved}
+    party = bench.venue.parties["p-1"]
+    as_asked = most == 1000
+    assert reply.landing is (Landing.APPLIED if as_asked else Landing.OTHERWISE)
+    assert left[1] == (None if slow and (also or not as_asked) else digest(party, ALL))
+    assert left[2] == (None if slow and not as_asked else digest(party, ("guests",)))
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before the first look", "after it"])
+async def test_a_change_between_two_looks_is_not_absorbed(tmp_path: Path, late: bool) -> None:
+    """Not as asked, so it is looked at for a while: only what the first look showed is surely the write's own."""
+    bench = Bench(tmp_path)
+    bench.venue.most_guests = 12
+
+    async def hook(what: str, number: int) -> None:
+        if what == "GET party" and number > (2 if late else 1):
+            bench.venue.parties["p-1"]["notes"] = "wheelchair"
+
+    bench.venue.hook = hook
+    reply = await bench.act(MemoryLocks(), moved=(bench.ground(1, *ALL),), read_max_age_seconds=LONG)
+    assert reply.landing is Landing.OTHERWISE and reply.left_digest is not None
+    assert (reply.moved[0].digest is None) is late
+
+
+async def test_what_was_changed_before_the_write_left_is_not_absorbed(tmp_path: Path) -> None:
+    """Between an earlier step and this one somebody wrote a note: what this step covers is as it was confirmed."""
+    bench = Bench(tmp_path)
+    bench.venue.parties["p-1"]["notes"] = "wheelchair"
+    unknown = [bench.ground(step, "notes", unknown=True) for step in (1, 3)]
+    grounds = (bench.ground(1, *ALL, notes=""), *unknown)
+    reply = await bench.act(MemoryLocks(), moved=grounds, read_max_age_seconds=LONG)
+    assert reply.landing is Landing.APPLIED
+    found = digest(bench.venue.parties["p-1"], ("notes",))
+    assert [one.digest for one in reply.moved] == [None, None, found], "what was unknown of an earlier step stays so"

@@ -147,3 +147,9 @@ def test_a_manual_step_never_fails(pack: registry.Pack) -> None:
         step = registry.manual_step(action, registry.Scope(parameters={"booking_id": "8231", "odd": [1]}))
         assert action.title in step
         assert "8231" in step
+
+
+def test_a_star_stands_for_any_key_in_what_is_ignored_too() -> None:
+    document = {"a": {"x": 1, "y": 2}, "b": {"x": 3}}
+    assert registry.covered(document, ("*",), ("*.x",)) == {"a": {"y": 2}, "b": {}}
+    assert registry.covered(document, ("*",), ("*",)) == {}

@@ -1,0 +1,95 @@
+"""What a person is asked to do about a step that was not undone, by the activity against a small venue. Guarantees:
+
+- where somebody else has changed something and the plan's own part was not taken out, it is to take back only that,
+  with the values that are there now;
+- of a step whose earlier step was undone since, it is by what was there before the plan.
+"""
+
+import pytest
+
+from contracts.action import OwnPartTemplate
+from contracts.effects import FoundBefore, StepScope
+from contracts.enums import StepRollbackOutcome as Outcome
+from registry import left_digest
+from tests.integration.activities.test_undo import BEFORE, Bench, answering, bench, expected
+
+__all__ = ["bench"]
+
+pytestmark = pytest.mark.asyncio
+
+
+def with_an_own_part(bench: Bench) -> None:
+    """Let the bench's action tell its own part: the guests, whatever the note says by now."""
+    action = bench.action
+    assert action.compensation is not None and action.snapshot is not None
+    own = OwnPartTemplate(when="now.guests == 14", request=action.compensation.request, gone=("now.guests == 10",))
+    bench.action = action.model_copy(
+        update={
+            "compensation": action.compensation.model_copy(update={"own_part": own}),
+            "snapshot": action.snapshot.model_copy(update={"covers": ("guests", "notes")}),
+            "preview": (*action.preview, action.preview[0].model_copy(update=NOTE)),
+        }
+    )
+
+
+NOTED = {**BEFORE, "notes": "first visit"}
+NOTE = {"label": "Note", "before": "{{ before.notes }}", "after": "{{ before.notes }}"}
+
+
+@pytest.mark.parametrize("status", [403, 409, 200])
+@pytest.mark.parametrize("note", ["", ", wheelchair"], ids=["as the plan left it", "changed by somebody else"])
+async def test_by_hand_only_the_plans_own_part_is_taken_back(bench: Bench, status: int, note: str) -> None:
+    with_an_own_part(bench)
+    bench.venue.parties["p-1"].update(guests=14, notes=f"first visit{note}")
+    bench.venue.ignores_writes = status == 200
+    if status != 200:
+        answering(bench, status, None)
+    reply = await bench.reverse(before=NOTED, left_digest=left_digest(bench.action, {**NOTED, "guests": 14}))
+    assert reply.outcome is Outcome.FAILED
+    whole = "Set party p-1 back to 10."
+    if not note:
+        assert reply.manual.endswith(whole) and "the rest" not in reply.manual
+        return
+    assert "take back only what the plan changed, and leave the rest as it is now" in reply.manual
+    assert "Guests: before the plan 10, with the plan 14, now 14." in reply.manual
+    assert "Note: before the plan first visit, with the plan first visit, now first visit, wheelchair." in reply.manual
+    assert reply.manual.endswith(f"Only where nothing else has changed: {whole}")
+
+
+async def test_by_hand_only_the_own_part_where_no_look_worked_afterwards(bench: Bench) -> None:
+    with_an_own_part(bench)
+    bench.venue.parties["p-1"].update(guests=14, notes="first visit, wheelchair")
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.fail("PUT party", 403)
+            bench.venue.fail("GET party", *[403] * 99)
+
+    bench.venue.hook = hook
+    reply = await bench.reverse(before=NOTED, left_digest=left_digest(bench.action, {**NOTED, "guests": 14}))
+    assert "Look first whether it is undone" in reply.manual and "now first visit, wheelchair" in reply.manual
+
+
+@pytest.mark.parametrize("applied", [True, False])
+@pytest.mark.parametrize("guests", [10, 17])
+async def test_by_hand_it_is_as_before_the_plan_and_not_as_before_the_step(
+    bench: Bench, applied: bool, guests: int
+) -> None:
+    """An earlier step had made it 12 guests before this one was to make it 14; it has gone back since."""
+    bench.venue.parties["p-1"]["guests"] = guests
+    before = {**BEFORE, "guests": 12}
+    scope = StepScope(
+        profile=bench.profile, token_ref=bench.token, action=bench.action,
+        parameters={"booking_id": "p-1", "guests": 12}, idempotency_key="plan-0",
+    )  # fmt: skip
+    looks = {"before": before, "look_only": True, "undone_with": True, "expected": expected(10)}
+    earlier = FoundBefore(scope=scope, before=BEFORE)
+    reply = await bench.reverse(applied=applied, accepted=not applied, left_digest=None, earlier=earlier, **looks)
+    if applied and guests == 10:
+        assert reply.outcome is Outcome.REVERSED
+        return
+    assert reply.outcome is Outcome.FAILED and "back to 10" in reply.manual
+    assert f"Guests: before the plan 10, with the plan 14, now {guests}." in reply.manual
+    if not applied and guests == 10:
+        sure = await bench.reverse(applied=False, left_digest=None, earlier=earlier, **looks)
+        assert sure.outcome is Outcome.NOT_NEEDED, "neither accepted nor there"
