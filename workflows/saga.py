@@ -108,8 +108,6 @@ class Saga:
     async def _looked_again(self, run: StepRun, earlier: StepRun, known: UndoReply) -> UndoReply:
         """How a step that could not be undone stands after an `earlier` one was: that may have taken it back, too.
         Where it has not, what a person must do is by what is there now."""
-        if not run.surely_applied and not workflow.patched("uncertain-looked-at-again"):
-            return known
         request = run.went_back_request(self._credentials.current, self._within, earlier)
         if not request.expected:
             return known
