@@ -301,7 +301,6 @@ compensation:
 errors:
   - status: 409
     code: room_taken
-    unprocessed: true
     type: conflict
     message: The {{ room }} room is taken then.
     suggestions: [Take the other room.]

@@ -156,7 +156,7 @@ async def test_f2_its_own_is_found_though_the_answer_names_another(making: Makin
     making.gateway.play(Trick(changed=making.name_other), method="POST", path=making.creates)
     done = await making.carried_out()
     assert done["status"] == "completed" and await making.own() == [True], done
-    await taken_back_where_it_is_known(making, done)
+    await taken_back_where_it_is_known(making, done, confirmed=True)
     assert await making.other() == before
 
 
