@@ -10,7 +10,7 @@ from registry import Scope, build_read, standing_lines
 
 
 def lines(action: AtomicAction, scope: Scope, *, only_changed: bool = False) -> list[str]:
-    """Each value as it was, as the plan has it and as it is now. `only_changed`: without those that nobody changed."""
+    """Each value as it was, as the plan has it and as it is now. `only_changed`: without those that did not change."""
     return [
         say("undo.line", field=field, before=before, after=after, now=now)
         for field, before, after, now in standing_lines(action, scope)

@@ -31,7 +31,7 @@ def moved(request: ActRequest, scope: Scope, seen: Seen, *, promptly: Seen | Non
 
 def _was_as_expected(request: ActRequest, wanted: Expectation, before: Answer) -> bool:
     """Whether the ground was still as the plan knew it when the write left. What is unknown of an earlier step stays
-    unknown; of a later one it is found anew."""
+    unknown; of a later one it is found again."""
     if not wanted.digest:
         return wanted.step >= request.step
     return _digest(before, wanted) == wanted.digest

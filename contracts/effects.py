@@ -145,8 +145,8 @@ class ActRequest(Frozen):
 
 
 class Moved(Frozen):
-    """What a step's ground hashes to after a write; `digest` None when nobody could look, or somebody else may have had
-    a hand in it."""
+    """What a step's ground hashes to after a write; `digest` is None where it could not be read, or where somebody else
+    may have changed it."""
 
     step: int
     key: str
