@@ -79,7 +79,8 @@ class Steps:
                 drifted = [
                     e.step for e in request.expectations if e.digest and seen.digest_of(e) not in (e.digest, None)
                 ]
-                drifted += [0] if await self._overruled(request) else []
+                moved, overruled = await self._earlier(request)
+                drifted += [0] if overruled else []
                 scope = scope.with_(before=seen.document)
                 await self._look_again(step, scope)
                 preview = tuple(preview_lines(action, scope)) if request.show else None
@@ -91,6 +92,7 @@ class Steps:
                 before=seen.document,
                 grounds=seen.grounds_of(action),
                 drifted=tuple(drifted),
+                moved=moved,
                 preview=preview,
                 manual=manual_step(action, scope),
             )
@@ -105,15 +107,18 @@ class Steps:
         if isinstance(found, VenueFailure):
             raise _NoRoomError(found, sent=False)
 
-    async def _overruled(self, request: SnapshotRequest) -> bool:
-        """Whether an earlier write of this plan, accepted but never seen, does not stand as asked."""
-        for unseen in request.unseen:
-            action = unseen.scope.action
-            scope = scope_of(unseen.scope).with_(before=unseen.before)
-            now = (await self._reader(request.scope).snapshot(action, scope)).document
-            if landed(action, scope.with_(now=now)) is False:
-                return True
-        return False
+    async def _earlier(self, request: SnapshotRequest) -> tuple[tuple[Moved, ...], bool]:
+        """How the plan's unseen writes left their grounds, and whether one of them does not show as asked."""
+        moved, overruled = list[Moved](), False
+        for write in request.unseen:
+            action = write.scope.action
+            scope = scope_of(write.scope).with_(before=write.before)
+            seen = await self._reader(request.scope).snapshot(action, scope)
+            scope = scope.with_(now=seen.document)
+            shown = landed(action, scope)
+            moved += own_doing.moved(write, scope, seen, promptly=None, as_asked=shown is True)
+            overruled = overruled or shown is False
+        return tuple(moved), overruled
 
     @activity.defn(name="act")
     async def act(self, request: ActRequest) -> ActReply:

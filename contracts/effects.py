@@ -82,51 +82,6 @@ class StepScope(Frozen):
     in_place_of: bool = False
 
 
-class UnseenWrite(Frozen):
-    """A write that the venue accepted and that could not be looked at afterwards."""
-
-    scope: StepScope
-    before: Json = None
-
-
-class SnapshotRequest(Frozen):
-    """Read what a step will change; `expectations` are of this step and later ones on the same ground.
-
-    `unseen` are this plan's earlier writes on that ground whose effect nobody has seen yet: what is found must show
-    them. `show` asks for the preview, when the values are not those the operator was shown.
-    """
-
-    scope: StepScope
-    expectations: tuple[Expectation, ...] = ()
-    unseen: tuple[UnseenWrite, ...] = ()
-    show: bool = False
-
-
-class SnapshotReply(Frozen):
-    """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
-    is what a person would do to reverse the step by hand; `grounds`, `subject` and `digest` as in `DraftedStep`.
-    `no_room`: the failure is that a look which is a step of the plan finds no room any more."""
-
-    before: Json = None
-    subject: str | None = None
-    digest: str | None = None
-    grounds: tuple[Ground, ...] = ()
-    manual: str = ""
-    drifted: tuple[int, ...] = ()
-    preview: tuple[PreviewLine, ...] | None = None
-    failure: VenueFailure | None = None
-    no_room: bool = False
-
-
-class Landing(StrEnum):
-    """Whether a write took effect; `otherwise`: it did, and not as asked."""
-
-    APPLIED = "applied"
-    NOT_APPLIED = "not_applied"
-    OTHERWISE = "otherwise"
-    UNKNOWN = "unknown"
-
-
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
@@ -151,6 +106,46 @@ class Moved(Frozen):
     step: int
     key: str
     digest: str | None
+
+
+class SnapshotRequest(Frozen):
+    """Read what a step will change; `expectations` are of this step and later ones on the same ground.
+
+    `unseen` are this plan's earlier writes on that ground that were accepted and could not be looked at: what is found
+    must show them. `show` asks for the preview, when the values are not those the operator was shown.
+    """
+
+    scope: StepScope
+    expectations: tuple[Expectation, ...] = ()
+    unseen: tuple[ActRequest, ...] = ()
+    show: bool = False
+
+
+class SnapshotReply(Frozen):
+    """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
+    is what a person would do to reverse the step by hand; `moved` is how the unseen writes are found to have left their
+    grounds; `grounds`, `subject` and `digest` as in `DraftedStep`.
+    `no_room`: the failure is that a look which is a step of the plan finds no room any more."""
+
+    before: Json = None
+    subject: str | None = None
+    digest: str | None = None
+    grounds: tuple[Ground, ...] = ()
+    manual: str = ""
+    drifted: tuple[int, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    preview: tuple[PreviewLine, ...] | None = None
+    failure: VenueFailure | None = None
+    no_room: bool = False
+
+
+class Landing(StrEnum):
+    """Whether a write took effect; `otherwise`: it did, and not as asked."""
+
+    APPLIED = "applied"
+    NOT_APPLIED = "not_applied"
+    OTHERWISE = "otherwise"
+    UNKNOWN = "unknown"
 
 
 class ActReply(Frozen):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import ActReply, Expectation, SnapshotReply, UnseenWrite
+    from contracts.effects import ActReply, ActRequest, Expectation, SnapshotReply
     from workflows.step_run import StepRun, shared
 
 
@@ -18,6 +18,7 @@ class Grounds:
 
     def __init__(self, runs: Sequence[StepRun]) -> None:
         self._runs = runs
+        self._by_number = {run.number: run for run in runs}
 
     def expected(self, first: int, same_as: StepRun) -> tuple[Expectation, ...]:
         """What the grounds that step `same_as` shares with the steps from `first` on must still hash to; "" where
@@ -43,7 +44,7 @@ class Grounds:
         """How the plan left what a step stands on."""
         return tuple(e for e in self.expected(run.number, run) if e.step == run.number)
 
-    def unseen(self, same_as: StepRun) -> tuple[UnseenWrite, ...]:
+    def unseen(self, same_as: StepRun) -> tuple[ActRequest, ...]:
         """This plan's writes that nobody has seen yet, on what the step stands on."""
         return tuple(run.unseen for run in self._runs if run.unseen is not None and shared(run, same_as))
 
@@ -55,18 +56,28 @@ class Grounds:
         for other in self._runs:
             if other.unseen is not None and shared(other, run):
                 other.unseen = None
+        for moved in reply.moved:
+            # What is still to come stands on what it reads itself.
+            if moved.step < run.number:
+                self._by_number[moved.step].known[moved.key] = moved.digest
 
     def written(self, run: StepRun, reply: ActReply) -> None:
         """A write has moved the grounds it shares."""
-        by_number = {other.number: other for other in self._runs}
+        sent = self._sent(run)
         for step, key, digest in (
             *((m.step, m.key, m.digest) for m in reply.moved),
             *((number, "", digest) for number, digest in reply.digests.items()),
         ):
-            if step in by_number:
-                by_number[step].known[key] = digest
-        if any(m.digest is None for m in reply.moved) and run.scope is not None and run.snapshot is not None:
-            run.unseen = UnseenWrite(scope=run.scope, before=run.snapshot.before)
+            if step in self._by_number:
+                self._by_number[step].known[key] = digest
+        if any(m.digest is None for m in reply.moved):
+            run.unseen = sent
+
+    def _sent(self, run: StepRun) -> ActRequest | None:
+        if run.scope is None or run.snapshot is None:
+            return None
+        moved = self.expected(1, run)
+        return ActRequest(scope=run.scope, before=run.snapshot.before, step=run.number, moved=moved)
 
     def last_steps(self) -> list[StepRun]:
         """For each thing that plans from before changed, the last step on it."""

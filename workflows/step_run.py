@@ -12,6 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.effects import (
         ActReply,
+        ActRequest,
         DraftedStep,
         Expectation,
         FoundBefore,
@@ -21,7 +22,6 @@ with workflow.unsafe.imports_passed_through():
         SnapshotReply,
         StepScope,
         UndoRequest,
-        UnseenWrite,
     )
     from contracts.errors import VenueFailure
     from contracts.model import ChatMessage, GivenAnswer
@@ -48,7 +48,7 @@ class StepRun:
     grounds: dict[str, Ground] = field(default_factory=dict)
     known: dict[str, str | None] = field(default_factory=dict)
     subject: str | None = None
-    unseen: UnseenWrite | None = None
+    unseen: ActRequest | None = None
     started: datetime | None = None
     scope: StepScope | None = None
     snapshot: SnapshotReply | None = None

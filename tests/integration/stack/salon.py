@@ -1,7 +1,7 @@
 """A hairdresser's API as a stranger might have it, with its pack: it makes new things, takes instants in UTC, wants an
 API key with every request and a client and a token in every body, and says what is wrong in words of its own.
 
-`taken` makes it refuse rooms; `loses` drops the answer of the next appointment after it was made; `moved` takes
+`closed` makes it refuse rooms; `loses` drops the answer of the next appointment after it was made; `moved` takes
 the read away by which a pack asks who may come in.
 """
 
@@ -26,7 +26,7 @@ class Salon:
         self.rooms: dict[str, dict[str, Any]] = {}
         self.refused: list[str] = []
         self.extended: list[str] = []
-        self.taken, self.loses, self.moved = False, False, False
+        self.closed, self.loses, self.moved = False, False, False
         self.app = FastAPI()
         self.app.middleware("http")(self._keyed)
         self.app.get("/v1/me")(self._me)
@@ -90,8 +90,8 @@ class Salon:
 
     async def _reserve(self, request: Request) -> Any:
         body = await self._body(request)
-        if self.taken:
-            return JSONResponse({"error": "room_taken", "errorMessage": f"The {body['room']} room is taken."}, 409)
+        if self.closed:
+            return JSONResponse({"error": "room_closed", "errorMessage": f"The {body['room']} room is closed."}, 422)
         number = f"r-{len(self.rooms) + 1}"
         self.rooms[number] = {"id": number, "state": "reserved", **body}
         return JSONResponse({"id": number}, 201)
@@ -299,10 +299,11 @@ compensation:
   request: {path: {number: "{{ response.id }}"}}
   manual: Release the {{ room }} room in the salon book.
 errors:
-  - status: 409
-    code: room_taken
-    type: conflict
-    message: The {{ room }} room is taken then.
+  - status: 422
+    code: room_closed
+    type: bad_request
+    unprocessed: true
+    message: The {{ room }} room is closed then.
     suggestions: [Take the other room.]
 preview:
   - {label: Room, after: "{{ room }}"}

@@ -117,14 +117,14 @@ async def test_a_failing_second_step_takes_the_first_one_back(
     running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
 ) -> None:
     _, salon, _, _ = running
-    salon.taken = True
+    salon.closed = True
     plans(scripted, *BOTH)
     plan = await operator.plan_for(SAID)
     await operator.confirm(plan)
     ended = await operator.settled(plan)
-    salon.taken = False
+    salon.closed = False
     assert ended["status"] == "rolled_back" and ended["rollback_report"]["outcome"] == "complete", ended
-    assert "The blue room is taken then." in ended["failure"]["message"]
+    assert "The blue room is closed then." in ended["failure"]["message"]
     assert ended["failure"]["suggestions"][0] == "Take the other room."
     assert list(salon.appointments.values())[-1]["state"] == "cancelled"
 
