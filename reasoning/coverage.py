@@ -28,8 +28,8 @@ from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew, two_hour
 from reasoning.bookings import tells_which
 from reasoning.evidence import Claim, Evidence, Kind, Standing, is_addition
 from reasoning.evidence.message import Message
-from reasoning.evidence.quotes import decides, inside, only_reported
-from reasoning.evidence.subjects import is_no_word
+from reasoning.evidence.quotes import decides, inside, only_reported, taken_down
+from reasoning.evidence.subjects import says_why
 from reasoning.knowable import name_of
 
 _ROLES = {
@@ -116,7 +116,7 @@ def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Planne
     for step in steps:
         if put_right and _names_it(evidence, step):
             continue
-        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step):
+        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step, _written(steps)):
             title, whom = step.action.title, name_of(step.booking)
             hint = f"The operator did not ask for {step.action.name} ({whom}): leave it out, or ask."
             reference = step.booking.reference if step.booking else ""
@@ -143,7 +143,8 @@ def _names_it(evidence: Evidence, step: Step) -> bool:
     )
 
 
-def _own_words_said(evidence: Evidence, step: Step) -> bool:
+def _own_words_said(evidence: Evidence, step: Step, written: Sequence[str]) -> bool:
+    """Whether words ask for this step itself. What a note of the plan takes down (`written`) asks for nothing."""
     clusters = clusters_of(step.action.title) or clusters_of(step.action.name.replace("_", " "))
     about = evidence.about(step.booking, ())
     for message in evidence.messages:
@@ -153,6 +154,8 @@ def _own_words_said(evidence: Evidence, step: Step) -> bool:
             spans = [(w.start, w.end) for w in message.words if w.text in own]
         for span in spans:
             meant = about.meant(message, span) not in (Standing.NEGATED, Standing.CORRECTED)
+            if inside(span, taken_down(message, written)):
+                continue
             if meant and decides(message, span) and about.speaks_of(message, span, step.booking):
                 return True
     return False
@@ -239,12 +242,7 @@ def _swallowed(evidence: Evidence, steps: Sequence[Step]) -> str:
     if any(p.role is Role.COUNT and s.arguments.get(p.name) is not None for s in steps for p in s.action.parameters):
         return ""
     message = evidence.messages[0]
-    texts = [
-        plain(str(step.arguments[p.name]))
-        for step in steps
-        for p in step.action.parameters
-        if p.role is Role.NOTE and step.arguments.get(p.name) is not None
-    ]
+    texts = _written(steps)
     for claim in evidence.about(None).of(Kind.COUNT):
         if claim.message or claim.count is None or not claim.count.is_relative:
             continue
@@ -259,6 +257,16 @@ def _swallowed(evidence: Evidence, steps: Sequence[Step]) -> str:
             if inside and not quoted and _JOINS.search(message.plain, written, start):
                 return message.text[start : claim.span[1]]
     return ""
+
+
+def _written(steps: Sequence[Step]) -> list[str]:
+    """The texts, plain, that the steps write down as notes."""
+    return [
+        plain(str(step.arguments[p.name]))
+        for step in steps
+        for p in step.action.parameters
+        if p.role is Role.NOTE and step.arguments.get(p.name) is not None
+    ]
 
 
 def _passed_over(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> Claim | None:
@@ -366,13 +374,6 @@ def _kind_left_out(evidence: Evidence, steps: Sequence[Step], *, latest_only: bo
     return ""
 
 
-def _says_why(claim: Claim, message: Message, verb: Span) -> bool:
-    """ "Cancel Rossi pls kid is sick": somebody behind whom to cancel is no head to take off, but the reason."""
-    between = [w.text for w in message.words if verb[1] <= w.start < claim.span[0]]
-    numbered = re.search(r"\d|\bone\b|\bun[oa]?\b", message.plain[max(0, claim.span[0] - 4) : claim.span[1]])
-    return numbered is None and any(is_no_word(w.removesuffix("'s"), message.locale) for w in between)
-
-
 def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[Step], cluster: str) -> bool:
     """Whether a verb asks for its change: not denied, not taken out, not of some who stay away, not inside a note."""
     row = [word.text for word in message.words if word.end <= span[0]][-3:]
@@ -384,7 +385,7 @@ def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[
     clause = message.clause_at(span[0])
     counted = evidence.of(Kind.COUNT, Kind.NUMBER)
     some_stay_away = cluster == "cancel" and any(
-        c.clause == clause and c.message == message.number and not _says_why(c, message, span) for c in counted
+        c.clause == clause and c.message == message.number and not says_why(c, message, span) for c in counted
     )
     if cluster == "note" and _enters(evidence, message, span):
         return False

@@ -7,7 +7,7 @@ report of a request ("Anna asked us to cancel") is one: operators report request
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from language.booking_names import bare
 from language.cues import Cue, find_cues
@@ -48,6 +48,12 @@ def quotes_of_others(message: Message) -> tuple[Span, ...]:
 def inside(span: Span, places: tuple[Span, ...]) -> bool:
     """Tell whether a place lies in one of these."""
     return any(start <= span[0] < end for start, end in places)
+
+
+def taken_down(message: Message, texts: Sequence[str]) -> tuple[Span, ...]:
+    """Find the words of a message that are the plain texts of notes."""
+    found = ((message.plain.find(text), text) for text in texts if text)
+    return tuple((start, start + len(text)) for start, text in found if start >= 0)
 
 
 def only_reported(message: Message, span: Span) -> bool:

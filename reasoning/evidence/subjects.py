@@ -17,7 +17,7 @@ from language.plain import Word, plain, words
 from language.requests import is_listed
 from language.resolution import Span
 from language.verbs import said_of
-from reasoning.evidence.claims import OTHER_BOOKING
+from reasoning.evidence.claims import OTHER_BOOKING, Claim
 from reasoning.evidence.message import Message
 
 _SHORTEST = 2
@@ -228,3 +228,10 @@ def is_no_word(bare: str, locale: str) -> bool:
     ):
         return False
     return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]
+
+
+def says_why(claim: Claim, message: Message, verb: Span) -> bool:
+    """ "Cancel Rossi pls kid is sick": somebody behind whom to cancel is no head to take off, but the reason."""
+    between = [w.text for w in message.words if verb[1] <= w.start < claim.span[0]]
+    numbered = re.search(r"\d|\bone\b|\bun[oa]?\b", message.plain[max(0, claim.span[0] - 4) : claim.span[1]])
+    return numbered is None and any(is_no_word(w.removesuffix("'s"), message.locale) for w in between)

@@ -1,6 +1,6 @@
 """Coverage (`reasoning.coverage`): a plan is what was asked for, no more and no less.
 
-- A high-risk step needs a verb of its own, about its booking and not denied.
+- A high-risk step needs a verb of its own, about its booking, not denied and no part of a note's text.
 - A day, a time, a number or a contact that was said is in a step, tells which booking it is, or is named as left out;
   so is a note and a cancellation.
 - What "no, … instead" turned down does not come back; "also" turns nothing down.
@@ -55,6 +55,7 @@ def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[A
     ("add a note to emma clarke: nut allergy", [NUTS]), ("cancel emma clarke's party", [OFF]),
     ("emma clarke's lot isn't happening", [OFF]), ("emma's saturday party at 3pm to 4pm", [TO_4]),
     ("2 kids can't make it for emma clarke", [(COUNT, {"guest_count": 7})]), ("disdici emma clarke", [OFF]),
+    ("cancel emma clarke and note: mum is ill", [OFF, (NOTE, {"note": "mum is ill"})]),
     ("emma clarke alle 16 e sono in 11", [TO_4, TO_11]), ("8340 to 4pm", [TO_4]),
     ("emma clarke: nota, arrivano alle 14 in 3 auto", [(NOTE, {"note": "arrivano alle 14 in 3 auto"})]),
     ("emma's mum rang at 11, they want 4pm", [TO_4]), ("forget the note, just 4pm for emma clarke", [TO_4]),
@@ -67,6 +68,9 @@ def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dic
     ("move emma clarke to 4pm", [TO_4, OFF], "“Cancel booking”"), ("emma clarke to 4pm", [OFF], "“Cancel booking”"),
     ("don't cancel emma clarke, 4pm instead", [OFF], "“Cancel booking”"),
     ("emma clarke to 4pm and make it 11 kids", [TO_4], "11 kids”"),
+    ("note for emma clarke: cancel the booking if it rains", [(NOTE, {"note": "cancel the booking if it rains"}), OFF],
+     "“Cancel booking”"),
+    ("nota per emma clarke: disdici se piove", [(NOTE, {"note": "disdici se piove"}), OFF], "“Cancel booking”"),
     ("emma clarke 11 kids, and 4pm", [TO_11], "“4pm”"),
     ("emma clarke 11 kids and a note: nut allergy", [TO_11], "“note”"),
     ("cancel emma clarke's friday party", [(MOVE, {"new_date": "2026-11-27"})], "“cancel”"),
