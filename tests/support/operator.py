@@ -69,11 +69,8 @@ class Operator:
         return confirmed
 
     async def look(self, plan: dict[str, Any]) -> dict[str, Any]:
-        """The plan as it stands."""
-        response = await self.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": self.user})
-        assert response.status_code == 200, response.text
-        found: dict[str, Any] = response.json()
-        return found
+        """The plan as it is now."""
+        return await self.until(plan, lambda _: True)
 
     async def settled(self, plan: dict[str, Any], *, within: float = LIMIT) -> dict[str, Any]:
         """The plan once nothing more will happen by itself."""
