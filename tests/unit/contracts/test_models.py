@@ -25,6 +25,7 @@ from contracts.messages import TurnReply
 from contracts.names import Identifier
 from contracts.plan import ExecutionPlan, PlannedAction
 from contracts.turn import Turn
+from tests.support.tables import table
 
 MODULES = [importlib.import_module(f"contracts.{m.name}") for m in pkgutil.iter_modules(contracts.__path__)]
 MODELS: list[type[BaseModel]] = sorted(
@@ -95,12 +96,12 @@ def test_the_nouns_of_the_design_are_here() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("model", MODELS, ids=name_of)
+@table("model", MODELS)
 def test_every_noun_says_what_it_is(model: type[BaseModel]) -> None:
     assert model.__dict__.get("__doc__"), f"{model.__name__} has no docstring"
 
 
-@pytest.mark.parametrize("model", MODELS, ids=name_of)
+@table("model", MODELS)
 def test_an_unknown_field_is_refused_by_name(model: type[BaseModel]) -> None:
     values = example(model, full=False).model_dump()
 
@@ -108,7 +109,7 @@ def test_an_unknown_field_is_refused_by_name(model: type[BaseModel]) -> None:
         model.model_validate({**values, "misspelt_field": 1})
 
 
-@pytest.mark.parametrize("model", FROZEN, ids=name_of)
+@table("model", FROZEN)
 def test_no_field_of_a_frozen_noun_can_be_set(model: type[BaseModel]) -> None:
     one = example(model, full=False)
 
@@ -117,7 +118,7 @@ def test_no_field_of_a_frozen_noun_can_be_set(model: type[BaseModel]) -> None:
             setattr(one, name, None)
 
 
-@pytest.mark.parametrize("model", FROZEN, ids=name_of)
+@table("model", FROZEN)
 def test_a_frozen_noun_holds_no_list_or_set(model: type[BaseModel]) -> None:
     soft = {name for name, field in model.model_fields.items() if _holds(field.annotation, (list, set))}
 

@@ -11,6 +11,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.names import UNSEEN, Identifier, Seen, only_seen, readable, seen
+from tests.support.tables import table
 
 HIDDEN = [
     "\x00", "\x01", "\x1f", "\x7f", "\x85", "\n", "\t", "\u202e", "\u202a", "\u2066", "\u2069", "\u200b", "\u200c",
@@ -21,7 +22,7 @@ HIDDEN = [
 NAME = TypeAdapter(Annotated[str, Seen])
 
 
-@pytest.mark.parametrize("character", HIDDEN, ids=[f"U+{ord(c):04X}" for c in HIDDEN])
+@table("character", HIDDEN)
 def test_what_is_not_seen_is_in_no_name(character: str) -> None:
     for text in (character, f"Ada{character}", f"{character}Ada", f"A{character}da"):
         assert not seen(text)

@@ -37,6 +37,7 @@ from contracts.plan import (
     RollbackReport,
     StepRollback,
 )
+from tests.support.tables import table
 
 NOW = datetime(2026, 11, 27, 9, 0, tzinfo=UTC)
 MUST, MAY, NEVER = "must", "may", "never"
@@ -161,7 +162,7 @@ EXTRAS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@table("ending", ENDINGS)
 def test_every_row_of_the_table_can_be_built(ending: str) -> None:
     status, fields = ENDINGS[ending]
 
@@ -171,7 +172,7 @@ def test_every_row_of_the_table_can_be_built(ending: str) -> None:
     assert allowed(status, fields), "the oracle below agrees with the design"
 
 
-@pytest.mark.parametrize(("ending", "field"), [(e, f) for e, (_, fields) in ENDINGS.items() for f in fields])
+@table("ending, field", [(e, f) for e, (_, fields) in ENDINGS.items() for f in fields])
 def test_what_a_status_must_carry_cannot_be_left_out(ending: str, field: str) -> None:
     status, fields = ENDINGS[ending]
     rest = {name: value for name, value in fields.items() if name != field}
@@ -183,7 +184,7 @@ def test_what_a_status_must_carry_cannot_be_left_out(ending: str, field: str) ->
             a_plan(status, **rest)
 
 
-@pytest.mark.parametrize(("ending", "field"), [(e, f) for e in ENDINGS for f in EXTRAS if f not in ENDINGS[e][1]])
+@table("ending, field", [(e, f) for e in ENDINGS for f in EXTRAS if f not in ENDINGS[e][1]])
 def test_what_a_status_must_not_carry_is_refused(ending: str, field: str) -> None:
     status, fields = ENDINGS[ending]
     more = {**fields, field: EXTRAS[field]}
@@ -299,7 +300,7 @@ def test_every_status_has_its_transitions_and_its_row_in_the_table() -> None:
     assert set(ALLOWED_TRANSITIONS) == set(PlanStatus) == set(TABLE)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@table("ending", ENDINGS)
 def test_settled_means_that_nothing_more_will_happen_by_itself(ending: str) -> None:
     status, fields = ENDINGS[ending]
     progress = fields.get("rollback")

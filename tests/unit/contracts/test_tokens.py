@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from contracts.enums import StepStatus
 from contracts.events import EventKind, PlanEvent
 from contracts.tokens import PATTERNS, TOKEN_OF, Token, TokenReader, escaped, token_of, unescaped
+from tests.support.tables import table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 SPEC = {
@@ -131,6 +132,6 @@ def test_the_shared_vectors_read_as_they_say(vector: dict[str, Any], size: int) 
     assert [[token.name, list(token.fields)] for token in read] == vector["tokens"]
 
 
-@pytest.mark.parametrize("vector", VECTORS["escapes"], ids=lambda vector: repr(vector["text"]))
+@table("vector", VECTORS["escapes"])
 def test_the_shared_vectors_are_escaped_as_they_say(vector: dict[str, str]) -> None:
     assert (escaped(vector["text"]), unescaped(vector["field"])) == (vector["field"], vector["text"])

@@ -13,6 +13,7 @@ import pytest
 from contracts import enums
 from contracts.effects import Landing
 from contracts.enums import ParameterRole, ServiceErrorType
+from tests.support.tables import table
 
 PINNED: dict[type[StrEnum], str] = {
     enums.PlanStatus: "pending_confirmation confirmed executing completed failed rolled_back expired cancelled",
@@ -45,7 +46,7 @@ def test_every_enum_is_pinned() -> None:
     assert ours | {Landing} == set(PINNED)
 
 
-@pytest.mark.parametrize("enum", PINNED, ids=lambda enum: enum.__name__)
+@table("enum", PINNED)
 def test_wire_values_are_pinned(enum: type[StrEnum]) -> None:
     assert [str(member) for member in enum] == PINNED[enum].split()
 
@@ -65,6 +66,6 @@ def test_no_two_service_errors_share_a_status() -> None:
     assert len({kind.http_status for kind in ServiceErrorType}) == len(ServiceErrorType)
 
 
-@pytest.mark.parametrize("role", ParameterRole)
+@table("role", ParameterRole)
 def test_every_role_reads_as_words(role: ParameterRole) -> None:
     assert len(role.words.split()) >= 2

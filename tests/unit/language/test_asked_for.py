@@ -2,12 +2,11 @@
 once, a number that may be anything's, and nothing where nothing of it is asked.
 """
 
-import pytest
-
 from language.asked_for import asked_for
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(("question", "kinds"), [
+@table("question, kinds", [
     ("How many guests should it be in all?", ["count"]), ("Per quante persone?", ["count"]),
     ("Which day or time should it be moved to?", ["date", "time"]), ("A che ora?", ["time"]),
     ("What is the new phone number?", ["phone"]), ("Qual è il numero di telefono?", ["phone"]),

@@ -6,12 +6,12 @@ Guarantees:
 - words that would do harm if guessed ("cancel" may mean the booking) are None.
 """
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language import assent
 from language.assent import Word, bare_word
+from tests.support.tables import table
 
 YES = """
 yes|y|please do|confirm plan|Yes!|YES|yes.|yep|yeah|yes please|Yes, please|yes, do it|do it|go ahead|Yes — go ahead|
@@ -40,17 +40,17 @@ def each(text: str) -> list[str]:
     return text.replace("\n", "").split("|")
 
 
-@pytest.mark.parametrize("said", each(YES))
+@table("said", each(YES))
 def test_a_bare_yes(said: str) -> None:
     assert bare_word(said) is Word.YES
 
 
-@pytest.mark.parametrize("said", each(NO))
+@table("said", each(NO))
 def test_a_bare_no(said: str) -> None:
     assert bare_word(said) is Word.NO
 
 
-@pytest.mark.parametrize("said", each(MORE))
+@table("said", each(MORE))
 def test_anything_more_is_a_message_for_the_planner(said: str) -> None:
     assert bare_word(said) is None
 

@@ -15,6 +15,7 @@ from jinja2 import Environment, StrictUndefined, UndefinedError, meta
 from infra.settings import ROOT
 from language.catalogue import UnknownMessageError, languages, messages, say, speak
 from language.nouns import noun
+from tests.support.tables import table
 
 ROOMS = ("workflows", "activities", "api", "reasoning")
 
@@ -25,7 +26,7 @@ def test_english_and_italian_have_the_same_sentences() -> None:
         assert set(messages(language)) == set(messages("en")), language
 
 
-@pytest.mark.parametrize("key", sorted(messages("en")))
+@table("key", sorted(messages("en")))
 def test_every_language_takes_the_same_values(key: str) -> None:
     environment = Environment()
     environment.filters["plural"] = lambda *_: ""

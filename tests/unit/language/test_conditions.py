@@ -5,10 +5,11 @@ without is told from what is firm; a condition on what nobody here can see is to
 import pytest
 
 from language.conditions import alternatives, on_a_condition, only_if_possible, optional_parts, plainly, unknowable
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "instead"),
+@table(
+    "text, first, instead",
     [
         ("move John's party to Saturday 4pm, if there is no room 5pm instead", "move John's party to Saturday 4pm",
          "5pm instead"),
@@ -42,7 +43,7 @@ def test_what_is_wanted_first_and_instead(text: str, first: str, instead: str) -
     assert on_a_condition(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ["move Ada to 4pm, if that doesn't suit her 5pm",
      "delacroix a day later, everything else stays", "move it to 4pm if he can't pay tell me",
@@ -58,7 +59,7 @@ def test_what_somebody_can_do_without() -> None:
     assert not only_if_possible("is it possible to move it?")
 
 
-@pytest.mark.parametrize(("text", "condition"), [
+@table("text, condition", [
     ("move Ada to 11 but only if Emma agrees", "only if Emma agrees"),
     ("cancel Ada unless they ring back before 5", "unless they ring back before 5"),
     ("Ada can go to 4pm as long as the deposit's come through", "as long as the deposit's come through"),
@@ -111,8 +112,8 @@ def test_only_the_want_of_room_leads_to_something_else(text: str, instead: str |
     assert (found.instead if found else None) == instead
 
 
-@pytest.mark.parametrize(
-    ("text", "for_room"),
+@table(
+    "text, for_room",
     [
         ("4pm, if there's no room 5pm instead", True), ("move it to 4pm. If that's full, 5pm", True),
         ("4pm or 5 if that's taken please", True), ("Ada to 1pm. In case somebody's already got 1pm, use 11am.", True),

@@ -12,10 +12,11 @@ import pytest
 
 from language import check_email, find_emails, find_phones, one_number, to_e164
 from language.spoken import spoken_emails
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("text", "country", "phone", "e164"),
+@table(
+    "text, country, phone, e164",
     [
         ("it's 07911 123456", "GB", "07911 123456", "+447911123456"),
         ("phone should be +44 20 7946 0958", "AU", "+44 20 7946 0958", "+442079460958"),
@@ -58,8 +59,8 @@ def test_an_hour_behind_a_month_is_no_address() -> None:
     assert [s.written for s in spoken_emails("emma dot clarke at gmail dot com", "en-AU")] == ["emma.clarke@gmail.com"]
 
 
-@pytest.mark.parametrize(
-    ("spelling", "country", "number"),
+@table(
+    "spelling, country, number",
     [
         ("+44 (0)20 7946 0958", None, "+442079460958"),
         ("\u202a+44 20 7946 0958\u202c", None, "+442079460958"),

@@ -11,10 +11,11 @@ from __future__ import annotations
 import pytest
 
 from language import CountError, find_counts, parse_count
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "after"),
+@table(
+    "text, locale, after",
     [
         ("14 kids", "en", 14),
         ("a dozen", "en", 12),

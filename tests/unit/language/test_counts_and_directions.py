@@ -14,12 +14,13 @@ from datetime import datetime
 import pytest
 
 from language import Shift, Status, find_counts, find_phones, find_when, resolve
+from tests.support.tables import table
 
 NOW = datetime(2026, 11, 21, 10)
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "kind", "amount"),
+@table(
+    "text, locale, kind, amount",
     [
         ("drop 2 kids from 7200", "en", "subtract", 2),
         ("cut 3 guests", "en", "subtract", 3),

@@ -9,10 +9,11 @@ import pytest
 
 from contracts.enums import ParameterRole as Role
 from language.replies import after_a_drop, bare_value
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("said", "left"),
+@table(
+    "said, left",
     [
         ("forget that, just move it to 4pm", "move it to 4pm"),
         ("drop that and move it to 4pm", "move it to 4pm"),
@@ -34,7 +35,7 @@ def test_what_is_left_is_the_new_request(said: str, left: str) -> None:
     assert after_a_drop(said) == left
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "forget that", "forget it, she will think about it", "never mind the kids, put it at 4pm",

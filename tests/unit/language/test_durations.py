@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from language.durations import find_durations
 from language.recurring import recurs
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("said", "minutes"),
+@table(
+    "said, minutes",
     [
         ("for an hour", [60]),
         ("a 45 minute call", [45]),
@@ -40,8 +39,8 @@ def test_durations(said: str, minutes: list[int]) -> None:
     assert [found for found, _ in find_durations(said)] == minutes
 
 
-@pytest.mark.parametrize(
-    ("said", "again"),
+@table(
+    "said, again",
     [
         ("a meeting every Monday at 10", "every Monday"),
         ("each Thursday", "each Thursday"),

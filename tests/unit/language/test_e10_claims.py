@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from language.effects import asks_for_change, without_effect_claims
+from tests.support.tables import table
 
 FOLDER = Path(__file__).parent / "effects"
 LANGUAGES = ("en", "it")
@@ -20,18 +21,18 @@ def rows(language: str, kind: str) -> list[str]:
     return (FOLDER / f"{language}_{kind}.txt").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize(("language", "claim"), [(each, row) for each in LANGUAGES for row in rows(each, "claims")])
+@table("language, claim", [(each, row) for each in LANGUAGES for row in rows(each, "claims")])
 def test_e10_a_claim_goes(language: str, claim: str) -> None:
     assert without_effect_claims(claim, language) == ""
 
 
-@pytest.mark.parametrize(("language", "row"), [(each, row) for each in LANGUAGES for row in rows(each, "harmless")])
+@table("language, row", [(each, row) for each in LANGUAGES for row in rows(each, "harmless")])
 def test_e10_what_claims_nothing_stays(language: str, row: str) -> None:
     assert without_effect_claims(row, language) == row
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
+@table(
+    "text, left",
     [
         ("I have cancelled booking 8231. Anything else?", "Anything else?"),
         ("I've moved it, which one is next?", "which one is next?"),

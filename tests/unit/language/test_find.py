@@ -14,6 +14,7 @@ from datetime import date, datetime, time
 import pytest
 
 from language import When, find_when
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -27,8 +28,8 @@ def found(text: str, locale: str = "en") -> list[When]:
     return whens
 
 
-@pytest.mark.parametrize(
-    ("text", "phrases"),
+@table(
+    "text, phrases",
     [
         ("Move John Smith's party on 28 November to Saturday 3pm and make it 14", ["28 November", "Saturday 3pm"]),
         ("9120: 26 guests, 5pm on 4 Dec", ["5pm on 4 Dec"]),
@@ -60,7 +61,7 @@ def test_italian_phrases(text: str, phrases: list[str]) -> None:
     assert [when.text for when in found(text, "it")] == phrases
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Change booking 8231 to 14 guests",

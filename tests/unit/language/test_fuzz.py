@@ -12,7 +12,6 @@ import string
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +28,7 @@ from language import (
 )
 from language.lexer import fold
 from language.locales import SUPPORTED, get_locale
+from tests.support.tables import table
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Rome"))
 LOCALES = st.sampled_from(SUPPORTED)
@@ -100,7 +100,7 @@ def test_contacts_never_fail(text: str) -> None:
     to_e164(text, "AU")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",

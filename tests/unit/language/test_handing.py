@@ -4,9 +4,10 @@ talks of people at a table, or writes it into a note is not taken for somebody w
 import pytest
 
 from language.handing import asks_for_a_person
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "vorrei parlare con una persona",
@@ -34,7 +35,7 @@ def test_who_asks_for_a_person(text: str) -> None:
     assert asks_for_a_person(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "una persona",

@@ -7,12 +7,13 @@ from datetime import date, datetime
 import pytest
 
 from language import Status, resolve
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
 
-@pytest.mark.parametrize(
-    ("text", "zone", "day"),
+@table(
+    "text, zone, day",
     [
         ("Labour Day", "Australia/Melbourne", date(2027, 3, 8)),
         ("Labour Day", "Australia/Sydney", date(2027, 10, 4)),
@@ -36,8 +37,8 @@ def test_english_names(text: str, zone: str, day: date) -> None:
     assert resolve(text, now=SATURDAY, tz=zone, locale="en").date == day
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
+@table(
+    "text, day",
     [
         ("la befana", date(2027, 1, 6)),
         ("pasquetta", date(2027, 3, 29)),

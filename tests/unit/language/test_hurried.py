@@ -8,10 +8,11 @@ import pytest
 
 from language.hurried import full_form
 from language.requests import spelled_out
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
-    ("code", "typed", "meant"),
+@table(
+    "code, typed, meant",
     [
         ("en", "sry", "sorry"), ("en", "chng", "change"), ("en", "prty", "party"), ("en", "tmrw", "tomorrow"),
         ("en", "fwd", "forward"), ("it", "sn", "sono"), ("it", "nn", "non"), ("it", "qst", "questo"),

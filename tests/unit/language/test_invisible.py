@@ -8,6 +8,7 @@
 import pytest
 
 from language.invisible import foreign_letters, invisible_in, mixed_script_words, shown
+from tests.support.tables import table
 
 HONEST = [
     "Zoë Müller-O’Brien", "Zoe\u0308", "Łukasz Żółć", "İstanbul", "Straße", "Tシャツと東京Tower", "葛\U000e0100城",
@@ -16,12 +17,12 @@ HONEST = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HONEST)
+@table("text", HONEST)
 def test_what_people_write_stays(text: str) -> None:
     assert invisible_in(text) == [] and mixed_script_words(text) == [] and shown(text) == text
 
 
-@pytest.mark.parametrize(("text", "codes", "told"), [
+@table("text, codes, told", [
     ("nut \u202eallergy", ["U+202E"], "nut [U+202E]allergy"), ("a\u200bb", ["U+200B"], "a[U+200B]b"),
     ("a\u200db\u200cc", ["U+200D", "U+200C"], "a[U+200D]b[U+200C]c"), ("co\u00adop", ["U+00AD"], "co[U+00AD]op"),
     ("\ufeffhi\ufeff", ["U+FEFF"], "[U+FEFF]hi[U+FEFF]"), ("x\u2028y", ["U+2028"], "x[U+2028]y"),

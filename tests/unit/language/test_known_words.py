@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.known_words import LEFT_OUT, shown, small_words, unknown_words, words_of_names
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(("said", "told"), [
+@table("said, told", [
     ("move John's party to Saturday 3pm and make it 14 kids", "move […] party to Saturday 3pm and make it 14 kids"),
     ("move zorbulina's party to saturday", "move […] party to saturday"),
     ("Move Will Smith to May 5, 3.30 pm please", "Move […] to May 5, 3.30 pm please"),

@@ -13,6 +13,7 @@ from datetime import date, datetime, time
 import pytest
 
 from language import Resolution, Status, VenuePolicy, find_when, resolve
+from tests.support.tables import table
 
 FRIDAY = datetime(2026, 11, 27, 12)
 THURSDAY = datetime(2026, 12, 10, 10)
@@ -65,8 +66,8 @@ ENGLISH = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("locale", "text", "expected"),
+@table(
+    "locale, text, expected",
     [("it-IT", *row) for row in ITALIAN] + [("en-GB", *row) for row in ENGLISH],
 )
 def test_it_is_the_day_of_the_month(locale: str, text: str, expected: str) -> None:
@@ -135,8 +136,8 @@ def test_where_that_day_has_the_number_no_hour_is_taken(locale: str, text: str) 
     assert [one.reason for one in found.candidates[:2]] == ["day_of_month", "hour"]
 
 
-@pytest.mark.parametrize(
-    ("locale", "text", "at"),
+@table(
+    "locale, text, at",
     [
         ("it-IT", "sabato otto di sera", "20:00"),
         ("it-IT", "sabato nove del mattino", "09:00"),

@@ -8,12 +8,13 @@ import pytest
 
 from language.places import picked_by, place_in
 from language.plain import plain, words
+from tests.support.tables import table
 
 ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
 
 
-@pytest.mark.parametrize(
-    ("said", "picked"),
+@table(
+    "said, picked",
     [
         ("The earlier of the two, if you please.", 0), ("the later one", 1), ("the bigger one", 0),
         ("the smaller", 1), ("the pm one", 0), ("it's the morning one", 1), ("quella del pomeriggio", 0),

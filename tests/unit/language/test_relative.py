@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 import pytest
 
 from language import Resolution, Shift, Status, find_when, resolve
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -15,8 +16,8 @@ def said(text: str, locale: str) -> Resolution:
     return resolve(text, now=SATURDAY, tz="Australia/Melbourne", locale=locale)
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "shift"),
+@table(
+    "text, locale, shift",
     [
         ("a couple of hours later", "en", Shift(minutes=120)),
         ("half an hour after", "en", Shift(minutes=30)),
@@ -60,8 +61,8 @@ def test_a_time_said_with_a_shift_of_days_stands() -> None:
         assert resolution.status is Status.AMBIGUOUS
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "day"),
+@table(
+    "text, locale, day",
     [
         ("the friday before christmas", "en", date(2026, 12, 18)),
         ("the day before boxing day", "en", date(2026, 12, 25)),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from contracts.enums import ShortReply
 from language.replies import read_reply, short_reply
+from tests.support.tables import table
 
 YES = """
 yep beauty go for it|yes gorgeous|yes chief|sì tesoro|sì, vai tranquilla|yesss|Yes!!!|👍|✅✅|👌🏽|ok 👍|yep 👍 thanks|
@@ -86,14 +87,14 @@ def _each(text: str) -> list[str]:
     return [" ".join(one.split()) for one in text.split("|")]
 
 
-@pytest.mark.parametrize("said", _each(YES))
+@table("said", _each(YES))
 def test_a_yes_in_any_voice(said: str) -> None:
     reply = read_reply(said)
     assert reply is not None and reply.kind is ShortReply.YES
     assert not reply.aside.names and not reply.aside.does
 
 
-@pytest.mark.parametrize("said", _each(NO_YES))
+@table("said", _each(NO_YES))
 def test_what_is_no_yes(said: str) -> None:
     reply = read_reply(said)
     assert reply is None or reply.kind not in (ShortReply.YES, ShortReply.YES_CANCEL)
@@ -121,12 +122,12 @@ def test_what_a_yes_speaks_of_is_handed_on(
     assert short_reply(said) is None, "whatever the plan, it is no bare yes"
 
 
-@pytest.mark.parametrize("said", _each(DROP))
+@table("said", _each(DROP))
 def test_an_end_with_its_reasons(said: str) -> None:
     assert short_reply(said) in (ShortReply.NO, ShortReply.UNDO), said
 
 
-@pytest.mark.parametrize("said", _each(NO_DROP))
+@table("said", _each(NO_DROP))
 def test_what_drops_a_part_or_gives_a_value_is_no_end(said: str) -> None:
     assert read_reply(said) is None
 
@@ -146,7 +147,7 @@ def test_sparing_a_booking_drops_only_a_plan_that_would_do_it(said: str, does: t
     assert reply is not None and (reply.kind, set(reply.aside.does)) == (ShortReply.NO, set(does))
 
 
-@pytest.mark.parametrize("said", _each(UNDO))
+@table("said", _each(UNDO))
 def test_an_undo_with_its_reasons(said: str) -> None:
     assert short_reply(said) is ShortReply.UNDO
 
@@ -156,7 +157,7 @@ def test_what_is_no_undo(said: str) -> None:
     assert short_reply(said) is not ShortReply.UNDO
 
 
-@pytest.mark.parametrize("said", ["", "  ", "...", "thank you", "grazie", "\U0001f389", "-", "?", "oh", "5"])
+@table("said", ["", "  ", "...", "thank you", "grazie", "\U0001f389", "-", "?", "oh", "5"])
 def test_what_says_nothing_is_no_reply(said: str) -> None:
     assert read_reply(said) is None
 

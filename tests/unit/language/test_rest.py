@@ -13,6 +13,7 @@ from datetime import datetime, time
 import pytest
 
 from language import Resolution, Status, find_when, resolve
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -21,8 +22,8 @@ def said(text: str, locale: str = "en") -> Resolution:
     return resolve(text, now=SATURDAY, tz="Australia/Melbourne", locale=locale)
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "at"),
+@table(
+    "text, locale, at",
     [
         ("4pm plus 10 minutes", "en", time(16, 10)),
         ("half past five less three minutes", "en", time(17, 27)),
@@ -63,8 +64,8 @@ def test_a_length_is_no_amount() -> None:
     assert said("plus 10 minutes").shift == said("10 minutes later").shift
 
 
-@pytest.mark.parametrize(
-    ("text", "locale"),
+@table(
+    "text, locale",
     [
         ("on stocktake day at 2", "en"),
         ("on her birthday at 3", "en"),
@@ -87,8 +88,8 @@ def test_a_day_that_nobody_knows_is_not_today(text: str, locale: str) -> None:
     assert not any(when.resolution.ok for when in whens)
 
 
-@pytest.mark.parametrize(
-    ("text", "locale"),
+@table(
+    "text, locale",
     [
         ("on the same day at 4pm", "en"),
         ("4pm on the day", "en"),

@@ -16,6 +16,7 @@ import pytest
 from language import Resolution, Status, find_when, resolve
 from language.locales import SUPPORTED, get_locale
 from language.slips import meant_by
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -24,8 +25,8 @@ def said(text: str, locale: str) -> Resolution:
     return resolve(text, now=SATURDAY, tz="Europe/Rome", locale=locale)
 
 
-@pytest.mark.parametrize(
-    ("text", "locale", "day"),
+@table(
+    "text, locale, day",
     [
         ("thrusday at 4pm", "en", date(2026, 11, 26)),
         ("Thurdsay, 4pm", "en", date(2026, 11, 26)),
@@ -50,8 +51,8 @@ def test_a_slip_is_the_day_that_was_meant(text: str, locale: str, day: date) -> 
     assert said(text, locale).date == day
 
 
-@pytest.mark.parametrize(
-    ("text", "locale"),
+@table(
+    "text, locale",
     [
         ("Sundar comes at 4pm", "en"),
         ("Sunny and Jude at 4pm", "en"),

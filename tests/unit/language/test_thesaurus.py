@@ -14,14 +14,15 @@ import pytest
 
 from language.somebody import for_whom, names_in
 from language.thesaurus import FILES, Thesaurus, languages_of, venue_words
+from tests.support.tables import table
 
 
 def groups(text: str) -> set[str]:
     return {name for name, _ in venue_words().meant(text.lower().split(), languages_of(text))}
 
 
-@pytest.mark.parametrize(
-    ("said", "group"),
+@table(
+    "said, group",
     [
         ("scrapping the bookings", "to cancel"),
         ("two reservations", "booking"),
@@ -88,8 +89,8 @@ def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:
     assert names_in(said) == names
 
 
-@pytest.mark.parametrize(
-    ("said", "names", "strange"),
+@table(
+    "said, names, strange",
     [
         ("15 guests for Oliver Green", ("oliver", "green"), ()), ("15 for kowalski", (), ("kowalski",)),
         ("3pm for KOWALSKI", ("kowalski",), ()), ("15 persone per Rossi", ("rossi",), ()),

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from language import Resolution, Shift, Status, UnsupportedLocaleError, VenuePolicy, resolve
+from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -26,8 +27,8 @@ def said(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenueP
     return resolve(text, now=now, tz=tz, locale=locale, policy=policy)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@table(
+    "text, expected",
     [
         ("tomorrow at 5:30pm", datetime(2026, 11, 22, 17, 30)),
         ("Thursday at half past four", datetime(2026, 11, 26, 16, 30)),
@@ -68,7 +69,7 @@ def test_italian_points(text: str, expected: datetime) -> None:
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, expected.date(), expected.time())
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "tra mezz'ora",
@@ -90,7 +91,7 @@ def test_expressions_of_the_relative_time_tool(text: str) -> None:
     assert said(text, "it").status is Status.OK
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "oggi",
@@ -193,8 +194,8 @@ def test_a_mismatch_offers_labelled_days() -> None:
     assert [choice.reason for choice in far.candidates] == ["first_weekday", "nearest_weekday", "stated_date"]
 
 
-@pytest.mark.parametrize(
-    ("text", "locale"),
+@table(
+    "text, locale",
     [
         ("between 3 and 5", "en"),
         ("3-5pm", "en"),
@@ -229,8 +230,8 @@ def test_recurring_phrases_are_refused_by_name(text: str, locale: str) -> None:
     assert said(text, locale).error == "recurring_not_supported"
 
 
-@pytest.mark.parametrize(
-    ("text", "locale"),
+@table(
+    "text, locale",
     [
         ("around 3", "en"),
         ("about 8pm", "en"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat
 
 MOVE, COUNT, CONTACT, NOTE, CANCEL = (
@@ -23,8 +24,8 @@ def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) ->
     assert found == list(wanted)
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
+@table(
+    "language, said",
     [
         ("en", "could we flick 8231 over to 5pm"), ("en", "chuck 8231 on for 5pm instead"),
         ("en", "reslot 8231 to 5pm"),
@@ -40,8 +41,8 @@ def test_a_move(language: str, said: str) -> None:
     check(language, said, (MOVE, "8231", AT_FIVE))
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "count"),
+@table(
+    "language, said, count",
     [
         ("en", "8231 has gone up to 24 children", 24),
         ("en", "whack another 4 kids on 8231", 16),

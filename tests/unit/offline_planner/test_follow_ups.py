@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from contracts.booking import BookingSummary
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, asked, names, summary
 from tests.unit.offline_planner.test_conversation import pending
 
@@ -63,8 +64,8 @@ def test_a_correction_picks_nothing_although_it_fits_one() -> None:
     assert call.arguments == {"booking_id": "b-1", "new_start_time": "17:30"}
 
 
-@pytest.mark.parametrize(
-    ("plan", "said", "wanted"),
+@table(
+    "plan, said, wanted",
     [
         ([MOVE], "actually quarter past two",
          [("reschedule_booking", {"booking_id": "b-3", "new_start_time": "14:15"})]),

@@ -27,6 +27,7 @@ from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
 from sandbox.model.tools import Toolbox, read_toolbox
 from sandbox.model.values import UnclearError
+from tests.support.tables import table
 
 MONDAY = datetime(2026, 11, 23, 10, 0)
 
@@ -86,8 +87,8 @@ def test_a_weekday_of_next_week_is_that_weeks(pack: Pack, ahead: int) -> None:
     assert getattr(held, "arguments", None) == call
 
 
-@pytest.mark.parametrize(
-    ("said", "wanted"),
+@table(
+    "said, wanted",
     [
         ("a meeting with Aviad", True),
         ("meeting with Aviad tomorrow", True),

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, arguments, asked, names, nobody, one_booking, refused
 
 MOVE, COUNT, CONTACT, NOTE, CANCEL = (
@@ -19,8 +20,8 @@ MOVE, COUNT, CONTACT, NOTE, CANCEL = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("said", "tool", "values"),
+@table(
+    "said, tool, values",
     [
         ("move John Smith's party to Saturday at 3pm", MOVE, {"new_date": "2026-11-28", "new_start_time": "15:00"}),
         ("Push the Wilson booking back to 5pm", MOVE, {"new_start_time": "17:00"}),
@@ -56,8 +57,8 @@ def test_one_change(said: str, tool: str, values: dict[str, Any]) -> None:
     assert {k: v for k, v in calls[0].arguments.items() if k != "booking_id"} == values
 
 
-@pytest.mark.parametrize(
-    ("said", "look_up"),
+@table(
+    "said, look_up",
     [
         ("cancel John Smith's party", {"keywords": "John Smith"}),
         ("cancel Mrs Thompson's booking", {"keywords": "Thompson"}),
@@ -104,7 +105,7 @@ def test_different_bookings_stay_apart(said: str, wanted: list[tuple[str, str]])
     assert [(c.name, c.arguments["booking_id"]) for c in calls] == wanted
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "move Emma's booking", "Add more guests to the Baker party", "make it 12", "cancel it",

@@ -7,6 +7,7 @@
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, asked, nothing_planned, refused
 
 EN = [
@@ -38,7 +39,7 @@ IT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", s) for s in EN] + [("it", s) for s in IT])
+@table("language, said", [("en", s) for s in EN] + [("it", s) for s in IT])
 def test_nothing_is_planned(language: str, said: str) -> None:
     calls = Chat(language=language).say(said)
     assert nothing_planned(calls), calls

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from contracts.plan import PlannedAction
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, arguments, asked, names, one_booking, roller
 from tests.unit.offline_planner.test_conversation import pending
 
@@ -45,8 +46,8 @@ def test_room_is_looked_up_and_nothing_is_planned(language: str, said: str, day:
     assert calls == [], "words without a question: a yes would confirm the plan that waits"
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "plan", "left"),
+@table(
+    "language, said, plan, left",
     [
         ("en", "drop the note", [MOVE, COUNT, NOTE], [MOVE, COUNT]),
         ("en", "leave out the email", [MOVE, EMAIL], [MOVE]),

@@ -7,6 +7,7 @@
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, arguments, asked, names, nothing_planned, refused
 
 EN = [
@@ -34,14 +35,14 @@ IT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", s) for s in EN] + [("it", s) for s in IT])
+@table("language, said", [("en", s) for s in EN] + [("it", s) for s in IT])
 def test_nothing_is_planned(language: str, said: str) -> None:
     calls = Chat(language=language).say(said)
     assert nothing_planned(calls), calls
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
+@table(
+    "language, said",
     [
         ("en", "the number is wrong"), ("en", "Poppy's party needs more space"), ("en", "Molly is turning 8"),
         ("en", "the Bakers can't make it"), ("en", "she rang again"), ("en", "the details are wrong"),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.offline_planner.chat import Chat, arguments, asked, names
 
 MOVE, COUNT, CONTACT, NOTE, CANCEL = (
@@ -27,8 +28,8 @@ def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) ->
     assert found == list(wanted)
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "booking", "values"),
+@table(
+    "language, said, booking, values",
     [
         ("en", "Nadia Rahman would rather come at 5pm", "Nadia Rahman", at("17:00")),
         ("en", "Same day but 2pm for the Ferris party", "Ferris", at("14:00")),
@@ -55,8 +56,8 @@ def test_a_move(language: str, said: str, booking: str, values: dict[str, str]) 
     check(language, said, (MOVE, booking, values))
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "booking", "count"),
+@table(
+    "language, said, booking, count",
     [
         ("en", "put Leo Park down for 14 instead of 12", "Leo Park", 14),
         ("en", "headcount for O'Brien = 22", "O'Brien", 22),
@@ -80,8 +81,8 @@ def test_a_head_count(language: str, said: str, booking: str, count: int) -> Non
     check(language, said, (COUNT, booking, {"guest_count": count}))
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "booking", "values"),
+@table(
+    "language, said, booking, values",
     [
         ("en", "Update Leo Park: email leo@x.com", "Leo Park", {"email": "leo@x.com"}),
         ("en", "the contact for booking 7781 is now Hannah Webb", "7781",
@@ -149,8 +150,8 @@ def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_said(language
     assert arguments(chat.looked_up) == [{"keywords": "Hendersons" if language == "en" else "Torrisi"}]
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "wanted"),
+@table(
+    "language, said, wanted",
     [
         ("en", "Could the Ferris birthday party be moved to Tuesday the 1st of December at five o'clock, please?",
          (MOVE, "Ferris", at("17:00", "2026-12-01"))),

@@ -15,6 +15,7 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from contracts.model import GivenAnswer
 from reasoning.answers import borne_out
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue, an_action
 
 NOW = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
@@ -59,7 +60,7 @@ def test_no_speaks_for_what_was_asked(text: str) -> None:
     assert filled("refund", True, said(text, "refund")) is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "maybe",
@@ -88,7 +89,7 @@ def test_a_choice_that_is_named(text: str, choice: str) -> None:
     assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == [choice]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "card",

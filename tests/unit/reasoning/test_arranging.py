@@ -13,6 +13,7 @@ from contracts.errors import VenueFailure
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import arranging
+from tests.support.tables import table
 
 VECTORS = json.loads((Path(__file__).parent / "skip_vectors.json").read_text())
 
@@ -73,7 +74,7 @@ def test_what_may_be_skipped() -> None:
     assert arranging.may_skip(alone[0], alone) == "refuse.skip_last"
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["what"])
+@table("vector", VECTORS)
 def test_what_may_be_skipped_is_what_the_page_offers(vector: dict[str, Any]) -> None:
     """The page reads the same vectors."""
     plan = [step(number, **{**one, **when(one)}) for number, one in enumerate(vector["steps"], 1)]

@@ -1,12 +1,11 @@
 """What is said beside a yes must be what the plan does, on the bookings it is for; a value for another booking is no
 answer to its question."""
 
-import pytest
-
 from contracts.aside import Aside
 from contracts.effects import DraftedStep
 from contracts.enums import SafetyTier
 from reasoning.asides import fits, of_another
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, an_action
 
 NGUYEN = a_booking("b-1", "Tobias Nguyen", label="Nguyen birthday, Sat 28 Nov 2pm, 12 guests")
@@ -18,8 +17,8 @@ CANCEL = DraftedStep(
 )
 
 
-@pytest.mark.parametrize(
-    ("aside", "steps", "expected"),
+@table(
+    "aside, steps, expected",
     [
         (Aside(strange=("gorgeous",)), [MOVE], True),
         (Aside(strange=("nguyen",)), [MOVE], True),
@@ -43,8 +42,8 @@ def test_words_beside_a_reply_are_held_against_the_plan(aside: Aside, steps: lis
 NEW = DraftedStep(action=an_action("make"), parameters={"guests": 4})
 
 
-@pytest.mark.parametrize(
-    ("whom", "steps", "expected"),
+@table(
+    "whom, steps, expected",
     [
         (Aside(), [MOVE], False),
         (Aside(names=("nguyen",)), [MOVE], False),

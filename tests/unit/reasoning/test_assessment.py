@@ -20,6 +20,7 @@ from contracts.assessment import Assessed, Assessment
 from contracts.model import ToolCall
 from reasoning.assessment import held_against, parsed, visible
 from reasoning.critique import too_unsure
+from tests.support.tables import table
 
 EXAMPLE = """I'd be happy to cancel that order for you!
 
@@ -61,7 +62,7 @@ def test_the_form_that_the_specification_shows_has_comments() -> None:
     assert found.visible == ""
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     f"Hello.\n```json\n{block()}\n```", f"Hello. {block()} ", f"{block()}\nHello.", "Hello.<ASSESSMENT >\n"
     '{"confidence": 8}</ Assessment>', 'Hello. <assessment>{"confidence": 8}', "Hello.\n<assessment>```json\n"
     '{"confidence": 8,}\n```\n</assessment>', 'Hello. <assessment>My view: {"confidence": 8} as I said</assessment>',
@@ -75,7 +76,7 @@ def test_how_it_is_written_does_no_harm(text: str) -> None:
     assert found.assessed.assessment.confidence == 8
 
 
-@pytest.mark.parametrize(("fields", "expected"), [
+@table("fields, expected", [
     ({"confidence": "8"}, {}), ({"confidence": 8.0}, {}), ({"confidence": "8/10"}, {}),
     ({"tool_call": "null"}, {}), ({"tool_call": 7}, {}), ({"tool_call": {"name": "x"}}, {"tool_call": "x"}),
     ({"tool_params": None}, {}), ({"tool_params": [1]}, {}),
@@ -92,7 +93,7 @@ def test_wrong_types_are_read_as_far_as_they_say_something(
     assert found.assessment == Assessment(**{"confidence": 8, **expected})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     "Hello.", "<assessment></assessment>", "<assessment>sure</assessment>", "<assessment>{broken</assessment>",
     "<assessment>[8]</assessment>", block(confidence=None), block(confidence=11),
     block(confidence=True), block(confidence="high"), block(confidence=10.5),
@@ -133,7 +134,7 @@ def test_between_two_confidences_the_lower_counts(said: object, counts: int) -> 
     assert found.assessment is not None and found.assessment.confidence == counts
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     'Hello. <assessment type="self">{"confidence": 3}</assessment>', 'Hello. &lt;assessment&gt;{"confidence": 3}',
     'Hello. <asses<assessment></assessment>sment>{"confidence": 3}</assessment>',
     'Hello. </assessment>{"confidence": 3}<assessment>', 'Hello. ```json\n{"confidence": 3}\n``` ',
@@ -195,7 +196,7 @@ def call(name: str = "cancel", kind: str = "write", **arguments: object) -> Tool
     return ToolCall(id="1", name=name, kind=kind, arguments=arguments)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("judged", "calls", "fits"), [
+@table("judged, calls, fits", [
     ({"tool_call": "cancel"}, [call()], True), ({"tool_call": "move"}, [call()], False), ({}, [call()], False),
     ({}, [], True), ({"tool_call": "cancel"}, [], True), ({}, [call("ask_operator", "builtin")], True),
     ({"tool_call": "ask_operator"}, [call("ask_operator", "builtin")], True),

@@ -16,6 +16,7 @@ from infra.settings import ROOT
 from language.choosing import chosen
 from reasoning.evidence import Kind, read_evidence
 from registry import load_pack
+from tests.support.tables import table
 
 PACK = load_pack(ROOT / "overlays" / "roller")
 
@@ -37,8 +38,8 @@ TWINS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("said", "which"),
+@table(
+    "said, which",
     [
         ("1630", HARTLEY), ("2026", DUNNE), ("booking 2026 please", DUNNE), ("number 1630", HARTLEY),
         ("la 1630 grazie", HARTLEY), ("id-2026", DUNNE), (DUNNE.label, DUNNE), (f"{HARTLEY.label}, thanks", HARTLEY),
@@ -52,7 +53,7 @@ def test_a_message_picks_one(said: str, which: BookingSummary) -> None:
     assert chosen(said, LISTED, NOW) == which
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "", "emma", "the other one", "both", "8326", "1630 and make it 12", "make it 2026", "the second one at 4pm",

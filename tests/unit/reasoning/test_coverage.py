@@ -20,6 +20,7 @@ from language.catalogue import speak
 from reasoning.coverage import Difference, Step, difference
 from reasoning.evidence import read_evidence
 from registry import load_pack
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking
 
 PACK = load_pack(ROOT / "overlays" / "roller")
@@ -50,7 +51,7 @@ def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[A
     return difference(read_evidence(said, NOW, PACK.profile), planned, waiting, [EMMA])
 
 
-@pytest.mark.parametrize(("said", "steps"), [
+@table("said, steps", [
     ("move emma clarke to 4pm", [TO_4]), ("emma clarke to 4pm and make it 11 kids", [TO_4, TO_11]),
     ("add a note to emma clarke: nut allergy", [NUTS]), ("cancel emma clarke's party", [OFF]),
     ("emma clarke's lot isn't happening", [OFF]), ("emma's saturday party at 3pm to 4pm", [TO_4]),
@@ -64,7 +65,7 @@ def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dic
     assert judged(said, steps=steps) is None
 
 
-@pytest.mark.parametrize(("said", "steps", "words"), [
+@table("said, steps, words", [
     ("move emma clarke to 4pm", [TO_4, OFF], "“Cancel booking”"), ("emma clarke to 4pm", [OFF], "“Cancel booking”"),
     ("don't cancel emma clarke, 4pm instead", [OFF], "“Cancel booking”"),
     ("emma clarke to 4pm and make it 11 kids", [TO_4], "11 kids”"),

@@ -25,6 +25,7 @@ from reasoning.critique import Calls, called, decided, destructive, too_unsure, 
 from reasoning.critiquing import UnreadableError, prompt, read
 from reasoning.guard import Mend, Widens, judge
 from reasoning.mode import Offer
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_call, a_venue, an_action
 
 
@@ -63,7 +64,7 @@ TABLE: list[tuple[Calls, bool, bool, Assessed, tuple[T, ...]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("calls", "destroys", "lacks", "assessed", "expected"), TABLE)
+@table("calls, destroys, lacks, assessed, expected", TABLE)
 def test_the_truth_table(
     calls: Calls, destroys: bool, lacks: bool, assessed: Assessed, expected: tuple[T, ...]
 ) -> None:
@@ -98,7 +99,7 @@ def test_a_reply_that_looks_up_does_nothing_else() -> None:
     assert called([write.model_copy(update={"kind": "builtin"})]) is Calls.NONE
 
 
-@pytest.mark.parametrize(("decision", "only", "confidence", "expected"), [
+@table("decision, only, confidence, expected", [
     (D.PROCEED, False, 10, (D.PROCEED, None)), (D.PROCEED, False, 6, (D.PROCEED, None)),
     (D.PROCEED, False, None, (D.PROCEED, None)),
     (D.PROCEED, False, 5, (D.ESCALATE, E.LOW_CONFIDENCE)), (D.PROCEED, False, 1, (D.ESCALATE, E.LOW_CONFIDENCE)),
@@ -129,7 +130,7 @@ def test_an_answer_is_read_tolerantly(text: str, decision: D) -> None:
     assert answered(text).decision is decision
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     "", "PROCEED", "[]", "{}", '{"decision": ""}', '{"decision": null}', '{"decision": "PROCEED or ASK_USER"}',
     '{"decision": ["PROCEED"]}', '{"decision": "ASK_USER"}', '{"decision": "ASK_USER", "message": " "}', '{"decision',
     '{"decision": "ASK_USER", "message": "I have cancelled it."}',
@@ -141,7 +142,7 @@ def test_what_is_no_decision_is_a_failure(text: str) -> None:
         answered(text)
 
 
-@pytest.mark.parametrize(("message", "only"), [
+@table("message, only", [
     ("Just to confirm - you want to cancel order #12345? This action cannot be undone.", True),
     ("Are you sure?", True), ("Do you want me to go ahead?", True), ("Shall I cancel it?", True),
     ("Confermi la cancellazione?", True), ("Sei sicura?", True),

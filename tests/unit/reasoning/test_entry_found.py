@@ -12,6 +12,7 @@ from contracts.venue import Faq, VenueContact, VenueKnowledge
 from language.catalogue import speak
 from language.venue_asked import asks_of_venue
 from reasoning.venue_entries import answering, bearing_out, entries_of
+from tests.support.tables import table
 from tests.unit.reasoning.test_venue_said import KNOWN, said
 
 ITALIAN = VenueKnowledge(
@@ -30,7 +31,7 @@ def keys(question: str, known: VenueKnowledge = KNOWN) -> list[str]:
     return [entry.key for entry in answering(question, entries_of(known))]
 
 
-@pytest.mark.parametrize(("question", "key"), [
+@table("question, key", [
     ("what are your opening hours?", "hours"), ("till what time can my kids bounce on a sunday?", "hours"),
     ("are you guys shut on xmas day?", "hours"), ("a che ora aprite?", "hours"),
     ("if I call it off the day before do I see my money again?", "policies.returns"),

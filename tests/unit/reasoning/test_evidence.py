@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoning.evidence import Kind, Standing
+from tests.support.tables import table
 from tests.unit.reasoning.proposals import evidence
 
 SAID, NEGATED, CORRECTED, FORMER, REPORTED = Standing
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "kind", "expected"),
+@table(
+    "language, said, kind, expected",
     [
         ("en", "not Monday, Tuesday", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
         ("en", "not friday or thursday, tuesday", Kind.DAY,
@@ -56,8 +57,8 @@ def test_each_statement_is_meant_in_its_way(
     assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "kind", "amount"),
+@table(
+    "language, said, kind, amount",
     [
         ("en", "make Emma's booking 6 guests", "absolute", 6),
         ("it", "se possibile anche 8 persone invece di 6", "absolute", 8),
@@ -81,8 +82,8 @@ def test_people_come_and_go(language: str, said: str, kind: str, amount: int) ->
     assert [(count.kind, count.amount) for count in counts if count] == [(kind, amount)]
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
+@table(
+    "language, said",
     [
         ("en", "Mia turns 7 on Saturday"),
         ("en", "it's her 7th birthday at 4pm"),

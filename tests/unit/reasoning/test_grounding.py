@@ -20,6 +20,7 @@ from contracts.enums import ParameterRole
 from infra.settings import ROOT
 from reasoning.grounding import Doubt, Grounded, Words
 from registry import load_pack
+from tests.support.tables import table
 
 PACK = load_pack(Path(ROOT) / "overlays" / "roller")
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))  # a Wednesday
@@ -68,8 +69,8 @@ def test_where_model_and_words_disagree_the_words_win(said: str, given: dict[str
     assert ground(said, "reschedule_booking", **given) == meant
 
 
-@pytest.mark.parametrize(
-    ("said", "action", "given", "role"),
+@table(
+    "said, action, given, role",
     [
         ("move it", "reschedule_booking", {"new_date": "2026-11-21"}, ParameterRole.DATE),
         ("move it to Saturday", "reschedule_booking", {"new_start_time": "15:00"}, ParameterRole.TIME),

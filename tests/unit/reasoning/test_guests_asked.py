@@ -18,6 +18,7 @@ from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.venue_entries import answering, entries_of
 from registry import load_pack
+from tests.support.tables import table
 
 HERE = Path(__file__).parent
 CASES = [
@@ -39,7 +40,7 @@ def keys(question: str, known: VenueKnowledge) -> list[str]:
     return [entry.key for entry in answering(question, entries_of(known))]
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not c["entry"]], ids=lambda case: case["asked"])
+@table("case", [c for c in CASES if not c["entry"]])
 def test_what_no_entry_is_about_is_answered_by_none(case: dict[str, str]) -> None:
     assert keys(case["asked"], KNOWN[case["pack"]]) == []
 

@@ -16,6 +16,7 @@ from contracts.plan import PreviewLine
 from contracts.venue import OpeningHours
 from language.catalogue import speak
 from reasoning.knowable import already_so, changes_nothing, hindrance
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, a_venue, an_action
 
 VENUE = a_venue(opening_hours=OpeningHours(opens=time(9), closes=time(20)))
@@ -31,7 +32,7 @@ def english() -> None:
     speak("en-AU")
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
+@table("arguments, said", [
     ({"new_start_time": "09:00"}, None), ({"new_start_time": "19:45"}, None),
     ({"new_start_time": "08:00"}, "8am is outside opening hours: a booking can start from 9am and before 8pm."),
     ({"new_start_time": "20:00"}, "8pm is outside opening hours: a booking can start from 9am and before 8pm."),

@@ -1,11 +1,10 @@
 """Which refused steps may be sent again with a value mended (`docs/saga.md`, "A write is sent once"): those of which a
 second request can do no harm, whatever came of the first."""
 
-import pytest
-
 from contracts.action import AtomicAction, MarkerTemplate, Operation, ReadTemplate, VerifyTemplate
 from contracts.effects import ActReply, Landing
 from reasoning.mending import may_be_sent_again
+from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
 KEY = MarkerTemplate(body={"ref": "{{ marker }}"}, present="now.ref == marker")
@@ -23,8 +22,8 @@ def keyed(action: AtomicAction) -> AtomicAction:
     return action.model_copy(update={"marker": KEY})
 
 
-@pytest.mark.parametrize(
-    ("action", "unprocessed", "again"),
+@table(
+    "action, unprocessed, again",
     [
         (CREATE, True, False),
         (keyed(CREATE), True, True),

@@ -21,6 +21,7 @@ from language.questions import questions_in
 from reasoning import adaptive
 from reasoning.critiquing import UnreadableError, only_asking, read
 from reasoning.mode import Offer
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue
 
 STANDARD = "What should be changed, and on which booking?"
@@ -37,7 +38,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "asked"), CASES)
+@table("said, asked", CASES)
 def test_what_a_text_asks(said: str, asked: str) -> None:
     assert questions_in(said, "en") == asked
 
@@ -88,7 +89,7 @@ def test_a_second_look_at_an_unsure_reply_only_asks() -> None:
 YES, NO, ASK = ('{"decision": "PROCEED"}', '{"decision": "ESCALATE"}', '{"decision": "ASK_USER", "message": "Which?"}')
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     f"{YES} {NO}", f"{NO} {YES}", f"{YES} {ASK}", f"[{YES}, {NO}]", f"{YES} {{broken {NO}", f"{YES} {{\"a\": }} {NO}",
     f'{YES} {{"Decision": "ESCALATE"}}', f'{YES} {{"DECISION": "escalate"}}', f"{YES} {{'decision': 'ESCALATE'}}",
     '{"decision": "PROCEED", "alternative": {"decision": "ESCALATE"}}', f"ESCALATE. {YES}", f"{YES} No: ASK_USER",

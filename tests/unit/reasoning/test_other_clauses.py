@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.tables import table
 from tests.unit.reasoning.proposals import judged
 
 D, T, C = "new_date", "new_start_time", "guest_count"
@@ -101,12 +102,12 @@ FALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "said", "given"), STANDS)
+@table("language, said, given", STANDS)
 def test_what_was_said_stands(language: str, said: str, given: dict[str, Any]) -> None:
     assert judged(said, given, language) == given
 
 
-@pytest.mark.parametrize(("language", "said", "given"), FALLS)
+@table("language, said, given", FALLS)
 def test_what_was_taken_back_or_left_open_is_not_kept(language: str, said: str, given: dict[str, Any]) -> None:
     found = judged(said, given, language)
     assert not isinstance(found, dict) or any(found.get(name) != value for name, value in given.items())

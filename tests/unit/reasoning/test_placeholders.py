@@ -12,6 +12,7 @@ import pytest
 from contracts.action import OutputTemplate
 from contracts.base import Json
 from reasoning import placeholders
+from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
 MADE = an_action("make_booking", output=OutputTemplate(fields=("booking_id", "guest")))
@@ -27,7 +28,7 @@ def test_a_whole_value_of_the_form_is_a_placeholder(text: str, meant: tuple[int,
     assert placeholders.reference(text) == meant
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     "", "step_1.id", "{step_1.id}", "{{step_1}}", "{{step_x.id}}", "{{steps_1.id}}", "Booking {{step_1.id}}",
     "{{step_1.id}} ", "{{step_1.id}}\n", "{{step_1.id}}{{step_1.id}}", "{{step_1.id | upper}}", "{{step_1['id']}}",
     "{{step_１.id}}", "{{step_-1.id}}", None, 1, ["{{step_1.id}}"],

@@ -15,10 +15,11 @@ from language.catalogue import say
 from language.venue_claims import asked_before, states_of_venue
 from reasoning.critiquing import UnreadableError, read
 from reasoning.quoting import without_claims
+from tests.support.tables import table
 from tests.unit.reasoning.test_venue_said import said
 
 
-@pytest.mark.parametrize("told", [
+@table("told", [
     "It costs 19 dollars an hour.", "They get in free before noon.", "I can give you 10% off this booking.",
     "Your booking includes free parking for two cars and unlimited slushies.", "The session comes with a cake.",
     "The booking can be refunded up to an hour before.", "It is $20 per child.", "This party gets unlimited drinks.",
@@ -39,7 +40,7 @@ def test_what_is_of_a_booking_is_not(told: str) -> None:
     assert not states_of_venue(told)
 
 
-@pytest.mark.parametrize(("question", "asked"), [
+@table("question, asked", [
     ("Shall I note that the dog comes along, as dogs get in free?", "Shall I note that the dog comes along?"),
     ("Shall I note the dog, which gets a free biscuit?", "Shall I note the dog?"),
     ("Which booking, given that you get it all refunded?", "Which booking?"),
@@ -65,7 +66,7 @@ def test_what_a_question_presumes_is_taken_out_of_it(question: str, asked: str) 
     assert read(Completion(text=answer), "en").message == asked
 
 
-@pytest.mark.parametrize("question", [
+@table("question", [
     "Which booking do you mean, the party on Saturday or the session at 5?", "Is it the 3pm one, as you said?",
     "Since when is it cancelled?",
     "Should it be at 4, since 3 is taken?", "Should the note go because she asked?", "Cash or card?",
@@ -105,7 +106,7 @@ OF_BOOKINGS = [
 ]
 
 
-@pytest.mark.parametrize("told", OF_BOOKINGS)
+@table("told", OF_BOOKINGS)
 def test_what_nothing_known_bears_out_is_not_said_of_a_booking(told: str) -> None:
     for before in ("hi there", "move the smith party to saturday", "sposta la festa di Rossi a sabato"):
         assert told not in said(before, told).text

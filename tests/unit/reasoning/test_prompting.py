@@ -33,6 +33,7 @@ from reasoning.mode import Offer
 from reasoning.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
 from reasoning.templates import spelt_out
 from registry import load_pack
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, a_venue
 
 NOW = datetime(2026, 11, 27, 9, 5, tzinfo=ZoneInfo("Australia/Melbourne"))
@@ -67,7 +68,7 @@ def planning(context: PlanningContext = CONTEXT, reads: tuple[str, ...] = ("find
     return planning_prompt(VENUE, NOW, list(reads), context)
 
 
-@pytest.mark.parametrize(
+@table(
     "needed",
     [
         "Bounce & Beyond", "A trampoline park.", '"task": "plan"', '"2026-11-27 09:05", "weekday": "Friday"',

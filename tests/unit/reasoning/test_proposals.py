@@ -7,8 +7,7 @@ Sentences are parted by " › " where they are messages of their own.
 
 from typing import Any
 
-import pytest
-
+from tests.support.tables import table
 from tests.unit.reasoning.proposals import judged
 
 D, T, C = "new_date", "new_start_time", "guest_count"
@@ -191,14 +190,14 @@ FALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "said", "given"), STANDS)
+@table("language, said, given", STANDS)
 def test_what_was_said_stands(language: str, said: str, given: dict[str, Any]) -> None:
     found = judged(said, given, language)
     assert isinstance(found, dict), f"asked about {found}"
     assert {k: _form(v) for k, v in found.items()} == {k: _form(v) for k, v in given.items()}
 
 
-@pytest.mark.parametrize(("language", "said", "given"), FALLS)
+@table("language, said, given", FALLS)
 def test_what_was_not_said_is_not_kept(language: str, said: str, given: dict[str, Any]) -> None:
     found = judged(said, given, language)
     assert not isinstance(found, dict) or any(found.get(name) != value for name, value in given.items())

@@ -21,6 +21,7 @@ from language.catalogue import speak
 from reasoning.coverage import Step, difference
 from reasoning.grounding import Doubt, Words
 from registry import load_pack
+from tests.support.tables import table
 
 PACK = load_pack(ROOT / "overlays" / "roller")
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
@@ -51,7 +52,7 @@ def taken(said: str, booking: BookingSummary, action: str, venue: VenueProfile =
     return found.parameter if isinstance(found, Doubt) else found.arguments
 
 
-@pytest.mark.parametrize(("said", "booking", "action", "given"), [
+@table("said, booking, action, given", [
     ("move the Fourteen party to 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
     ("move the fourteen party to 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
     ("Mrs Fourteen rang, they come at 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
@@ -73,7 +74,7 @@ def test_what_is_not_the_operators_is_asked_for(
     assert taken(said, booking, action, **given) in given
 
 
-@pytest.mark.parametrize(("said", "booking", "action", "given"), [
+@table("said, booking, action, given", [
     ("Mrs Fourteen wants 14 people", FOURTEEN, COUNT, {"guest_count": 14}),
     ("make it fourteen for Mrs Fourteen", FOURTEEN, COUNT, {"guest_count": 14}),
     ("make the party fourteen", FOURTEEN, COUNT, {"guest_count": 14}),
@@ -111,7 +112,7 @@ def asked_for_cancel(said: str, booking: BookingSummary = EMMA) -> bool:
     return difference(evidence, [step], [], [booking]) is None
 
 
-@pytest.mark.parametrize("said", [
+@table("said", [
     "her friend cancelled", "two kids cancelled", "her cousin can't make it", "la sua amica ha disdetto",
     "he asked: 'please cancel my booking'. what should I do?", 'emma wrote "please cancel my booking"',
     'got this from emma: "we need to cancel"', "emma texted: please cancel our booking",
@@ -123,7 +124,7 @@ def test_a_cancel_that_only_somebody_else_speaks_of_is_asked_about(said: str) ->
     assert not asked_for_cancel(said)
 
 
-@pytest.mark.parametrize("said", [
+@table("said", [
     "emma clarke cancelled", "emma's mum has cancelled", "the guest wants to cancel", "they've cancelled",
     "cancel it, she said she is ill", "anna asked us to cancel her booking",
     "emma asked if we could cancel her booking",

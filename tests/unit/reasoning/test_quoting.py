@@ -18,6 +18,7 @@ from contracts.venue import Faq, VenueContact, VenueKnowledge
 from language.catalogue import say, speak
 from reasoning.mode import Offer
 from reasoning.quoting import quoted
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue
 
 RETURNS = "Bookings cancelled 48 hours ahead are refunded in full. Later ones are not."
@@ -42,7 +43,7 @@ def judged(said: str, model: str, known: VenueKnowledge = KNOWN, seen: str = "",
     return quoted(ModelReply(text=model, **fields), request, offer)
 
 
-@pytest.mark.parametrize(("said", "model", "keys"), [
+@table("said, model, keys", [
     (REFUND, RETURNS, ("policies.returns",)),
     (REFUND, "We say: bookings cancelled 48 hours ahead are refunded in full!", ("policies.returns",)),
     (REFUND, f"{RETURNS} And you always get a bonus.", ("policies.returns",)),

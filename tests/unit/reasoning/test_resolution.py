@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from contracts.booking import BookingSummary, FoundBookings
 from reasoning.evidence import Evidence, read_evidence
 from reasoning.resolution import Chat, NotSeen, Settled, WhichOne, narrow, settle
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, a_venue
 
 VENUE = a_venue()
@@ -138,7 +139,7 @@ def test_an_ordinal_picks_nothing_from_a_list_that_was_not_shown(said: str) -> N
         assert isinstance(settled(booking.booking_id, said, EMMAS), WhichOne)
 
 
-@pytest.mark.parametrize(("said", "picked"), [
+@table("said, picked", [
     ("the first one", BROWN), ("the 2nd", WHITE), ("second please", WHITE), ("la terza", GREEN),
     ("the last one", GREEN),
     ("2", WHITE), ("3", GREEN), ("White", WHITE), ("emma green", GREEN), ("the 2:30pm one", WHITE), ("14:30", WHITE),

@@ -13,19 +13,19 @@ Guarantees, by role, each with a property that runs over generated values:
 from datetime import date
 from typing import Any
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contracts.base import Json
 from contracts.enums import ParameterRole as Role
 from reasoning.guard import same_meaning
+from tests.support.tables import table
 
 relaxed = settings(deadline=None, max_examples=150)
 
 
-@pytest.mark.parametrize(
-    ("role", "confirmed", "given_"),
+@table(
+    "role, confirmed, given_",
     [
         (Role.TIME, "15:00", "3pm"), (Role.TIME, "15:00", "3 PM"), (Role.TIME, "15:00", "3:00 p.m."),
         (Role.TIME, "15:00", "15.00"), (Role.TIME, "15:00", "15h00"), (Role.TIME, "15:00", "15:00:00"),
@@ -45,8 +45,8 @@ def test_the_same_value_written_otherwise(role: Role | None, confirmed: Json, gi
     assert same_meaning(role, confirmed, given_)
 
 
-@pytest.mark.parametrize(
-    ("role", "confirmed", "given_"),
+@table(
+    "role, confirmed, given_",
     [
         (Role.TIME, "15:00", "3am"), (Role.TIME, "15:00", "3"), (Role.TIME, "15:00", "15:30"), (Role.TIME, "15:00", ""),
         (Role.TIME, "01:00", "13am"), (Role.TIME, "15:00", "15:00 or 16:00"), (Role.TIME, "soon", "later"),

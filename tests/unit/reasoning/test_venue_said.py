@@ -32,6 +32,7 @@ from reasoning.mode import Offer
 from reasoning.quoting import quoted
 from reasoning.saying import plain_words
 from registry import load_pack
+from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue
 
 HERE = Path(__file__).parent
@@ -56,7 +57,7 @@ def said(by: str, model: str, seen: str = "", **fields: Any) -> ModelReply:
     return quoted(ModelReply(text=model, words=plain_words(model, "en"), **fields), request, offer)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["said"] for case in CASES])
+@table("case", CASES)
 def test_the_cases(case: dict[str, str]) -> None:
     reply = said(case["said"], case["model"])
     if case["kind"] == "invented":
@@ -86,7 +87,7 @@ def test_what_the_offline_planner_says_is_not_held_back(code: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("asked", [
+@table("asked", [
     "when does John come?", "is there room on Saturday?", "who is coming today?", "can you move it to 3pm?", "and now?",
     "what's the phone number on Emma's booking?", "did they pay?", "what can you do?", "how many guests has 8231?",
     "hai capito?", "c'è posto sabato?", "quando viene Rossi?", "puoi spostarla?", "what's on today?", "why?",

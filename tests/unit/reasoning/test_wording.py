@@ -18,6 +18,7 @@ from contracts.errors import VenueFailure
 from language.catalogue import speak
 from reasoning import wording
 from reasoning.grounding import Doubt
+from tests.support.tables import table
 
 
 @pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
@@ -58,7 +59,7 @@ def test_a_busy_venue_says_when_to_retry(wait: float | None, said: str) -> None:
     assert suggestions == (said,)
 
 
-@pytest.mark.parametrize(("kind", "service"), [
+@table("kind, service", [
     (ErrorType.UNAUTHORIZED, ServiceErrorType.UNAUTHORIZED), (ErrorType.FORBIDDEN, ServiceErrorType.FORBIDDEN),
     (ErrorType.NOT_FOUND, ServiceErrorType.NOT_FOUND), (ErrorType.CONFLICT, ServiceErrorType.CONFLICT),
     (ErrorType.RATE_LIMITED, ServiceErrorType.RATE_LIMITED),

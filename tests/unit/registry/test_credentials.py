@@ -29,6 +29,7 @@ from registry import (
     reason_of,
     with_secrets,
 )
+from tests.support.tables import table
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, VENUE, load, said, write
 
 HELD = {"STUDIO_KEY": "k-very-secret", "STUDIO_CLIENT": "c-1", "STUDIO_PASS": "p-very-secret", "STUDIO_ACCOUNT": "a/7"}
@@ -281,7 +282,7 @@ BODIES: list[tuple[Any, Access | None, tuple[str | None, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "access", "wanted"), BODIES)
+@table("body, access, wanted", BODIES)
 def test_a_refusal_s_code_and_words(body: Any, access: Access | None, wanted: tuple[str | None, str]) -> None:
     assert reason_of(body, access) == wanted
 

@@ -25,6 +25,7 @@ from registry import Scope, UnrenderableError, build_request, preview_lines
 from registry.clock_twice import twice_line
 from registry.load import load_pack
 from registry.templates import render
+from tests.support.tables import table
 from tests.unit.registry.studio import load
 
 ZONES = ("Europe/Rome", "Australia/Melbourne", "America/New_York", "Asia/Kolkata", "America/Sao_Paulo", "UTC")
@@ -58,8 +59,8 @@ def test_the_hour_that_is_left_out() -> None:
         render("{{ '2026-03-29' | instant('02:30') }}", _given("Europe/Rome"), "x")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@table(
+    "text, shown",
     [
         ("{{ s | day_and_time }}", "Sat 28 Nov 2026, 11pm"),
         ("{{ s | short_day_and_time }}", "Sat 28 Nov 11pm"),

@@ -29,6 +29,7 @@ from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT
 from registry import Registry, Scope, load_pack
 from registry.filters import FILTERS
+from tests.support.tables import table
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said, write
 
 PEOPLE: list[Any] = [
@@ -38,8 +39,8 @@ PEOPLE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
+@table(
+    "words, found",
     [
         ("rossi giulia", [1]),
         ("ROSS GIULI", [1, 3]),

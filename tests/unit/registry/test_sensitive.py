@@ -19,6 +19,7 @@ import registry
 from contracts.base import Json
 from infra.settings import ROOT
 from registry.sensitive import Grade, is_sensitive, path_grade, says_secret, without_secrets
+from tests.support.tables import table
 from tests.unit.registry import names_judged as judged
 from tests.unit.registry.traps import TEXT, every, posted, schemas, thing
 
@@ -60,8 +61,8 @@ def test_the_table_is_of_the_documents() -> None:
     assert [n for n in names if n.rpartition(".")[2] not in text] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "schema", "secret"),
+@table(
+    "name, schema, secret",
     [
         ("password", {"type": "boolean"}, False),
         ("token", {"type": "string", "enum": ["a", "b"]}, False),

@@ -17,6 +17,7 @@ from registry.coerce import coerce
 from registry.faults import UnrenderableError, YamlSyntaxError
 from registry.templates import evaluate, names_of, render, render_text, render_tree
 from registry.yaml_file import read_yaml
+from tests.support.tables import table
 
 NAMES: dict[str, Json] = {
     "before": {"items": [{"quantity": 12, "startTime": "14:00"}], "keys": "data", "comments": None},
@@ -74,7 +75,7 @@ def test_default_mends_what_is_missing() -> None:
     assert render_text("a {{ absent }} b", NAMES, "w") == "a  b"
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         "{{ ''.__class__ }}", "{{ before.items.append(1) }}", "{{ before.__class__ }}", "{{ range(9) }}",
@@ -111,8 +112,8 @@ def test_names_and_filters_are_known_before_running() -> None:
         names_of("{{ a", "w")
 
 
-@pytest.mark.parametrize(
-    ("value", "schema", "wanted"),
+@table(
+    "value, schema, wanted",
     [
         ("8231", {"type": "string"}, "8231"),
         (8231, {"type": "string"}, "8231"),
@@ -135,8 +136,8 @@ def test_values_are_fitted_to_the_schema(value: Json, schema: dict[str, Json], w
     assert type(fitted) is type(wanted)
 
 
-@pytest.mark.parametrize(
-    ("value", "schema"),
+@table(
+    "value, schema",
     [
         ("+61400", {"type": "integer"}), ("007", {"type": "integer"}), (True, {"type": "integer"}),
         (1.5, {"type": "integer"}), ("yes", {"type": "boolean"}), (None, {"type": "string"}),

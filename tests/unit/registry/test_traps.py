@@ -18,6 +18,7 @@ from registry.document import Document
 from registry.emit import gemini_tool, openai_tool
 from registry.every import actions_of_document
 from registry.sensitive import is_sensitive
+from tests.support.tables import table
 from tests.unit.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, read, schemas, thing
 
 
@@ -208,7 +209,7 @@ def test_webhooks_alone_are_no_operations(tmp_path: Path) -> None:
     assert finding.pointer == "/webhooks"
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     ["clientsecret", "accessToken", "refreshtoken", "apitoken", "userpassword", "creditcardnumber", "ccNumber",
      "security_code", "socialSecurityNumber", "app_key", "privatekey", "otp", "jwt", "Cookie", "X-Auth-Token"],
