@@ -20,7 +20,7 @@ from registry import Scope, build_request, landing, unchanged
 _SENT_AGAIN_WITHIN = 10.0
 """Seconds after which an idempotent write is not sent once more: its activity has to end in time, with a reply."""
 
-_FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK, ErrorType.UNKNOWN_OUTCOME)
+_FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK)
 
 
 class Dispatch:
@@ -56,8 +56,11 @@ class Dispatch:
         return time.monotonic() - self._leaving.left_at <= self._step.profile.read_max_age_seconds
 
     async def send(self, sent: HttpRequest) -> Answered | VenueError:
-        """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent."""
-        # Also when this try is broken off in mid-call: what it has sent may still take effect.
+        """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent.
+
+        The locks are then held on for `settle_seconds`, unless nothing was sent or nothing can come of it: what was
+        sent may take effect after its answer, and when this try is broken off in mid-call.
+        """
         self._hold.keep_for = self._step.profile.settle_seconds
         pauses = list(self._action.retry.pauses) if self._action.idempotent and self._action.retry else []
         began, failed = time.monotonic(), None
@@ -80,7 +83,6 @@ class Dispatch:
                 if failed is None:
                     self._hold.keep_for = 0
                 return failed or refused
-            self._hold.keep_for = 0
             return answer
 
     async def _call(self, sent: HttpRequest) -> Answered:

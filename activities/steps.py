@@ -134,7 +134,9 @@ class Steps:
                     answer = await dispatch.send(sent)
                     # Looked at before the next plan may write: what it finds is this write's doing.
                     if isinstance(answer, Answered):
-                        return await self._accepted(request, scope, answer, token, dispatch)
+                        reply = await self._accepted(request, scope, answer, token, dispatch)
+                        hold.keep_for = hold.keep_for if reply.can_land_for else 0
+                        return reply
                     if answer.sent and not answer.may_have_landed and (seen := await self._shown(request, dispatch)):
                         return seen
             except HeldBackError:
@@ -221,6 +223,7 @@ class Steps:
             return landing.applied(request, scope, body, evidence)
         seen: Seen | None = None
         first: Seen | None = None
+        nothing_named = False
         for number, pause in enumerate(_SHOWS_WITHIN, 1):
             await asyncio.sleep(pause)
             try:
@@ -229,8 +232,9 @@ class Steps:
                 found = landing.told(action, now, accepted=True, last=number == len(_SHOWS_WITHIN))
             except (VenueError, UnrenderableError) as error:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
+                nothing_named = isinstance(error, UnrenderableError)
                 continue
-            seen = looked
+            seen, nothing_named = looked, False
             recent = dispatch.is_recent
             first = seen if number == 1 and recent else first
             if found is Landing.APPLIED:
@@ -244,17 +248,19 @@ class Steps:
                 )
                 moved = own_doing.moved(request, now, seen, promptly=first, as_asked=False)
                 return reply.model_copy(update={"moved": moved})
-        if seen is None:
+        if seen is None and not nothing_named:
             # It was accepted, so it counts as done. What it left is unknown until the next snapshot of the booking.
             unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
             reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
             summary = say("plan.not_looked_at", title=action.title)
-            return reply.model_copy(update={"moved": unknown, "summary": summary})
+            settles = step.profile.settle_seconds
+            return reply.model_copy(update={"moved": unknown, "summary": summary, "can_land_for": settles})
         return ActReply(
             landing=Landing.UNKNOWN,
             accepted=True,
             response=landing.kept_response(action, body),
-            evidence=f"{evidence}, but the booking does not show the change",
+            can_land_for=step.profile.settle_seconds,
+            evidence=f"{evidence}, but {'does not say what it made' if nothing_named else 'shows no change'}",
         )
 
     def _reader(self, step: StepScope) -> Reader:

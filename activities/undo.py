@@ -53,10 +53,10 @@ log = logging.getLogger(__name__)
 _WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK})
 
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
-"""Pauses, in seconds, between looks at what a compensation did: some venues show it a moment later."""
+"""Pauses, in seconds, between the first looks at what a compensation did: some venues show it a moment later."""
 
 _LOOK_EVERY = 1.0
-"""Seconds between looks at a compensation that was refused, for as long as it may still take effect."""
+"""Seconds between later looks, for as long as a compensation may still take effect."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
@@ -141,8 +141,9 @@ class Undo:
                     return reply
             hold.keep_for = 0
             raise
-        hold.keep_for = 0
-        return await self._checked(reversal, undo)
+        reply = await self._checked(reversal, undo)
+        hold.keep_for = 0 if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen else hold.keep_for
+        return reply
 
 
 class _Undoing:
@@ -271,7 +272,7 @@ class _Reversal:
     def _is_ours(self) -> bool:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
         Without a marker, only a call that the venue took made what is found: an equal thing may be somebody else's."""
-        if not (self._action.verify and self._action.verify.reads):
+        if not self._makes():
             return True
         if (ours := marked(self._action, self.scope)) is not None:
             return ours
@@ -285,10 +286,9 @@ class _Reversal:
     def _may_be_the_plans_own(self) -> bool:
         """Whether what the plan's later steps left shows that only this plan changed it. In a look they will be undone
         first; in a rollback they could not be undone, and are the plan's own all the same."""
-        makes = self._action.verify is not None and bool(self._action.verify.reads)
         left = self._request.left_digest
         # What matters may not show the change: then it cannot show anybody else's.
-        return not makes and (left is None or left != left_digest(self._action, self.scope.before))
+        return not self._makes() and (left is None or left != left_digest(self._action, self.scope.before))
 
     async def refused_but_done(self, undo: _Undoing, refused: VenueError, settles: float) -> UndoReply | None:
         """The reply to a compensation that the venue refused, where a look within `settles` seconds shows that it took
@@ -324,21 +324,21 @@ class _Reversal:
         return self._request.later is not None and self._stood and not shows(self._action, self.scope)
 
     async def check(self, undo: _Undoing) -> UndoReply:
-        """Whether the compensation that was accepted shows. Raises `VenueError`, `UnrenderableError`."""
-        for pause in _SHOWS_WITHIN:
-            await asyncio.sleep(pause)
+        """Whether the accepted compensation shows within `settle_seconds`. Raises `VenueError`, `UnrenderableError`."""
+        until, pauses = time.monotonic() + self.step.profile.settle_seconds, list(_SHOWS_WITHIN)
+        while pauses or time.monotonic() < until:
+            await asyncio.sleep(pauses.pop(0) if pauses else _LOOK_EVERY)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if self._is_undone(undo):
                 return self.reply(undo.told)
-        if not undo.own_part and self._gone():
+        if not undo.own_part and self._makes() and is_gone(self._action, self.scope):
             # What was made is gone, and what it was made of is not as it was: a read that would tell is not declared.
             return self.reply("accepted").model_copy(update={"seen": False})
         manual = _say("undo.look_first", self._action, manual=self.manual)
         return self.failed("undo.looks_different").model_copy(update={"manual": manual})
 
-    def _gone(self) -> bool:
-        makes = self._action.verify is not None and bool(self._action.verify.reads)
-        return makes and is_gone(self._action, self.scope)
+    def _makes(self) -> bool:
+        return self._action.verify is not None and bool(self._action.verify.reads)
 
     def _nothing_to_do(self) -> UndoReply:
         """It is as before: an earlier try got through, somebody was quicker, or it never took effect."""

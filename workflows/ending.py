@@ -4,7 +4,6 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.enums import (
-        ErrorType,
         PlanStatus,
         RollbackOutcome,
         RollbackState,
@@ -64,7 +63,8 @@ class Ending:
         """Why the plan failed; anew, where the undoing has shown what became of a step of which nobody knew."""
         plan = self._record.plan
         failure = plan.failure
-        if failure is None or failure.step is None or failure.error_type is not ErrorType.UNKNOWN_OUTCOME:
+        uncertain = [result.step for result in plan.results if result.status is StepStatus.UNKNOWN]
+        if failure is None or failure.step not in uncertain:
             return failure
         if plan.model_copy(update={"rollback_report": report}).uncertain:
             return failure

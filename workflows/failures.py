@@ -12,22 +12,28 @@ with workflow.unsafe.imports_passed_through():
     from workflows.step_run import StepRun
 
 
-_FAILED = {ErrorType.UNKNOWN_OUTCOME: "plan.step_uncertain"}
-"""What is said of a step that did not end well, where that is not that it did not work."""
-
-
-def of_venue(run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> PlanFailure:
+def of_venue(run: StepRun, failure: VenueFailure, why: str) -> PlanFailure:
     """A step did not work out at the venue."""
     suggestions = failure.suggestions
     if failure.alternatives:
         suggestions = (say("next.instead", options=list(failure.alternatives)), *suggestions)
     return PlanFailure(
         step=run.number,
-        error_type=kind,
-        message=say(_FAILED.get(kind, "plan.step_failed"), step=run.number, title=run.action.title, why=why),
+        error_type=failure.error_type,
+        message=say("plan.step_failed", step=run.number, title=run.action.title, why=why),
         suggestions=suggestions,
         retry_after_seconds=failure.retry_after_seconds,
         quick_actions=failure.quick_actions,
+    )
+
+
+def uncertain(run: StepRun, failure: VenueFailure) -> PlanFailure:
+    """A step may have been carried out, and no look could tell."""
+    return PlanFailure(
+        step=run.number,
+        error_type=failure.error_type,
+        message=say("plan.step_uncertain", step=run.number, title=run.action.title, why=failure.message),
+        suggestions=failure.suggestions,
     )
 
 
@@ -40,7 +46,7 @@ def no_longer_uncertain(failure: PlanFailure, title: str) -> PlanFailure:
 def gave_up(run: StepRun) -> PlanFailure:
     """The model did not get it right, and nothing was sent; in the venue's words, where the venue refused the step."""
     if run.refusal is not None:
-        return of_venue(run, run.refusal, run.refusal.error_type, in_full(run.refusal))
+        return of_venue(run, run.refusal, in_full(run.refusal))
     return _bad(run, say("plan.gave_up", step=run.number, title=run.action.title), "next.one_message")
 
 

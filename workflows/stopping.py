@@ -55,13 +55,23 @@ class Stopping:
 
     def fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
         """Record a step that did not work out. Always raises `StoppedError`."""
-        unknown = landing is Landing.UNKNOWN
-        signed_out = failure.error_type is ErrorType.UNAUTHORIZED
-        kind = ErrorType.UNKNOWN_OUTCOME if unknown and not signed_out else failure.error_type
+        if landing is Landing.UNKNOWN:
+            failure = _uncertain(failure)
+            self._record.result(run, StepStatus.UNKNOWN, failure.message, failure.error_type)
+            raise StoppedError(failures.uncertain(run, failure))
         why = failures.in_full(failure)
-        if unknown and not signed_out:
-            # What may have been done is not to be tried again: the advice for a lost answer would be to do just that.
-            why, suggestions = wording.failure_words(kind)
-            failure = VenueFailure(error_type=kind, message=why, suggestions=suggestions)
-        self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
-        raise StoppedError(failures.of_venue(run, failure, kind, why))
+        self._record.result(run, StepStatus.FAILED, why, failure.error_type)
+        raise StoppedError(failures.of_venue(run, failure, why))
+
+
+def _uncertain(failure: VenueFailure) -> VenueFailure:
+    """The failure of a step that may have been carried out: never with the advice to repeat it. A client must still see
+    that the operator is to sign in again."""
+    message, suggestions = wording.failure_words(ErrorType.UNKNOWN_OUTCOME)
+    if failure.error_type is not ErrorType.UNAUTHORIZED:
+        return VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=message, suggestions=suggestions)
+    return VenueFailure(
+        error_type=ErrorType.UNAUTHORIZED,
+        message=f"{message} {failure.message}",
+        suggestions=(say("refuse.sign_in_rejected_next"), *suggestions),
+    )

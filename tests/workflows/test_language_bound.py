@@ -7,9 +7,8 @@
 import ast
 from collections.abc import Iterator
 
-import pytest
-
 from infra.settings import ROOT
+from tests.support.tables import table
 
 SILENT = frozenset({
     "wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user",
@@ -29,7 +28,7 @@ def entered() -> Iterator[tuple[str, ast.AST]]:
                     yield f"{path.parent.name}/{path.name}: {node.name}", node
 
 
-@pytest.mark.parametrize(("place", "node"), list(entered()), ids=[place for place, _ in entered()])
+@table("place, node", list(entered()))
 def test_the_language_is_bound_where_it_is_entered(place: str, node: ast.AST) -> None:
     said = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     first = {

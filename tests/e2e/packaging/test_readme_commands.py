@@ -25,6 +25,7 @@ from infra.settings import ROOT
 from sandbox import first
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.tables import table
 from tests.support.waiting import STARTING, soon
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -199,7 +200,7 @@ def test_every_command_is_in_the_table_and_no_other() -> None:
     assert known - shown == set(), "in the table, and no longer in the README"
 
 
-@pytest.mark.parametrize("test", sorted({r.test for r in TABLE.values() if isinstance(r, Elsewhere) and r.test}))
+@table("test", sorted({r.test for r in TABLE.values() if isinstance(r, Elsewhere) and r.test}))
 def test_what_is_run_elsewhere_is_there(test: str) -> None:
     path, _, name = test.partition("::")
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))

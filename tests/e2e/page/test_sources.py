@@ -16,6 +16,7 @@ import pytest
 from contracts.enums import ShortReply
 from infra.settings import ROOT
 from language.replies import short_reply
+from tests.support.tables import table
 from tests.support.waiting import STARTING
 
 WEB = ROOT / "api" / "web"
@@ -49,7 +50,7 @@ def test_trying_again_is_understood(language: str) -> None:
     assert short_reply(said) is ShortReply.RETRY
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(WEB).as_posix())
+@table("path", SOURCES)
 def test_nothing_makes_markup_or_code_of_text(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     makers = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b|new Function"
@@ -58,7 +59,7 @@ def test_nothing_makes_markup_or_code_of_text(path: Path) -> None:
     assert re.findall(r"<script(?![^>]*\ssrc=)", text) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(WEB).as_posix())
+@table("path", SOURCES)
 def test_nothing_comes_from_elsewhere(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     addresses = set(re.findall(r"https?://[^\s\"')]+", text)) - {"http://www.w3.org/2000/svg", "https://lucide.dev"}

@@ -34,6 +34,7 @@ from infra.settings import ROOT
 from infra.vault import MemoryVault
 from registry import Pack, Scope, load_pack, says_no
 from tests.integration.activities.raw_server import RawServer, answer, running
+from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
 NO = Access(error_code=("error_code",), error_message=("message",), refused={"ok": (False,)})
@@ -52,8 +53,8 @@ BOOKING = {
 }
 
 
-@pytest.mark.parametrize(
-    ("body", "refused", "no"),
+@table(
+    "body, refused, no",
     [
         ({"ok": False}, {"ok": (False,)}, True),
         ({"ok": True}, {"ok": (False,)}, False),

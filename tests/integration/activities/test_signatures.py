@@ -26,6 +26,7 @@ from contracts import signatures
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
 from registry import Registry
+from tests.support.tables import table
 
 
 def name_of(function: Callable[..., Any]) -> str | None:
@@ -63,7 +64,7 @@ def test_both_sides_take_and_return_the_same_types(name: str, implementations: l
     assert types(real) == types(STUBS[name])
 
 
-@pytest.mark.parametrize("name", STUBS)
+@table("name", STUBS)
 def test_a_signature_takes_one_typed_thing(name: str) -> None:
     parameters, _ = types(STUBS[name])
 
@@ -76,7 +77,7 @@ async def test_a_signature_that_is_called_names_itself(name: str) -> None:
         await STUBS[name](None)
 
 
-@pytest.mark.parametrize("name", STUBS)
+@table("name", STUBS)
 def test_a_signature_says_what_it_does(name: str) -> None:
     assert inspect.getdoc(STUBS[name])
 

@@ -9,7 +9,8 @@
 - What the venue answers to a compensation proves nothing: looks within `settle_seconds` do. It is never sent twice.
 - What the plan's own later step left, which could not be undone, is no change by somebody else.
 - A new thing is taken away only where it is known as the step's own, whatever id the answer named.
-- One that is broken off in mid-call keeps other plans out for as long as it may still land.
+- One that is broken off in mid-call, or is accepted and does not show, keeps other plans out for as long as it may
+  still take effect.
 """
 
 import asyncio
@@ -191,14 +192,18 @@ async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(
     reversing.cancel()
     with contextlib.suppress(asyncio.CancelledError, ApplicationError):
         await reversing
-    name = name_of(bench.profile.base_url, "p-1")
     if settles > 60:
-        with pytest.raises(BusyError):
-            async with bench.locks.held([name], 0.05):
-                pytest.fail("it may still land")
+        await others_are_kept_out(bench)
     else:
-        async with bench.locks.held([name], 60):
+        async with bench.locks.held([name_of(bench.profile.base_url, "p-1")], 60):
             assert sent.is_set()
+
+
+async def others_are_kept_out(bench: Bench) -> None:
+    """What was sent may still take effect, so no other plan writes."""
+    with pytest.raises(BusyError):
+        async with bench.locks.held([name_of(bench.profile.base_url, "p-1")], 0.05):
+            pytest.fail("it may still take effect")
 
 
 REFUSALS = [301, 400, 403, 404, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503]
@@ -234,6 +239,22 @@ async def test_a_refused_compensation_may_take_effect_a_moment_later(bench: Benc
     answering(bench, status, 10, after=bench.profile.settle_seconds / 2)
     assert (await bench.reverse()).outcome is Outcome.REVERSED
     assert bench.sends == 1
+
+
+async def test_an_accepted_compensation_may_take_effect_until_the_venue_has_settled(bench: Bench) -> None:
+    bench.profile = bench.profile.model_copy(update={"settle_seconds": 5.0})
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, 202, 10, after=3)
+    assert (await bench.reverse()).outcome is Outcome.REVERSED
+    assert bench.sends == 1
+
+
+async def test_what_an_accepted_compensation_does_not_show_keeps_others_out(bench: Bench) -> None:
+    bench.profile = bench.profile.model_copy(update={"settle_seconds": 3.0})
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, 202, None)
+    assert (await bench.reverse()).outcome is Outcome.FAILED
+    await others_are_kept_out(bench)
 
 
 @pytest.mark.parametrize("status", [403, 409])

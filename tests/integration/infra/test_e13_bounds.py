@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from contracts import bounds
 from contracts.base import Json
 from contracts.model import ChatMessage, ToolCall
+from tests.support.tables import table
 
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -22,8 +23,8 @@ DOCUMENTS = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
-    ("raw", "says"),
+@table(
+    "raw, says",
     [
         ("[" * 15_000, "deep"), ('{"a": ' + "[" * 9 + "]" * 9 + "}", "deep"), ('{"a": NaN}', "not valid"),
         ('{"a": 1e999}', "not valid"), ('{"a": "\\ud800"}', "no text"), ('{"a": "\\u0000"}', "no text"),

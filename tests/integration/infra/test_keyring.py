@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from infra.keyring import KeyRing, KeyringError, Sealed, add_to_file, new_key_line, parse_ring, ring_file, rotate_file
 from infra.settings import ROOT
+from tests.support.tables import table
 
 A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
 
@@ -120,7 +121,7 @@ def test_a_ring_without_keys_says_how_to_make_one() -> None:
             parse_ring(empty)
 
 
-@pytest.mark.parametrize("line", [
+@table("line", [
     KEY, f":{KEY}", f"{KEY}:", f"{KEY}:k1", f"{KEY}:k1id", f"k1 {KEY}", f"k1={KEY}", f"k1:{KEY}x", f"k1:{KEY[:-3]}",
     f"k1:{KEY}{KEY}", f"k1:{KEY[:20]}", f"k1::{KEY}", f'"k1:{KEY}"', f"k1: {KEY}",
     KEY.rstrip("="), f"{KEY.rstrip('=')}:abcd",

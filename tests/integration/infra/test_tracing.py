@@ -27,9 +27,10 @@ from infra.masking import mask
 from infra.observe import Observer, ThisProcess
 from infra.settings import ROOT
 from infra.spans import Span
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(("said", "shown"), [
+@table("said, shown", [
     ("mail john@example.com now", "mail [email] now"),
     ("John.Smith+party@mail.example.co.uk", "[email]"),
     ("<anna@esempio.it>, x@y.io", "<[email]>, [email]"),
@@ -48,7 +49,7 @@ def test_personal_data_is_masked(said: str, shown: str) -> None:
     assert mask(said) == shown
 
 
-@pytest.mark.parametrize("text", [
+@table("text", [
     "2026-11-28", "2026-11-28 15:00", "2026-11-28T15:00:00+11:00", "2026-11-28T04:00:00.123456Z", "28/11/2026",
     "28/11/2026 15:00", "28.11.2026", "2026-11-28 - 2026-11-29", "from 2026-11-28 12 guests", "15:00", "at 3.30 pm",
     "booking 8231", "ref 1234567", "#82310", "A$1,250.00", "14 kids", "12 to 14",

@@ -20,12 +20,13 @@ from infra.observe import Observer
 from infra.personal import HIDDEN, hidden, own_names, without, words_in, words_of
 from infra.traced import VenueCall, shown_arguments
 from registry import without_secrets
+from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
 PATHS = ("/products", "/product-availability", "/guests")
 
 
-@pytest.mark.parametrize(
+@table(
     "key",
     ["name", "firstName", "last_name", "guest_name", "ticketHolderName", "e-mail", "customerEmail", "phone", "mobile",
      "contactNumber", "comments", "note", "keywords", "searchText", "query", "address1", "birthDate", "cognome"],
@@ -73,8 +74,8 @@ def test_a_note_s_words_are_hidden_together_and_stay_apart() -> None:
     assert without("move it to Saturday", words) == "move it to Saturday"
 
 
-@pytest.mark.parametrize(
-    ("argument", "value", "shown"),
+@table(
+    "argument, value, shown",
     [
         ("booking_id", "8231", True), ("booking_id", "{{step_1.booking_id}}", True), ("booking_id", "Jane", False),
         ("new_date", "2026-11-28", True), ("new_start_time", "15:00", True), ("new_start_time", "Jane at 3", False),

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from infra.settings import ROOT
 from restaurant.faq import THRESHOLD, best_entry, scores
 from restaurant.knowledge import FaqEntry, KnowledgeBase, read_folder
+from tests.support.tables import table
 
 ALL = read_folder(ROOT / "restaurant" / "kb")
 OCTO = ALL["octodemo"]
@@ -53,8 +54,8 @@ def test_forty_fresh_questions(name: str, right: int) -> None:
     assert sum(one == wanted for one, wanted, _ in got) >= right
 
 
-@pytest.mark.parametrize(
-    ("question", "wanted"),
+@table(
+    "question, wanted",
     [
         ("avete piatti senza glutne", "gluten"),
         ("c'e il parchegio?", "parking"),
