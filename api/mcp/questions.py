@@ -15,6 +15,11 @@ def waits_for_confirmation(plan: ExecutionPlan) -> bool:
     return plan.status is PlanStatus.PENDING_CONFIRMATION and datetime.now(UTC) < plan.expires_at
 
 
+def waits_for_answer(plan: ExecutionPlan) -> bool:
+    """Whether an answer would be taken now: a question whose time is up is shown until the plan has gone on."""
+    return plan.blocking_prompt is not None and datetime.now(UTC) < plan.blocking_prompt.expires_at
+
+
 def confirmation(plan: ExecutionPlan) -> Question:
     """Everything that a plan would change, and the yes to it. There is no default: an untouched form is no yes."""
     rows = [row for action in plan.actions for row in _rows(action)]

@@ -7,7 +7,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from api.mcp.call import Call
-from api.mcp.questions import waits_for_confirmation
+from api.mcp.questions import waits_for_answer, waits_for_confirmation
 from api.mcp.shapes import Handed, Told
 from clients.errors import RequestError
 from contracts.enums import PlanStatus, RollbackState
@@ -49,7 +49,7 @@ def words_of(plan: ExecutionPlan, where: str | None) -> str:
         return plan.notice
     if waits_for_confirmation(plan):
         return say("mcp.waits", intent=plan.intent, where=where)
-    if plan.blocking_prompt is not None:
+    if plan.blocking_prompt is not None and waits_for_answer(plan):
         return say("mcp.asks", question=plan.blocking_prompt.question, where=where)
     if plan.status is PlanStatus.PENDING_CONFIRMATION:
         return wording.already(PlanStatus.EXPIRED)
@@ -75,4 +75,4 @@ def waiting(plan: ExecutionPlan) -> Literal["confirmation", "answer"] | None:
     """What a plan waits for."""
     if waits_for_confirmation(plan):
         return "confirmation"
-    return "answer" if plan.blocking_prompt is not None else None
+    return "answer" if waits_for_answer(plan) else None
