@@ -64,7 +64,16 @@ SAGA: tuple[Bug, ...] = (
         wrong="not rows",
         tests=("tests/workflows/test_told_ends.py::test_complete_says_how_much_was_put_back",),
     ),
+    Bug(
+        name="compensation-given-up-early",
+        guarantee="A compensation that was accepted is looked for until the venue has settled",
+        at="activities:_Reversal.check",
+        right="pauses or time.monotonic() < until",
+        wrong="pauses",
+        tests=("tests/integration/activities/test_undo.py",),
+    ),
 )
+
 
 REPLAY: tuple[Bug, ...] = (
     Bug(

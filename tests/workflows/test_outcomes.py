@@ -1,6 +1,7 @@
 """What becomes of effects that go wrong, on the workflow's side.
 
 - A write whose outcome is unknown is read back and never sent again; what stays unknown is reported for a person.
+- A step that may have been done before the sign-in ran out asks to sign in and to look, never to repeat it.
 - Whether it still can land is left open for the venue's whole budget before "not applied" is believed.
 - A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
 - A compensation is registered before its step acts, and only then.
@@ -75,6 +76,25 @@ async def test_what_stays_unknown_is_handed_to_a_person(stage: Stage, effects: E
     assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("look at booking 8231",)
     assert effects.made("act") == ["act 1", "act 2"]
     assert [r.applied for label in ("undo 2", "undo 1") for r in effects.requests[label]] == [False, True]
+
+
+async def test_what_may_have_been_done_before_the_sign_in_ran_out_is_not_to_be_repeated(
+    stage: Stage, effects: Effects
+) -> None:
+    signed_out = VenueFailure(
+        error_type=ErrorType.UNAUTHORIZED, message="Your sign-in is over.", suggestions=("Sign in and repeat it",)
+    )
+    effects.script("act 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out, evidence="the venue answered 401"))
+    effects.script("read_back 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out))
+    effects.script("undo 1", UndoReply(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look"))
+    ended = await (await stage.confirmed(a_step(1))).ended()
+    assert ended.actions[0].status is StepStatus.UNKNOWN
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.UNAUTHORIZED
+    assert "not certain" in ended.failure.message and "Your sign-in is over." in ended.failure.message
+    assert "did not work" not in ended.failure.message
+    assert ended.failure.suggestions == (
+        catalogue.say("refuse.sign_in_rejected_next"), catalogue.say("next.unknown_outcome"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("write", "seconds"), [(LOST, 22), (unclear(45), 45)], ids=["lost", "unclear"])
