@@ -119,7 +119,8 @@ async def test_smart_defaults_are_applied_for_non_critical_data(
 
 
 async def test_no_match_reports_that_no_booking_was_found(operator: Operator) -> None:
-    turn = await operator.say(f"move {a_name()}'s party to 3pm")
+    # A search forgives a slip or two, and some other test's guest may have a name that is almost `a_name()`.
+    turn = await operator.say("move Wyxtrud Hjelqvrn's party to 3pm")
     assert turn["type"] in ("clarification", "answer")
     assert "no matching booking" in (turn.get("question") or turn["message"]).lower()
 
