@@ -305,7 +305,7 @@ class _Reversal:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
                 looked = False
             if last:
-                may_pass = refused.failure.error_type in (*_WORTH_ANOTHER_TRY, ErrorType.UNAUTHORIZED)
+                may_pass = refused.failure.error_type in _WORTH_ANOTHER_TRY
                 return None if looked or may_pass else self._perhaps(refused)
             await asyncio.sleep(min(_LOOK_EVERY, max(0.0, until - time.monotonic())))
 
@@ -313,7 +313,7 @@ class _Reversal:
         """It was sent and refused, and no look worked, so it may have taken effect all the same."""
         manual = _say("undo.perhaps", self._action, manual=self.manual)
         failed = self.failed("undo.failed", why=self._refused(refused.failure))
-        return failed.model_copy(update={"manual": manual, "seen": False})
+        return failed.model_copy(update={"manual": manual, "seen": False, "failure": refused.failure})
 
     def _is_undone(self, undo: _Undoing) -> bool:
         if undo.own_part:
@@ -360,8 +360,8 @@ class _Reversal:
         key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
         if self._request.applied and later is not None:
             key = "changed_with_later"
-        lines = by_hand.lines(self._action, self.scope)
-        check = "undo.check_others" if self._request.applied else "undo.check"
+        lines = by_hand.lines(self._action, self.scope, only_changed=self._request.applied)
+        check = "undo.only_own" if self._request.applied else "undo.check"
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,
             message=_say(f"undo.{key}", self._action, later=later and later.step, other=later and later.title),

@@ -51,8 +51,8 @@ async def test_by_hand_only_the_plans_own_part_is_taken_back(bench: Bench, statu
         assert reply.manual.endswith(whole) and "the rest" not in reply.manual
         return
     assert "take back only what the plan changed, and leave the rest as it is now" in reply.manual
-    assert "Guests: before the plan 10, with the plan 14, now 14." in reply.manual
-    assert "Note: before the plan first visit, with the plan first visit, now first visit, wheelchair." in reply.manual
+    assert "Guests: before this change 10, with it 14, now 14." in reply.manual
+    assert "Note: before this change first visit, with it first visit, now first visit, wheelchair." in reply.manual
     assert reply.manual.endswith(f"Only where nothing else has changed: {whole}")
 
 
@@ -89,7 +89,7 @@ async def test_by_hand_it_is_as_before_the_plan_and_not_as_before_the_step(
         assert reply.outcome is Outcome.REVERSED
         return
     assert reply.outcome is Outcome.FAILED and "back to 10" in reply.manual
-    assert f"Guests: before the plan 10, with the plan 14, now {guests}." in reply.manual
+    assert f"Guests: before this change 10, with it 14, now {guests}." in reply.manual
     if not applied and guests == 10:
         sure = await bench.reverse(applied=False, left_digest=None, earlier=earlier, **looks)
         assert sure.outcome is Outcome.NOT_NEEDED, "neither accepted nor there"

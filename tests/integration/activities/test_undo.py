@@ -257,6 +257,22 @@ async def test_what_an_accepted_compensation_does_not_show_keeps_others_out(benc
     await others_are_kept_out(bench)
 
 
+async def test_a_compensation_behind_a_lost_sign_in_may_have_taken_effect(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.parties["p-1"]["guests"] = 10
+            bench.venue.fail(what, 401)
+            bench.venue.fail("GET party", *[401] * 50)
+
+    bench.venue.hook = hook
+    reply = await bench.reverse()
+    assert reply.failure is not None and reply.failure.error_type == "unauthorized", "the operator is to sign in"
+    assert (reply.outcome, reply.seen) == (Outcome.FAILED, False)
+    assert reply.manual.startswith("Look first whether it is undone"), reply.manual
+
+
 @pytest.mark.parametrize("status", [403, 409])
 async def test_a_refused_compensation_that_did_nothing_says_why(bench: Bench, status: int) -> None:
     bench.venue.parties["p-1"]["guests"] = 14

@@ -95,7 +95,7 @@ async def test_undo_does_not_overwrite_what_somebody_else_has_changed_since(
     turn = await operator.say("undo that")
     assert turn["type"] == "answer", turn
     assert "cannot be undone as a whole" in turn["message"]
-    assert "with the plan Cake at noon, now Cake at one, SEVERE NUT ALLERGY" in turn["message"]
+    assert "with it Cake at noon, now Cake at one, SEVERE NUT ALLERGY" in turn["message"]
     now = await roller.booking(booking["uniqueId"])
     assert (now["comments"], now["items"]) == (left["comments"], left["items"])
     assert (await operator.look(plan))["status"] == "completed"
