@@ -64,6 +64,9 @@ class Person:
         return await said if isinstance(said, Awaitable) else said
 
 
+_TRIES = 5
+
+
 class Assistant:
     """A model's side: it calls tools, and reads what they answer."""
 
@@ -73,7 +76,12 @@ class Assistant:
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """A tool's answer as data; its words are the same as the `message` in it."""
-        answer = await self.client.call_tool(tool, arguments, progress_handler=self._hear)
+        for _ in range(_TRIES):
+            answer = await self.client.call_tool(tool, arguments, progress_handler=self._hear, raise_on_error=False)
+            # A busy machine may not take a call up in time, and says so: it is made again, as clients are asked to.
+            if not (answer.is_error and "did not answer in time" in answer.content[0].text):
+                break
+        assert not answer.is_error, answer.content[0].text
         data: dict[str, Any] = answer.structured_content
         assert answer.content[0].text == data["message"]
         return data
