@@ -86,9 +86,8 @@ class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
     `moved` are the expectations of all steps on the same ground, which this write may change; `step` is the number of
-    the one that writes, 0 in plans from before. For a read-back: `until`
-    is how long the write may still land, None when it certainly cannot; `accepted` that the venue has taken it, so that
-    it is never told as not made.
+    the one that writes, 0 in plans from before. For a read-back: `until` is how long the write may still take effect,
+    None when it certainly cannot; `accepted` that the venue has taken it, so that it is never reported as not made.
     """
 
     scope: StepScope
@@ -100,8 +99,8 @@ class ActRequest(Frozen):
 
 
 class Moved(Frozen):
-    """What a step's ground hashes to after a write; `digest` is None where it could not be read, or where somebody else
-    may have changed it."""
+    """What a step's ground hashes to after a write; `digest` is None where it could not be read, or where another
+    change than the plan's own may be in it."""
 
     step: int
     key: str

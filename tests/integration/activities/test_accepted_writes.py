@@ -2,12 +2,10 @@
 
 - What was accepted may take effect until the venue has settled: its outcome is then unknown, it is looked for that
   long, and no other plan writes to the same thing meanwhile.
-- What shows, or was refused for certain, keeps nobody out.
+- What shows, or was refused for certain, keeps no other plan out.
 - A new thing that the answer does not name, and that nothing else tells, is not taken for made.
 """
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,13 +14,10 @@ from temporalio.testing import ActivityEnvironment
 from activities.steps import Steps
 from clients.venue import VenueClient
 from contracts.effects import ActReply, ActRequest, Landing, StepScope
-from infra.keyring import new_key_line, parse_ring
 from infra.locks import BusyError, MemoryLocks, name_of
-from infra.observe import Observer
-from infra.vault import MemoryVault
-from registry import Pack, Registry
-from tests.support.small_venue import SmallVenue, served, write_pack
-from tests.support.stacks import free_base
+from registry import Pack
+from tests.integration.activities.conftest import Small
+from tests.support.small_venue import SmallVenue
 
 
 class Bench:
@@ -52,18 +47,11 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    venue, port = SmallVenue(), free_base(1)
-    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
-    vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, Observer(), timeout=60)
-    venue.add("p-1")
-    async with served(venue, port):
-        yield Bench(venue, pack, venues, await vault.put("operator", 60))
-        await venues.close()
+async def bench(small: Small) -> Bench:
+    return Bench(small.venue, small.pack, small.venues, await small.vault.put("operator", 60))
 
 
-async def test_what_shows_keeps_no_one_out(bench: Bench) -> None:
+async def test_what_shows_keeps_no_other_plan_out(bench: Bench) -> None:
     assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
     assert await bench.is_free()
 

@@ -11,9 +11,7 @@ Retry Logic", "Step Caching"), by the activities against a small venue.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,13 +24,11 @@ from clients.venue import VenueClient, VenueError
 from contracts.action import AtomicAction, RetryTemplate
 from contracts.effects import ActReply, ActRequest, Landing, StepScope
 from contracts.enums import ErrorType
-from infra.keyring import new_key_line, parse_ring
 from infra.locks import MemoryLocks
-from infra.observe import Observer
 from infra.vault import MemoryVault
-from registry import Pack, Registry, Scope
-from tests.support.small_venue import SmallVenue, served, write_pack
-from tests.support.stacks import free_base
+from registry import Pack, Scope
+from tests.integration.activities.conftest import Small
+from tests.support.small_venue import SmallVenue
 
 pytestmark = pytest.mark.asyncio
 
@@ -79,15 +75,8 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    venue, port = SmallVenue(), free_base(1)
-    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
-    vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, Observer(), timeout=60)
-    venue.add("p-1")
-    async with served(venue, port):
-        yield Bench(venue, pack, venues, vault)
-        await venues.close()
+def bench(small: Small) -> Bench:
+    return Bench(small.venue, small.pack, small.venues, small.vault)
 
 
 async def test_without_a_token_nobody_looks_in_vain(bench: Bench) -> None:

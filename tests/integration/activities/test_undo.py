@@ -16,9 +16,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,19 +25,15 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.undo import Undo
 from clients.reads import Seen
-from clients.venue import VenueClient
 from contracts.action import AtomicAction
 from contracts.effects import Expectation, LaterStep, StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
-from infra.keyring import new_key_line, parse_ring
 from infra.locks import BusyError, Locks, MemoryLocks, name_of
-from infra.observe import Observer
 from infra.settings import Settings
-from infra.vault import MemoryVault
-from registry import Registry, left_digest
-from tests.support.small_venue import SmallVenue, served, write_pack
-from tests.support.stacks import free_base
+from registry import left_digest
+from tests.integration.activities.conftest import Small
+from tests.support.small_venue import SmallVenue
 
 pytestmark = pytest.mark.asyncio
 
@@ -85,21 +79,14 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+async def bench(small: Small) -> Bench:
     """A bench with one party of ten guests."""
-    venue, port = SmallVenue(), free_base(1)
-    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
-    vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, Observer(), timeout=60)
-    locks = MemoryLocks()
-    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues, locks)
-    venue.add("p-1")
-    async with served(venue, port):
-        token = await vault.put("operator", 60)
-        one = Bench(venue, pack.actions["resize"], pack.profile, undo, token, locks)
-        one.pack, one.patient = pack, Undo(Settings(_env_file=None, call_timeout=120), venues, locks)
-        yield one
-        await venues.close()
+    pack, locks = small.pack, MemoryLocks()
+    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), small.venues, locks)
+    token = await small.vault.put("operator", 60)
+    one = Bench(small.venue, pack.actions["resize"], pack.profile, undo, token, locks)
+    one.pack, one.patient = pack, Undo(Settings(_env_file=None, call_timeout=120), small.venues, locks)
+    return one
 
 
 async def test_as_the_plan_left_it(bench: Bench) -> None:

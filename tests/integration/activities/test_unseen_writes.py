@@ -2,21 +2,14 @@
 not be looked at then: one that does not stand as asked is drift, one that stands is none, and what it alone changed is
 then known as its own doing, so that it can be undone."""
 
-from pathlib import Path
-
 import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.steps import Steps
-from clients.venue import VenueClient
 from contracts.effects import ActRequest, Expectation, Moved, SnapshotReply, SnapshotRequest, StepScope
-from infra.keyring import new_key_line, parse_ring
 from infra.locks import MemoryLocks
-from infra.observe import Observer
-from infra.vault import MemoryVault
-from registry import Registry, digest
-from tests.support.small_venue import SmallVenue, served, write_pack
-from tests.support.stacks import free_base
+from registry import digest
+from tests.integration.activities.conftest import Small
 
 
 @pytest.mark.asyncio
@@ -25,14 +18,11 @@ from tests.support.stacks import free_base
     [(14, {}, (), True), (14, {"notes": "staff"}, (), False), (10, {}, (0,), True), (12, {}, (0,), False)],
 )
 async def test_an_earlier_write_that_nobody_saw_must_stand(
-    tmp_path: Path, found: int, others: dict[str, str], drifted: tuple[int, ...], own: bool
+    small: Small, found: int, others: dict[str, str], drifted: tuple[int, ...], own: bool
 ) -> None:
-    venue, port = SmallVenue(), free_base(1)
-    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
-    vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, Observer(), timeout=60)
-    before = dict(venue.add("p-1"))
-    token = await vault.put("operator", 60)
+    venue, pack = small.venue, small.pack
+    before = dict(venue.parties["p-1"])
+    token = await small.vault.put("operator", 60)
 
     def step(name: str, number: int, **values: object) -> StepScope:
         return StepScope.model_validate({
@@ -40,17 +30,15 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
             "parameters": {"booking_id": "p-1", **values}, "idempotency_key": f"plan-{number}", "keys": ("p-1",),
         })  # fmt: skip
 
-    steps, run = Steps(venues, MemoryLocks()), ActivityEnvironment().run
+    steps, run = Steps(small.venues, MemoryLocks()), ActivityEnvironment().run
     covers = ("guests", "notes")
-    async with served(venue, port):
-        first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
-        [ground] = first.grounds
-        venue.parties["p-1"].update({"guests": found, **others})
-        expected = Expectation(step=1, key=ground.key, covers=covers, ignore=(), digest=digest(before, covers, ()))
-        write = ActRequest(scope=step("resize", 1, guests=14), before=before, step=1, moved=(expected,))
-        request = SnapshotRequest(scope=step("note_unseen", 2, note="bring socks"), unseen=(write,))
-        reply: SnapshotReply = await run(steps.take_snapshot, request)
-        await venues.close()
+    first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
+    [ground] = first.grounds
+    venue.parties["p-1"].update({"guests": found, **others})
+    expected = Expectation(step=1, key=ground.key, covers=covers, ignore=(), digest=digest(before, covers, ()))
+    write = ActRequest(scope=step("resize", 1, guests=14), before=before, step=1, moved=(expected,))
+    request = SnapshotRequest(scope=step("note_unseen", 2, note="bring socks"), unseen=(write,))
+    reply: SnapshotReply = await run(steps.take_snapshot, request)
     assert (reply.failure, reply.drifted) == (None, drifted)
     left = digest(venue.parties["p-1"], covers, ()) if own else None
     assert reply.moved == (Moved(step=1, key=ground.key, digest=left),)

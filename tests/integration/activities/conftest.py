@@ -1,0 +1,38 @@
+"""A small venue over real HTTP, its pack and a client of it, for the activities that are run alone."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from clients.venue import VenueClient
+from infra.keyring import new_key_line, parse_ring
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from registry import Pack, Registry
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+
+@dataclass(frozen=True)
+class Small:
+    """The venue, with one party of ten guests, and what speaks to it."""
+
+    venue: SmallVenue
+    pack: Pack
+    venues: VenueClient
+    vault: MemoryVault
+
+
+@pytest.fixture
+async def small(tmp_path: Path) -> AsyncIterator[Small]:
+    """A venue that is served for one test."""
+    venue, port = SmallVenue(), free_base(1)
+    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
+    vault = MemoryVault(parse_ring(new_key_line()))
+    venues = VenueClient(vault, Observer(), timeout=60)
+    venue.add("p-1")
+    async with served(venue, port):
+        yield Small(venue, pack, venues, vault)
+        await venues.close()
