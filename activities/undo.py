@@ -312,7 +312,7 @@ class _Reversal:
     def _perhaps(self, refused: VenueError) -> UndoReply:
         """It was sent and refused, and no look worked, so it may have taken effect all the same."""
         manual = _say("undo.perhaps", self._action, manual=self.manual)
-        failed = self.failed("undo.failed", why=self._refused(refused.failure))
+        failed = self.failed("undo.not_certain", why=self._refused(refused.failure))
         return failed.model_copy(update={"manual": manual, "seen": False, "failure": refused.failure})
 
     def _is_undone(self, undo: _Undoing) -> bool:

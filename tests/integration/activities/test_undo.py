@@ -257,6 +257,7 @@ async def test_a_compensation_behind_a_lost_sign_in_may_have_taken_effect(bench:
     reply = await bench.reverse()
     assert reply.failure is not None and reply.failure.error_type == "unauthorized", "the operator is to sign in"
     assert (reply.outcome, reply.seen) == (Outcome.FAILED, False)
+    assert reply.message.startswith("It is not certain whether"), reply.message
     assert reply.manual.startswith("Look first whether it is undone"), reply.manual
 
 
