@@ -33,7 +33,8 @@ class Dispatch:
         self._token = token
         self._hold = hold
         self._reader = Reader(venues, step.token_ref, step.trace_id, token=token)
-        self._leaving = Leaving(hold, step.profile.read_max_age_seconds)
+        self._settles = step.profile.settle_seconds
+        self._leaving = Leaving(hold, step.profile.read_max_age_seconds, venues.timeout + self._settles)
         self._scope = scope_of(step).with_(before=request.before)
 
     async def prepare(self) -> tuple[Scope, HttpRequest]:
@@ -58,18 +59,26 @@ class Dispatch:
     async def send(self, sent: HttpRequest) -> Answered | VenueError:
         """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent.
 
-        The locks are then held on for `settle_seconds`, unless nothing was sent or nothing can come of it: what was
-        sent may take effect after its answer, and when this try is broken off in mid-call.
+        The locks are then held on for as long as what was sent may take effect: `settle_seconds` after an answer, and
+        the time of a call more where this try is broken off in mid-call.
         """
-        self._hold.keep_for = self._step.profile.settle_seconds
+        self._hold.keep_for = self._leaving.lands_within
+        try:
+            answer = await self._answer(sent)
+        except HeldBackError:
+            self._hold.keep_for = 0
+            raise
+        self._hold.keep_for = self._settles if isinstance(answer, Answered) or answer.may_have_landed else 0
+        return answer
+
+    async def _answer(self, sent: HttpRequest) -> Answered | VenueError:
         pauses = list(self._action.retry.pauses) if self._action.idempotent and self._action.retry else []
         began, failed = time.monotonic(), None
         while True:
             try:
-                answer = await self._call(sent)
+                return await self._call(sent)
             except HeldBackError:
                 if failed is None:
-                    self._hold.keep_for = 0
                     raise
                 return failed
             except VenueError as refused:
@@ -80,10 +89,7 @@ class Dispatch:
                     await asyncio.sleep(pauses.pop(0))
                     if await self._as_before():
                         continue
-                if failed is None:
-                    self._hold.keep_for = 0
                 return failed or refused
-            return answer
 
     async def _call(self, sent: HttpRequest) -> Answered:
         step = self._step

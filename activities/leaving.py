@@ -20,11 +20,15 @@ _T = TypeVar("_T")
 
 class Leaving:
     """Checks one write before it leaves, at `left_at` (by `clock`). `max_age`: seconds for which a read counts, or,
-    where nothing is read, for which the decision to send does."""
+    where nothing is read, for which the decision to send does. `lands_within`: seconds after its leaving in which the
+    write may take effect; its locks are held for as long, also if this process dies."""
 
-    def __init__(self, hold: Hold, max_age: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._hold = hold
+    def __init__(
+        self, hold: Hold, max_age: float, lands_within: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.hold = hold
         self._max_age = max_age
+        self.lands_within = lands_within
         self._clock = clock
         self._fresh_since = self.left_at = clock()
 
@@ -46,7 +50,7 @@ class Leaving:
         return Write(last_check=self._may_leave)
 
     async def _may_leave(self) -> bool:
-        held = await self._hold.still_held()
+        held = await self.hold.extend(self.lands_within)
         young = self._clock() - self._fresh_since <= self._max_age
         self.left_at = self._clock()
         return held and young and not activity.is_cancelled()

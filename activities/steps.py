@@ -128,7 +128,7 @@ class Steps:
         async with beating():
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
-                async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
+                async with self._locks.held(lock_names(step), _TURN_WITHIN, step.idempotency_key) as hold:
                     dispatch = Dispatch(self._venues, request, token, hold)
                     scope, sent = await dispatch.prepare()
                     answer = await dispatch.send(sent)
@@ -155,8 +155,14 @@ class Steps:
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
         """See `signatures.read_back`. Looks until the write shows or can no longer land, or the token is gone: the
-        reply then says so as its failure."""
+        reply then says so as its failure. A write that shows keeps no other plan out any more."""
         speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
+        seen = await self._looked_for(request)
+        if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
+            await self._locks.release(lock_names(request.scope), request.scope.idempotency_key)
+        return seen
+
+    async def _looked_for(self, request: ActRequest) -> ActReply:
         told: set[str] = set()
         async with beating():
             while True:

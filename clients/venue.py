@@ -116,7 +116,7 @@ class VenueClient:
         self._vault = vault
         self._store_patience = store_patience
         self._observer = observer
-        self._longest = timeout
+        self.timeout = timeout
         self._pacing = pacing or Pacing(MemoryPace(), lambda _: None, observer)
         # A call that waits for a connection is told apart from one that waits for its answer: half of the time for it.
         self._http = httpx.AsyncClient(
@@ -220,7 +220,7 @@ class VenueClient:
     ) -> Answered:
         request = entered.request
         headers = {**request.headers, "Accept": "application/json", **IDENTITY}
-        left = self._longest - await self._turn(base_url, action, write=write is not None)
+        left = self.timeout - await self._turn(base_url, action, write=write is not None)
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
@@ -285,7 +285,7 @@ class VenueClient:
         """Wait until the venue's API may be asked, half of the call's time at most; the seconds it took. Raises
         `VenueError`: nothing was sent."""
         try:
-            return await self._pacing.turn(base_url, self._longest / 2, write=write)
+            return await self._pacing.turn(base_url, self.timeout / 2, write=write)
         except TooFastError as error:
             raise self._refused(
                 ErrorType.RATE_LIMITED, action=action, retry_after=error.retry_after, sent=False

@@ -1,10 +1,11 @@
 """One write at a time to one thing: what a write is made of is read, changed and sent back, and the venue's API has no
 word for "only if it is still so". While one plan is between its read and its answer, no other plan writes there.
 
-This keeps our own plans apart, not staff at the venue: for those a write is read again just before it is sent. A holder
-that dies is out after `_EXPIRES` seconds; one that was only stopped for that long finds by its fencing token that it is
-out (`Hold.still_held`). A store that was emptied is known by a key of its own that is gone (`_SINCE`): locks are then
-given out only after every holder has had the time to take its own again.
+This keeps our own plans apart, not staff at the venue: for those a write is read again just before it is sent. The lock
+of a holder that died expires after `_EXPIRES` seconds, or once what it had sent can no longer take effect
+(`Hold.extend`). A holder that was only stopped for that long finds by its fencing token that it lost the lock. A store
+that was emptied is known by a key of its own that is gone (`_SINCE`): locks are then given out only after every holder
+has had the time to take its own again.
 """
 
 import asyncio
@@ -12,9 +13,10 @@ import contextlib
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
+from uuid import uuid4
 
 from redis.asyncio.lock import Lock
 from redis.exceptions import LockError, LockNotOwnedError, RedisError
@@ -32,6 +34,12 @@ _TAKEN_AGAIN_WITHIN = 2 * _RENEWED
 """Seconds in which holders take their locks again in a store that was emptied."""
 _ANSWER_WITHIN = 1.0
 _PAUSE = 0.05
+
+_RELEASE_OF = """
+local token = redis.call('get', KEYS[1])
+if token and string.sub(token, 1, string.len(ARGV[1])) == ARGV[1] then redis.call('del', KEYS[1]) end
+"""
+"""Deletes a lock whose token begins with an owner's name."""
 
 _AWAY = Outage(
     logging.getLogger(__name__), "locking in Redis", "a write waits for a while, and then is not sent: its step fails"
@@ -52,16 +60,21 @@ class Hold:
 
     keep_for: float = 0.0
 
-    async def still_held(self) -> bool:
-        """Whether nobody else can have had it since it was taken."""
+    async def extend(self, seconds: float) -> bool:
+        """Hold it for `seconds` from now, also if this process dies. False where somebody else can have had it since
+        it was taken."""
         return True
 
 
 class Locks(Protocol):
     """Mutual exclusion by name."""
 
-    def held(self, names: Iterable[str], patience: float) -> AbstractAsyncContextManager[Hold]:
+    def held(self, names: Iterable[str], patience: float, owner: str = "") -> AbstractAsyncContextManager[Hold]:
         """Hold all these for a block, waiting up to `patience` seconds. Raises `BusyError`, `LocksAwayError`."""
+
+    async def release(self, names: Iterable[str], owner: str) -> None:
+        """End what an earlier holder with this owner's name left held, here or in a process that has died. A store that
+        is away is no error: the locks expire."""
 
     async def ready(self) -> None:
         """Prepare the store for a process that starts, so that its first write need not wait."""
@@ -81,9 +94,11 @@ class MemoryLocks:
     def __init__(self) -> None:
         self._locks: dict[str, asyncio.Lock] = {}
         self._wanted: Counter[str] = Counter()
+        self._kept: dict[str, list[Callable[[], None]]] = {}
+        """By owner, what ends a hold that has outlived its block."""
 
     @asynccontextmanager
-    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
         """See `Locks.held`."""
         hold, wanted, taken = Hold(), sorted(set(names)), []
         self._wanted.update(wanted)
@@ -99,9 +114,21 @@ class MemoryLocks:
             raise BusyError from None
         finally:
             if hold.keep_for:
-                asyncio.get_running_loop().call_later(hold.keep_for, self._let_go, wanted, taken)
+                self._keep(hold.keep_for, owner, lambda: self._let_go(wanted, taken))
             else:
                 self._let_go(wanted, taken)
+
+    def _keep(self, seconds: float, owner: str, let_go: Callable[[], None]) -> None:
+        def end() -> None:
+            timer.cancel()
+            kept.remove(end)
+            if not kept:
+                del self._kept[owner]
+            let_go()
+
+        kept = self._kept.setdefault(owner, [])
+        kept.append(end)
+        timer = asyncio.get_running_loop().call_later(seconds, end)
 
     def _let_go(self, wanted: list[str], taken: list[str]) -> None:
         for name in taken:
@@ -112,6 +139,11 @@ class MemoryLocks:
                 del self._wanted[name]
                 self._locks.pop(name, None)
 
+    async def release(self, names: Iterable[str], owner: str) -> None:
+        """See `Locks.release`."""
+        for end in list(self._kept.get(owner, ())):
+            end()
+
     async def ready(self) -> None:
         """See `Locks.ready`."""
 
@@ -120,43 +152,58 @@ class MemoryLocks:
 
 
 class RedisLocks:
-    """For several processes."""
+    """For several processes. A lock's token in the store is its owner's name and a random part, by which two holders
+    with one owner's name are told apart."""
 
     _PREFIX = "iq:lock:"
 
     def __init__(self, url: str, renewed: float = _RENEWED) -> None:
         self._redis = connections(url, _ANSWER_WITHIN, text=False)
+        self._release_of = self._redis.register_script(_RELEASE_OF)
         self._renewed = renewed
+        self._kept = set[asyncio.Task[None]]()
 
     @asynccontextmanager
-    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
         """See `Locks.held`."""
         taken: list[Lock] = []
-        hold = _RedisHold(taken, self._renewed)
+        hold = _RedisHold(taken, self._renewed, self._settled)
         until = asyncio.get_running_loop().time() + patience
         try:
             for name in sorted(set(names)):
-                taken.append(await self._taken(name, until))
+                taken.append(await self._taken(name, until, owner))
             renewing = asyncio.create_task(hold.renew())
             try:
                 yield hold
             finally:
+                hold.over = True
                 renewing.cancel()
         finally:
-            for lock in taken:
-                await _end(lock, hold.keep_for)
+            if hold.keep_for:
+                await hold.extend(hold.keep_for)
+                keeping = asyncio.create_task(hold.keep())
+                self._kept.add(keeping)
+                keeping.add_done_callback(self._kept.discard)
+            else:
+                await hold.release()
+
+    async def release(self, names: Iterable[str], owner: str) -> None:
+        """See `Locks.release`."""
+        with contextlib.suppress(RedisError, OSError):
+            for name in names:
+                await self._release_of(keys=[self._PREFIX + name], args=[f"{owner} "])
 
     async def ready(self) -> None:
         """See `Locks.ready`."""
         with contextlib.suppress(RedisError, OSError):
             await self._settled()
 
-    async def _taken(self, name: str, until: float) -> Lock:
+    async def _taken(self, name: str, until: float, owner: str) -> Lock:
         lock = self._redis.lock(self._PREFIX + name, timeout=_EXPIRES, thread_local=False)
-        away = False
+        token, away = f"{owner} {uuid4().hex}", False
         while True:
             try:
-                if await self._settled() and await lock.acquire(blocking=False):
+                if await self._settled() and await lock.acquire(blocking=False, token=token):
                     if await self._settled():
                         _AWAY.worked()
                         return lock
@@ -181,49 +228,68 @@ class RedisLocks:
         return bool(now - int(since) > _TAKEN_AGAIN_WITHIN)
 
     async def close(self) -> None:
-        """See `Locks.close`."""
+        """See `Locks.close`. What is kept expires in the store."""
+        while self._kept:
+            for keeping in self._kept:
+                keeping.cancel()
+            # One that is cancelled in a call to the store may come back with the call's own error.
+            await asyncio.wait(self._kept, timeout=_ANSWER_WITHIN)
         await self._redis.aclose()
 
 
 class _RedisHold(Hold):
-    def __init__(self, taken: list[Lock], renewed: float) -> None:
-        self._taken, self._renewed = taken, renewed
+    def __init__(self, taken: list[Lock], renewed: float, settled: Callable[[], Awaitable[bool]]) -> None:
+        self._taken, self._renewed, self._settled = taken, renewed, settled
+        self._clock = asyncio.get_running_loop().time
+        self._until = 0.0
+        """Until when it is held whatever becomes of this process."""
+        self.over = False
+        """Whether the block has ended."""
         self._lapsed = False
 
-    async def still_held(self) -> bool:
-        """See `Hold.still_held`. Compares the fencing token of each lock with the one in the store; a store that does
-        not answer proves nothing."""
+    async def extend(self, seconds: float) -> bool:
+        """See `Hold.extend`. The store compares the fencing token of each lock as it extends it; a store that does not
+        answer proves nothing."""
+        self._until = self._clock() + seconds
         try:
-            return all([await lock.owned() for lock in self._taken]) and not self._lapsed
+            return all([await self._extended(lock) for lock in self._taken]) and not self._lapsed
         except (RedisError, OSError):
             return False
 
     async def renew(self) -> None:
-        """Keep every lock while the block runs. One that the store has lost is taken again with the same token, unless
-        somebody else has it by now: what was sent meanwhile is protected as before."""
-        while True:
+        """Hold every lock while the block runs."""
+        while not self.over:
             await asyncio.sleep(self._renewed)
-            for lock in self._taken:
-                with contextlib.suppress(LockError, RedisError, OSError):
-                    self._lapsed |= not await _extended(lock, _EXPIRES)
+            await self._renew_all()
 
+    async def keep(self) -> None:
+        """Hold every lock until the time of the last `extend` is over."""
+        while (left := self._until - self._clock()) > 0:
+            await asyncio.sleep(min(self._renewed, left))
+            if self._clock() < self._until:
+                await self._renew_all()
+        await self.release()
 
-async def _extended(lock: Lock, seconds: float) -> bool:
-    """Hold on to a lock; False where it had to be taken again, or could not be."""
-    try:
-        return await lock.extend(seconds, replace_ttl=True)
-    except LockNotOwnedError:
-        await lock.acquire(blocking=False, token=lock.local.token)
-        return False
+    async def release(self) -> None:
+        """Let go. Where the store is away now, the lock's own end frees it."""
+        for lock in self._taken:
+            with contextlib.suppress(LockError, RedisError, OSError):
+                await lock.release()
 
+    async def _renew_all(self) -> None:
+        for lock in self._taken:
+            with contextlib.suppress(LockError, RedisError, OSError):
+                self._lapsed |= not await self._extended(lock)
 
-async def _end(lock: Lock, keep_for: float) -> None:
-    # Where the store is away now, the lock's own end frees it.
-    with contextlib.suppress(LockError, RedisError, OSError):
-        if keep_for:
-            await _extended(lock, keep_for)
-        else:
-            await lock.release()
+    async def _extended(self, lock: Lock) -> bool:
+        """Hold on to a lock; False where the store has lost it. A store that was emptied gets it again with the same
+        token, unless somebody else has it by now: what was sent meanwhile is protected as before."""
+        try:
+            return await lock.extend(max(_EXPIRES, self._until - self._clock()), replace_ttl=True)
+        except LockNotOwnedError:
+            if not await self._settled():
+                await lock.acquire(blocking=False, token=lock.local.token)
+            return False
 
 
 def open_locks(redis_url: str | None) -> Locks:

@@ -24,7 +24,7 @@ UNDO: tuple[Bug, ...] = (
     Bug(
         name="compensation-believed",
         guarantee="A compensation that was accepted is looked at before it counts",
-        at="activities:_Reversal.check",
+        at="activities:Reversal.check",
         right="self._is_undone(undo)",
         wrong="True",
         tests=(f"{_UNDO}::test_what_the_venue_accepted_and_ignored_is_not_undone",),
@@ -67,7 +67,7 @@ SAGA: tuple[Bug, ...] = (
     Bug(
         name="compensation-given-up-early",
         guarantee="A compensation that was accepted is looked for until the venue has settled",
-        at="activities:_Reversal.check",
+        at="activities:Reversal.check",
         right="pauses or time.monotonic() < until",
         wrong="pauses",
         tests=("tests/integration/activities/test_undo.py",),

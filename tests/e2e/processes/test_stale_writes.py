@@ -4,6 +4,8 @@
 - A worker that is stopped for 3 s around its last read, and then goes on, erases nothing of what staff did meanwhile.
 - Redis emptied while one plan writes and another plan is about to write the same booking: both changes are there, or
   the second is refused.
+- A worker is killed while its write is on the way: another plan on the booking does not write before that has landed,
+  and may as soon as it was seen.
 """
 
 import asyncio
@@ -175,6 +177,43 @@ async def test_f4_redis_emptied_during_a_write_loses_nothing(
         for what, step in zip(ended, (NOTE, OTHER_NOTE), strict=True):
             assert (step[1]["note"] in note) == (what["status"] == "completed"), (what, note)
         assert "completed" in [what["status"] for what in ended], ended
+
+
+async def test_a_write_that_outlives_its_worker_is_not_lost_to_another_plan(
+    parts: Separate, gateway: HostileProxy
+) -> None:
+    guest = a_name()
+    await parts.grant(SECOND)
+    async with parts.roller() as roller, parts.operator() as first, parts.operator(SECOND) as second:
+        booking = await roller.book(guest)
+        plan = await _drafted(parts, first, guest, NOTE)
+        other = await _drafted(parts, second, guest, OTHER_NOTE)
+        parts.scripted.script(guest, obey)
+        held, let_go = asyncio.Event(), asyncio.Event()
+
+        async def hold(call: Call) -> None:
+            if call.method == "PUT" and not held.is_set():
+                held.set()
+                await let_go.wait()
+
+        gateway.before = hold
+        await first.confirm(plan)
+        await asyncio.wait_for(held.wait(), LIMIT)
+        await parts.kill_worker()
+        await parts.start_worker()
+        await second.confirm(other)
+        refused = await second.settled(other)
+        let_go.set()
+        ended = await first.settled(plan)
+        note = (await roller.booking(booking["uniqueId"]))["comments"]
+        assert (refused["status"], ended["status"]) == ("failed", "completed"), (refused, ended)
+        assert NOTE[1]["note"] in note and OTHER_NOTE[1]["note"] not in note
+        again = await _drafted(parts, second, guest, OTHER_NOTE)
+        parts.scripted.script(guest, obey)
+        await second.confirm(again)
+        assert (await second.settled(again))["status"] == "completed"
+        note = (await roller.booking(booking["uniqueId"]))["comments"]
+        assert NOTE[1]["note"] in note and OTHER_NOTE[1]["note"] in note
 
 
 async def _waits(parts: Separate, asked: int) -> bool:

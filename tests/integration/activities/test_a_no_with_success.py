@@ -147,7 +147,7 @@ class Service:
 
     def __init__(self, **answers: Any) -> None:
         self.answers: dict[str, Any] = answers
-        self.venues = Mock(spec=VenueClient)
+        self.venues = Mock(spec=VenueClient, timeout=60)
         self.venues.send.side_effect = self.venues.send_with_token.side_effect = self._answered
         self.venues.token_of.return_value = "token"
 

@@ -2,22 +2,55 @@
 
 - What was accepted may take effect until the venue has settled: its outcome is then unknown, it is looked for that
   long, and no other plan writes to the same thing meanwhile.
-- What shows, or was refused for certain, keeps no other plan out.
+- What shows, or was refused for certain, keeps no other plan out; nor does what is seen later, when it was looked for.
+- What is sent keeps others out for the time of a call and until the venue has settled, also if its worker dies.
 - A new thing that the answer does not name, and that nothing else tells, is not taken for made.
 """
 
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.steps import Steps
+from activities.undo import Undo
 from clients.venue import VenueClient
-from contracts.effects import ActReply, ActRequest, Landing, StepScope
-from infra.locks import BusyError, MemoryLocks, name_of
-from registry import Pack
+from contracts.effects import ActReply, ActRequest, Landing, StepScope, UndoRequest
+from contracts.enums import StepRollbackOutcome
+from infra.locks import BusyError, Hold, MemoryLocks, name_of
+from infra.settings import Settings
+from registry import Pack, left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
+
+
+class Noted(MemoryLocks):
+    """Locks that note for how long they were to be held on when a write left, and after it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.leaving: list[float] = []
+        self.kept: list[float] = []
+
+    @asynccontextmanager
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
+        async with super().held(names, patience, owner) as hold:
+            with mock.patch.object(hold, "extend", self._extend):
+                try:
+                    yield hold
+                finally:
+                    self.kept.append(hold.keep_for)
+
+    async def _extend(self, seconds: float) -> bool:
+        self.leaving.append(seconds)
+        return True
 
 
 class Bench:
@@ -25,17 +58,26 @@ class Bench:
 
     def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, token: str) -> None:
         self.venue, self.pack, self.token = venue, pack, token
-        self.locks = MemoryLocks()
+        self.venues, self.locks = venues, Noted()
         self.steps = Steps(venues, self.locks)
+        self.undo = Undo(Settings(_env_file=None, call_timeout=venues.timeout), venues, self.locks)
 
-    async def act(self, name: str, **parameters: Any) -> ActReply:
-        """Send one write."""
+    def request(self, name: str, **parameters: Any) -> ActRequest:
+        """One write."""
         scope = StepScope(
             profile=self.pack.profile, token_ref=self.token, action=self.pack.actions[name],
             parameters={"booking_id": "p-1", **parameters}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
-        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
-        return await ActivityEnvironment().run(self.steps.act, request)
+        return ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
+
+    async def act(self, name: str, **parameters: Any) -> ActReply:
+        """Send one write."""
+        return await ActivityEnvironment().run(self.steps.act, self.request(name, **parameters))
+
+    @property
+    def call_and_settling(self) -> float:
+        """Seconds within which a write that has left may take effect."""
+        return self.venues.timeout + self.pack.profile.settle_seconds
 
     async def is_free(self) -> bool:
         """Whether another plan may write to the party."""
@@ -73,6 +115,56 @@ async def test_what_was_accepted_and_cannot_be_looked_at_counts_as_done_and_keep
     bench.venue.hook = no_looks
     assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
     assert not await bench.is_free()
+
+
+async def test_what_is_seen_when_it_was_looked_for_keeps_nobody_out_any_more(bench: Bench) -> None:
+    bench.pack = replace(bench.pack, profile=bench.pack.profile.model_copy(update={"settle_seconds": 3600}))
+    bench.venue.answers["PUT party"] = [{"ok": True}]
+    request = bench.request("resize", guests=14).model_copy(update={"accepted": True})
+    await ActivityEnvironment().run(bench.steps.act, request)
+    assert not await bench.is_free()
+    bench.venue.parties["p-1"]["guests"] = 14
+    seen = await ActivityEnvironment().run(bench.steps.read_back, request)
+    assert (seen.landing, await bench.is_free()) == (Landing.APPLIED, True)
+
+
+async def test_what_leaves_is_held_for_as_long_as_it_may_take_effect(bench: Bench) -> None:
+    request = bench.request("resize", guests=14)
+    await ActivityEnvironment().run(bench.steps.act, request)
+    left = left_digest(request.scope.action, {**(request.before or {}), "guests": 14})
+    undo = UndoRequest(scope=request.scope, before=request.before, left_digest=left)
+    assert (await ActivityEnvironment().run(bench.undo.undo_step, undo)).outcome is StepRollbackOutcome.REVERSED
+    assert bench.locks.leaving == [bench.call_and_settling] * 2
+    assert bench.locks.kept == [0, 0]
+
+
+@pytest.mark.parametrize("undo", [False, True], ids=["forwards", "backwards"])
+async def test_what_is_broken_off_in_mid_call_is_held_for_as_long_as_it_may_take_effect(
+    bench: Bench, undo: bool
+) -> None:
+    request, sent = bench.request("resize", guests=14), asyncio.Event()
+
+    async def hang(what: str, _: int) -> None:
+        if what == "PUT party":
+            sent.set()
+            await asyncio.Event().wait()
+
+    if undo:
+        await ActivityEnvironment().run(bench.steps.act, request)
+        bench.locks.kept.clear()
+    bench.venue.hook = hang
+    left = left_digest(request.scope.action, {**(request.before or {}), "guests": 14})
+    reversal = UndoRequest(scope=request.scope, before=request.before, left_digest=left)
+    ran = ActivityEnvironment()
+    calling = asyncio.create_task(
+        ran.run(bench.undo.undo_step, reversal) if undo else ran.run(bench.steps.act, request)
+    )
+    async with asyncio.timeout(60):
+        await sent.wait()
+    calling.cancel()
+    with contextlib.suppress(asyncio.CancelledError, ApplicationError):
+        await calling
+    assert bench.locks.kept == [bench.call_and_settling]
 
 
 @pytest.mark.parametrize("answer", [{}, {"ok": True}, {"order": None}, [], "OK"])

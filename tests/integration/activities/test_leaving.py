@@ -40,7 +40,7 @@ LONG = 3600.0
 class Lost(Hold):
     """A lock that somebody else has by now."""
 
-    async def still_held(self) -> bool:
+    async def extend(self, seconds: float) -> bool:
         return False
 
 
@@ -48,7 +48,7 @@ class LostLocks(MemoryLocks):
     """Locks that are lost as soon as they are taken."""
 
     @asynccontextmanager
-    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
         yield Lost()
 
 
@@ -63,20 +63,20 @@ async def at_once() -> str:
 
 
 async def test_a_write_may_leave() -> None:
-    leaving = Leaving(Hold(), LONG)
+    leaving = Leaving(Hold(), LONG, LONG)
     assert await leaving.read(at_once) == "read"
     assert await may_leave(leaving)
 
 
 async def test_not_where_the_lock_is_lost() -> None:
-    leaving = Leaving(Lost(), LONG)
+    leaving = Leaving(Lost(), LONG, LONG)
     await leaving.read(at_once)
     assert not await may_leave(leaving)
 
 
 async def test_not_where_the_process_was_stopped_since_the_read() -> None:
     now = 0.0
-    leaving = Leaving(Hold(), 5, lambda: now)
+    leaving = Leaving(Hold(), 5, LONG, lambda: now)
     await leaving.read(at_once)
     now = 5.0
     assert await may_leave(leaving)
@@ -85,7 +85,7 @@ async def test_not_where_the_process_was_stopped_since_the_read() -> None:
 
 
 async def test_not_where_it_was_called_off() -> None:
-    leaving = Leaving(Hold(), LONG)
+    leaving = Leaving(Hold(), LONG, LONG)
     environment = ActivityEnvironment()
 
     async def called_off() -> bool:
@@ -102,7 +102,7 @@ async def test_not_where_it_was_called_off() -> None:
 
 async def test_a_read_that_took_too_long_is_made_once_more() -> None:
     now, reads = 0.0, []
-    leaving = Leaving(Hold(), 5, lambda: now)
+    leaving = Leaving(Hold(), 5, LONG, lambda: now)
 
     async def stopped() -> int:
         nonlocal now
@@ -116,7 +116,7 @@ async def test_a_read_that_took_too_long_is_made_once_more() -> None:
 
 async def test_a_venue_that_is_always_slow_is_written_to() -> None:
     now = 0.0
-    leaving = Leaving(Hold(), 5, lambda: now)
+    leaving = Leaving(Hold(), 5, LONG, lambda: now)
 
     async def slow() -> int:
         nonlocal now

@@ -2,7 +2,8 @@
 
 - Of many that want the same name one has it at a time; other names are free meanwhile.
 - Whoever waits too long is told that it is busy. A holder that died is out after a few seconds.
-- A hold may outlive its block for as long as what was sent may still land.
+- A hold may outlive its block for as long as what was sent may still land, and its process too. Its owner's name ends
+  it before, and no other's does.
 - What cannot be reached is reported as away, not as busy.
 - A holder whose lock expired, or is somebody else's by now, finds that out; one whose store was emptied takes its lock
   again before anybody else gets it.
@@ -42,6 +43,38 @@ async def given_out_for_long(url: str) -> None:
     client = redis.asyncio.from_url(url)
     await client.set("iq:locks:since", 0)
     await client.aclose()
+
+
+class Own:
+    """A store of the test's own, a holder that renews its locks all the time, and another."""
+
+    def __init__(self, url: str) -> None:
+        self.quick, self.other = RedisLocks(url, renewed=0.02), RedisLocks(url)
+        self.client = redis.asyncio.from_url(url)
+
+    async def renewals(self, number: int) -> None:
+        """Return after so many more."""
+        before = await self._calls()
+
+        async def made() -> bool:
+            return await self._calls() >= before + number
+
+        await soon(made)
+
+    async def _calls(self) -> int:
+        return int((await self.client.info("commandstats")).get("cmdstat_evalsha", {}).get("calls", 0))
+
+
+@pytest.fixture
+async def own() -> AsyncIterator[Own]:
+    needs.redis_server()
+    async with RedisServer(free_base(1)) as store:
+        await given_out_for_long(store.url)
+        one = Own(store.url)
+        yield one
+        await one.quick.close()
+        await one.other.close()
+        await one.client.aclose()
 
 
 @pytest.fixture
@@ -92,6 +125,64 @@ async def test_a_hold_may_outlive_its_block(locks: Locks, name: str) -> None:
         assert time.monotonic() - began > 0.35
 
 
+async def test_what_outlived_its_block_is_ended_by_its_owners_name(locks: Locks, name: str) -> None:
+    async with locks.held([name], 60, "step-1") as hold:
+        hold.keep_for = 3600
+    for owner in ("step-10", "step", ""):
+        await locks.release([name], owner)
+    with pytest.raises(BusyError):
+        async with locks.held([name], 0.2):
+            pytest.fail("it is kept")
+    await locks.release([name], "step-1")
+    async with locks.held([name], 60):
+        await locks.release([name], "step-1")
+
+
+async def test_what_a_process_held_when_it_died_is_held_until_its_write_can_no_longer_land(name: str) -> None:
+    died, after, store = (*(RedisLocks(needs.redis()) for _ in range(2)), redis.asyncio.from_url(needs.redis()))
+    await given_out_for_long(needs.redis())
+    async with died.held([name], 60, "step-1") as hold:
+        assert await hold.extend(60)
+        # As the store is left by a process that ends here: its last word was that.
+        left = await store.dump(f"iq:lock:{name}")
+        expires = await store.pttl(f"iq:lock:{name}")
+    await store.restore(f"iq:lock:{name}", expires, left)
+    assert 50_000 < expires <= 60_000
+    with pytest.raises(BusyError):
+        async with after.held([name], 0.2):
+            pytest.fail("its write may still land")
+    await after.release([name], "step-1")
+    async with after.held([name], 60):
+        pass
+    for one in (died, after):
+        await one.close()
+    await store.aclose()
+
+
+async def test_a_renewal_does_not_cut_short_what_was_extended(own: Own, name: str) -> None:
+    async with own.quick.held([name], 60) as hold:
+        assert await hold.extend(60)
+        await own.renewals(3)
+        assert await own.client.pttl(f"iq:lock:{name}") > 50_000
+
+
+async def test_a_kept_lock_is_taken_again_in_a_store_that_was_emptied(own: Own, name: str) -> None:
+    async with own.quick.held([name], 1) as hold:
+        hold.keep_for = 3600
+    await own.client.flushall()
+    with pytest.raises(BusyError):
+        async with own.other.held([name], 6):
+            pytest.fail("what the first one sent may still land")
+
+
+async def test_what_was_ended_by_its_owners_name_is_not_taken_again(own: Own, name: str) -> None:
+    async with own.quick.held([name], 60, "step-1") as hold:
+        hold.keep_for = 3600
+    await own.other.release([name], "step-1")
+    await own.renewals(3)
+    assert not await own.client.exists(f"iq:lock:{name}")
+
+
 async def test_a_block_that_fails_lets_go(locks: Locks, name: str) -> None:
     with pytest.raises(TimeoutError, match="mine"):
         async with locks.held([name], 60):
@@ -102,7 +193,7 @@ async def test_a_block_that_fails_lets_go(locks: Locks, name: str) -> None:
 
 async def test_what_is_held_is_known_to_be_held(locks: Locks, name: str) -> None:
     async with locks.held([name, f"{name}-2"], 1) as hold:
-        assert await hold.still_held()
+        assert await hold.extend(1)
 
 
 @pytest.mark.parametrize("since", ["expired", "somebody else's"])
@@ -112,38 +203,27 @@ async def test_a_holder_that_was_stopped_for_too_long_finds_that_out(name: str, 
     async with locks.held([name], 60) as hold:
         key = f"iq:lock:{name}"
         await (store.delete(key) if since == "expired" else store.set(key, b"another token", px=2000))
-        assert not await hold.still_held()
+        assert not await hold.extend(1)
     await store.aclose()
     await locks.close()
 
 
-async def test_a_lock_that_had_to_be_taken_again_is_not_taken_for_held(name: str) -> None:
+async def test_a_lock_that_had_to_be_taken_again_is_not_taken_for_held(own: Own, name: str) -> None:
     """In between, somebody else may have had it."""
-    locks, store = RedisLocks(needs.redis(), renewed=0.05), redis.asyncio.from_url(needs.redis())
-    await given_out_for_long(needs.redis())
-    async with locks.held([name], 60) as hold:
-        await store.delete(f"iq:lock:{name}")
-        await soon(lambda: store.exists(f"iq:lock:{name}"))
-        assert not await hold.still_held()
-    await store.aclose()
-    await locks.close()
+    async with own.quick.held([name], 60) as hold:
+        await own.client.flushall()
+        await soon(lambda: own.client.exists(f"iq:lock:{name}"))
+        assert not await hold.extend(1)
 
 
-async def test_an_emptied_store_gives_no_lock_to_a_second_holder() -> None:
-    async with RedisServer(free_base(1)) as store:
-        first, second = RedisLocks(store.url), RedisLocks(store.url)
-        await given_out_for_long(store.url)
-        client = redis.asyncio.from_url(store.url)
-        async with first.held(["booking"], 1):
-            await client.flushall()
-            with pytest.raises(BusyError):
-                async with second.held(["booking"], 6):
-                    pytest.fail("the first one still writes")
-        async with second.held(["booking"], 6):
-            pass
-        await client.aclose()
-        await first.close()
-        await second.close()
+async def test_an_emptied_store_gives_no_lock_to_a_second_holder(own: Own, name: str) -> None:
+    async with own.quick.held([name], 1):
+        await own.client.flushall()
+        with pytest.raises(BusyError):
+            async with own.other.held([name], 6):
+                pytest.fail("the first one still writes")
+    async with own.other.held([name], 6):
+        pass
 
 
 async def test_a_redis_that_is_away_is_told_as_away(name: str) -> None:
