@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from api.mcp.call import Call
 from api.patience import patiently
-from contracts.enums import RollbackState
+from clients.errors import RequestError
+from clients.words import Word, not_sent
+from contracts.enums import RollbackState, ServiceErrorType
 from contracts.events import EventKind, PlanEvent
 from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
+from language.catalogue import say
 
 
 @dataclass(frozen=True)
@@ -23,9 +26,15 @@ class Part:
     answered: str | None = None
 
 
-async def heard_of(call: Call, plan_id: str) -> int:
-    """The number of the plan's last event. Raises `RequestError`."""
-    return len((await call.parts.services.plans.events(plan_id, 0)).events)
+async def heard_of(call: Call, plan_id: str, sends: Word | None = None) -> int:
+    """The number of the plan's last event. `sends`: the command that is to follow, which is not sent when this fails.
+    Raises `RequestError`."""
+    try:
+        return len((await call.parts.services.plans.events(plan_id, 0)).events)
+    except RequestError as error:
+        if sends is not None and error.kind is ServiceErrorType.SERVICE_UNAVAILABLE:
+            error.answer.message = f"{error.answer.message} {say(not_sent(sends))}"
+        raise
 
 
 async def follow(call: Call, part: Part) -> ExecutionPlan:

@@ -19,7 +19,7 @@ from api.mcp.questions import answer_in, answering, confirmation, says_yes, undo
 from api.mcp.told import tell
 from api.plans import plan_id_of
 from api.under_way import whole
-from clients.errors import RequestError, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from clients.words import Kind, Said, Word, attempt_of
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
@@ -57,7 +57,7 @@ async def confirm_plan(call: Call, args: OfPlan) -> CallToolResult:
         if not says_yes(reply):
             return tell(call, view.plan, say("mcp.nobody_answered" if reply.action == "none" else "mcp.not_confirmed"))
         if waits_for_confirmation(view.plan) and confirmation(view.plan).key == question.key:
-            after = await heard_of(call, view.plan.plan_id)
+            after = await heard_of(call, view.plan.plan_id, word)
             said = await whole(call.parts.services.words.confirm(view, word, call.who.token))
             return await _goes_on(call, said, Part(view.plan.plan_id, after))
     if view.plan.confirmed_at is None:
@@ -77,7 +77,7 @@ async def cancel_plan(call: Call, args: OfPlan) -> CallToolResult:
     """Drop a plan, or stop it before its next step and undo what it did."""
     word = _word(call, Kind.CANCEL, args)
     view = await _own(call, args, word)
-    after = await heard_of(call, view.plan.plan_id)
+    after = await heard_of(call, view.plan.plan_id, word)
     said = await whole(call.parts.services.words.cancel(view, word))
     return await _goes_on(call, said, Part(view.plan.plan_id, after))
 
@@ -99,7 +99,7 @@ async def undo_plan(call: Call, args: OfPlan) -> CallToolResult:
     """A person's yes to taking a completed plan back, and what comes of it."""
     word = _word(call, Kind.UNDO, args)
     plan = (await _own(call, args)).plan
-    after = await heard_of(call, plan.plan_id)
+    after = await heard_of(call, plan.plan_id, word)
     if plan.rollback is not None:
         return await _goes_on(call, Said(plan), Part(plan.plan_id, after))
     if plan.status is not PlanStatus.COMPLETED or plan.undo_until is None:
@@ -117,13 +117,19 @@ async def undo_plan(call: Call, args: OfPlan) -> CallToolResult:
 async def _goes_on(call: Call, said: Said, part: Part) -> CallToolResult:
     """What comes of a word, where it is known what became of it."""
     plan = await call.parts.shown.keep(said.plan)
-    return await _follow_on(call, part) if said.certain else tell(call, plan)
+    return await _follow_on(call, part, plan) if said.certain else tell(call, plan)
 
 
-async def _follow_on(call: Call, part: Part) -> CallToolResult:
-    """Follow a plan to where it rests; where it asks, ask a person and go on."""
+async def _follow_on(call: Call, part: Part, taken: ExecutionPlan | None = None) -> CallToolResult:
+    """Follow a plan to where it rests; where it asks, ask a person and go on. `taken`: the plan behind a command that
+    took effect, which is what there is to tell where nothing can be followed."""
     while True:
-        plan = await follow(call, part)
+        try:
+            plan = await follow(call, part)
+        except UnansweredError:
+            if taken is None:
+                raise
+            return tell(call, taken.model_copy(update={"stale": True}))
         prompt = plan.blocking_prompt
         if prompt is None or prompt.prompt_id == part.answered or not call.asking.possible:
             return tell(call, plan)
@@ -133,11 +139,11 @@ async def _follow_on(call: Call, part: Part) -> CallToolResult:
         view = await _looked(call, plan.plan_id, word)
         if text is None:
             return tell(call, view.plan, _unanswered(reply.action))
-        after = await heard_of(call, plan.plan_id)
+        after = await heard_of(call, plan.plan_id, word)
         said = await whole(call.parts.services.words.answer(view, word, text, prompt.prompt_id))
         if not said.certain:
             return tell(call, said.plan)
-        part = Part(plan.plan_id, after, answered=prompt.prompt_id)
+        taken, part = said.plan, Part(plan.plan_id, after, answered=prompt.prompt_id)
 
 
 def _unanswered(action: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from activities import steps, undo
+from activities import reversal, steps
 from cli.dev import Stack
 from infra.settings import ROOT
 from tests.support.bookeo import TOKEN, School
@@ -23,7 +23,7 @@ from tests.support.stacks import a_stack, own_token
 def _looking_quickly() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(steps, "_LOOK_EVERY", steps._LOOK_EVERY / 5)
-        for module, name in ((steps, "_LOOKS_AGAIN"), (steps, "_SHOWS_WITHIN"), (undo, "_SHOWS_WITHIN")):
+        for module, name in ((steps, "_LOOKS_AGAIN"), (steps, "_SHOWS_WITHIN"), (reversal, "_SHOWS_WITHIN")):
             patch.setattr(module, name, tuple(pause / 10 for pause in getattr(module, name)))
         yield
 

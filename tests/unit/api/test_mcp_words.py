@@ -1,13 +1,26 @@
 """What MCP's tools say of a plan that has a question: it waits for an answer for as long as one would be taken. Once
-the time of the question is up, the plan is under way, also while it still shows the question."""
+the time of the question is up, the plan is under way, also while it still shows the question.
 
+Where a part is away, a command that was not sent is said not to have been; one that took effect is told of by the plan
+as it was then, and not by an error.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from api.mcp import tools
+from api.mcp.arguments import OfPlan
 from api.mcp.told import waiting, words_of
+from clients.errors import RequestError, UnansweredError
+from clients.words import Said
 from contracts.enums import PlanStatus, SafetyTier
 from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction
+from language.catalogue import say
 
 
 def asking(seconds_left: float) -> ExecutionPlan:
@@ -29,3 +42,84 @@ def test_a_plan_waits_for_an_answer_until_the_time_of_its_question_is_up(seconds
     plan = asking(seconds_left)
     assert (waiting(plan) == "answer") is waits
     assert ("Which phone?" in words_of(plan, "here")) is waits
+
+
+class Away:
+    """A call of a person who says yes, while a part is away: `events` of the plan, or whatever follows it."""
+
+    def __init__(self, plan: ExecutionPlan, *, events: bool) -> None:
+        self.plan, self.events_away, self.sent = plan, events, 0
+        services = SimpleNamespace(
+            plans=SimpleNamespace(events=self._events, plan=_nothing),
+            words=SimpleNamespace(confirm=self._taken, cancel=self._taken, undo=self._taken),
+            watching=SimpleNamespace(batches=_broken),
+        )
+        self.parts = SimpleNamespace(services=services, shown=SimpleNamespace(keep=self._kept))
+        self.who = SimpleNamespace(
+            user_id="u-1", token="t", pack=SimpleNamespace(profile=SimpleNamespace(venue_id="v-1"))
+        )  # fmt: skip
+        self.by = SimpleNamespace(own=self._own)
+        self.asking = SimpleNamespace(possible=True, resumed=False, ask=_yes)
+        self.where: Callable[..., str] = lambda *_: "here"
+        self.left = 60.0
+
+    async def _events(self, *_: Any) -> Any:
+        if self.events_away:
+            raise UnansweredError("slow")
+        return SimpleNamespace(events=())
+
+    async def _own(self, *_: Any) -> Any:
+        return SimpleNamespace(plan=self.plan)
+
+    async def _kept(self, plan: ExecutionPlan) -> ExecutionPlan:
+        return plan
+
+    async def _taken(self, *_: Any) -> Said:
+        self.sent += 1
+        return Said(
+            self.plan.model_copy(
+                update={"status": PlanStatus.EXECUTING, "confirmed_at": self.plan.created_at, "undo_until": None}
+            )
+        )
+
+
+async def _nothing(*_: Any) -> Any:
+    raise UnansweredError("slow")
+
+
+async def _broken(*_: Any) -> AsyncIterator[Any]:
+    raise UnansweredError("slow")
+    yield
+
+
+async def _yes(question: Any) -> Any:
+    return SimpleNamespace(action="accept", value=True)
+
+
+COMMANDS = {"confirm": tools.confirm_plan, "cancel": tools.cancel_plan, "undo": tools.undo_plan}
+
+
+def to(command: str) -> ExecutionPlan:
+    """A plan that takes the command."""
+    now, plan = datetime.now(UTC), asking(3600)
+    pending = {"status": PlanStatus.PENDING_CONFIRMATION, "confirmed_at": None, "blocking_prompt": None}
+    done = {"status": PlanStatus.COMPLETED, "undo_until": now + timedelta(hours=1), "blocking_prompt": None}
+    return plan.model_copy(update={"confirm": pending, "cancel": {}, "undo": done}[command])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_a_command_that_was_not_sent_is_said_not_to_have_been(command: str) -> None:
+    call: Any = Away(to(command), events=True)
+    with pytest.raises(RequestError) as refused:
+        await COMMANDS[command](call, OfPlan(plan_id="00000000-0000-0000-0000-000000000001"))
+    assert call.sent == 0
+    assert refused.value.answer.message.endswith(say("away.not_sent_again"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_a_command_that_took_effect_is_no_error_where_its_plan_cannot_be_followed(command: str) -> None:
+    call: Any = Away(to(command), events=False)
+    async with asyncio.timeout(60):
+        told = await COMMANDS[command](call, OfPlan(plan_id="00000000-0000-0000-0000-000000000001"))
+    assert (call.sent, told.is_error) == (1, False)
+    assert told.structured_content["plan"]["stale"] is True
