@@ -42,11 +42,9 @@ log = logging.getLogger(__name__)
 MAY_PASS = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK})
 """Failures that are worth another try."""
 
-_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
-"""Pauses, in seconds, between the first looks at what a compensation did: some venues show it a moment later."""
-
-_LOOK_EVERY = 1.0
-"""Seconds between later looks, for as long as a compensation may still take effect."""
+_BEFORE_LOOKS = (0.0, 0.2, 0.5, 1.0)
+"""Pauses, in parts of `Settings.look_every`, before the first looks at what a compensation did: some venues show it a
+moment later. Later looks follow at that pause, for as long as the compensation may still take effect."""
 
 
 class Undoing:
@@ -62,7 +60,8 @@ class Reversal:
 
     reader: Reader
 
-    def __init__(self, request: UndoRequest, *, again: bool) -> None:
+    def __init__(self, request: UndoRequest, look_every: float, *, again: bool) -> None:
+        self._look_every = look_every
         self.step = step = request.scope
         self._request = request
         self._again = again or request.again
@@ -210,7 +209,7 @@ class Reversal:
             if last:
                 may_pass = refused.failure.error_type in MAY_PASS
                 return None if looked or may_pass else self._perhaps(refused)
-            await asyncio.sleep(min(_LOOK_EVERY, max(0.0, until - time.monotonic())))
+            await asyncio.sleep(min(self._look_every, max(0.0, until - time.monotonic())))
 
     def _perhaps(self, refused: VenueError) -> UndoReply:
         """It was sent and refused, and no look worked, so it may have taken effect all the same."""
@@ -228,9 +227,12 @@ class Reversal:
 
     async def check(self, undo: Undoing) -> UndoReply:
         """Whether the accepted compensation shows within `settle_seconds`. Raises `VenueError`, `UnrenderableError`."""
-        until, pauses = time.monotonic() + self.step.profile.settle_seconds, list(_SHOWS_WITHIN)
+        until, pauses = (
+            time.monotonic() + self.step.profile.settle_seconds,
+            [pause * self._look_every for pause in _BEFORE_LOOKS],
+        )
         while pauses or time.monotonic() < until:
-            await asyncio.sleep(pauses.pop(0) if pauses else _LOOK_EVERY)
+            await asyncio.sleep(pauses.pop(0) if pauses else self._look_every)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if self._is_undone(undo):
                 return self.reply(undo.told)

@@ -42,15 +42,15 @@ from registry import (
 
 log = logging.getLogger(__name__)
 
-_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
-"""Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later, and a
-look may fail."""
+_BEFORE_LOOKS = (0.0, 0.2, 0.5, 1.0, 2.0)
+"""Pauses, in parts of `Settings.look_every`, before each look at a booking whose write was accepted: some venues show
+it a moment later, and a look may fail."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a write waits while another plan writes to the same thing: longer than a store's blip."""
 
-_LOOK_EVERY = 1.0
-_LOOKS_AGAIN = (1.0, 2.0, 4.0)
+_BEFORE_LAST_LOOKS = (1.0, 2.0, 4.0)
+"""The same, before looks that are made where the last one failed."""
 
 
 class _NoRoomError(VenueError):
@@ -60,9 +60,11 @@ class _NoRoomError(VenueError):
 class Steps:
     """Venue effects of one step."""
 
-    def __init__(self, venues: VenueClient, locks: Locks) -> None:
+    def __init__(self, venues: VenueClient, locks: Locks, look_every: float = 1.0) -> None:
+        """`look_every`: seconds, see `Settings.look_every`."""
         self._venues = venues
         self._locks = locks
+        self._look_every = look_every
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
@@ -172,10 +174,10 @@ class Steps:
                     return seen
                 if last:
                     break
-                await asyncio.sleep(_LOOK_EVERY)
+                await asyncio.sleep(self._look_every)
             # One look that fails tells nothing about the write: a few more, then a person must.
-            for pause in _LOOKS_AGAIN:
-                await asyncio.sleep(pause)
+            for pause in _BEFORE_LAST_LOOKS:
+                await asyncio.sleep(pause * self._look_every)
                 seen = await self._look(request, told, last=True)
                 if _looked_enough(seen):
                     break
@@ -230,12 +232,12 @@ class Steps:
         seen: Seen | None = None
         first: Seen | None = None
         nothing_named = False
-        for number, pause in enumerate(_SHOWS_WITHIN, 1):
-            await asyncio.sleep(pause)
+        for number, pause in enumerate(_BEFORE_LOOKS, 1):
+            await asyncio.sleep(pause * self._look_every)
             try:
                 looked = await reader.after(action, scope)
                 now = scope.with_(now=looked.document)
-                found = landing.told(action, now, accepted=True, last=number == len(_SHOWS_WITHIN))
+                found = landing.told(action, now, accepted=True, last=number == len(_BEFORE_LOOKS))
             except (VenueError, UnrenderableError) as error:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
                 nothing_named = isinstance(error, UnrenderableError)

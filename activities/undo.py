@@ -42,6 +42,7 @@ class Undo:
         self._venues = venues
         self._locks = locks
         self._timeout = settings.call_timeout
+        self._look_every = settings.look_every
 
     @activity.defn(name="undo_step")
     async def undo_step(self, request: UndoRequest) -> UndoReply:
@@ -52,7 +53,7 @@ class Undo:
         async with beating():
             if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
-            reversal = Reversal(request, again=tried)
+            reversal = Reversal(request, self._look_every, again=tried)
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)

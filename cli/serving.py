@@ -46,7 +46,7 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     model = Model(services.model, services.registries, services.modes)
     critiques = Critiques(services.model, services.registries, services.modes)
     lookups, drafting = LookUps(services.registries, services.venues), Drafting(services.registries, services.venues)
-    steps = Steps(services.venues, services.locks)
+    steps = Steps(services.venues, services.locks, services.settings.look_every)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
     undo = Undo(services.settings, services.venues, services.locks)
     marks = Marks(services.settings.ring(), services.attributes)

@@ -148,6 +148,12 @@ class Settings(BaseSettings):
     call_timeout: float = Field(
         60, ge=1, le=120, description="Longest one venue call may take; 30 to 120 in production"
     )
+    look_every: float = Field(
+        1,
+        gt=0,
+        le=10,
+        description="Pause between looks at a booking whose write does not show yet; the first are shorter",
+    )
     turn_budget: float = Field(15, gt=0, le=60, description="Longest one message may take to be answered")
     confirm_within: float = Field(900, gt=0, description="How long a plan waits for its confirmation")
     answer_within: float = Field(600, gt=0, description="How long a plan waits for an answer")

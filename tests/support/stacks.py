@@ -18,7 +18,13 @@ from cli.dev import Ports, Stack
 from infra.settings import ROOT, Settings
 from tests.support import http
 
-SHORT: Mapping[str, Any] = {"model_timeout": 6, "call_timeout": 4, "turn_budget": 20, "rollback_within": 20}
+SHORT: Mapping[str, Any] = {
+    "model_timeout": 6,
+    "call_timeout": 4,
+    "turn_budget": 20,
+    "rollback_within": 20,
+    "look_every": 0.1,
+}
 """Seconds. Short of the product's own, and still so long that a busy machine's pauses are no failures."""
 
 

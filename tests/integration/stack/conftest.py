@@ -1,13 +1,9 @@
-"""These tests make a venue fail in every way and wait until nobody looks again. How often is looked is the product's
-own; only the pauses between are shorter here. `tests/integration/activities`, `tests/e2e/processes` and `make chaos`
-wait in full.
-"""
+"""Venues beside the one of the shared stack, each with its own stack."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
-from activities import reversal, steps
 from cli.dev import Stack
 from infra.settings import ROOT
 from tests.support.bookeo import TOKEN, School
@@ -17,15 +13,6 @@ from tests.support.operator import Operator
 from tests.support.restaurant import TOKEN as STAFF_TOKEN
 from tests.support.restaurant import DiningStack, Trattoria, dining_stack
 from tests.support.stacks import a_stack, own_token
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _looking_quickly() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "_LOOK_EVERY", steps._LOOK_EVERY / 5)
-        for module, name in ((steps, "_LOOKS_AGAIN"), (steps, "_SHOWS_WITHIN"), (reversal, "_SHOWS_WITHIN")):
-            patch.setattr(module, name, tuple(pause / 10 for pause in getattr(module, name)))
-        yield
 
 
 @pytest.fixture(scope="session")
