@@ -79,7 +79,7 @@ WRITES: tuple[Bug, ...] = (
     Bug(
         name="repeated-though-not-idempotent",
         guarantee="Only a write that the overlay calls idempotent is sent again",
-        at="activities:Dispatch.send",
+        at="activities:Dispatch._answer",
         right="self._action.idempotent and self._action.retry",
         wrong="self._action.retry",
         tests=(f"{_REPEATS}::test_another_change_is_sent_once",),
@@ -87,7 +87,7 @@ WRITES: tuple[Bug, ...] = (
     Bug(
         name="repeated-over-a-change",
         guarantee="A write is sent again only where the booking is as before",
-        at="activities:Dispatch.send",
+        at="activities:Dispatch._answer",
         right="await self._as_before()",
         wrong="True",
         tests=(f"{_REPEATS}::test_what_is_not_as_before_is_not_sent_again",),

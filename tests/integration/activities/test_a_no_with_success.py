@@ -30,10 +30,10 @@ from contracts.errors import VenueFailure
 from infra.keyring import KeyRing
 from infra.locks import MemoryLocks
 from infra.observe import Observer
-from infra.settings import ROOT
 from infra.vault import MemoryVault
-from registry import Pack, Scope, load_pack, says_no
+from registry import Pack, Scope, says_no
 from tests.integration.activities.raw_server import RawServer, answer, running
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
@@ -79,7 +79,7 @@ def test_what_says_no(body: Any, refused: Any, no: bool) -> None:
 
 
 def test_the_shipped_pack_says_how_its_service_refuses() -> None:
-    for action in load_pack(ROOT / "overlays" / "restaurant").actions.values():
+    for action in shipped("restaurant").actions.values():
         access = action.operation.access
         assert access is not None and access.refused == {"ok": (False,)}, action.name
 
@@ -139,7 +139,7 @@ async def test_a_no_is_what_its_overlay_says(venue: RawServer, client: VenueClie
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    return load_pack(ROOT / "overlays" / "restaurant")
+    return shipped("restaurant")
 
 
 class Service:

@@ -13,14 +13,12 @@ from temporalio.testing import ActivityEnvironment
 from activities.critiques import Critiques
 from clients.model import ModelClient
 from clients.modes import Modes
-from clients.registries import Registries
 from contracts.assessment import Assessed, Assessment, CritiqueRequest
 from contracts.errors import MODEL_TOO_SLOW
 from infra.observe import Observer
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
-from registry import Registry
+from infra.settings import Settings
 from tests.integration.activities.raw_server import DRIP, DROP, HANG, running
+from tests.support.shipped import served
 
 REQUEST = CritiqueRequest(
     venue_id="roller-demo", now=datetime.now(UTC), said=("cancel it",), steps=(), triggers=(),
@@ -49,7 +47,7 @@ async def test_each_way_of_failing_is_named(how: Any, kind: str, told: str) -> N
         limit = 0.7 if how in (DRIP, HANG) else 60
         settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=limit)
         client = ModelClient(settings, Observer())
-        registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+        registries = served("roller")
         critiques = Critiques(client, registries, Modes())
         with pytest.raises(ApplicationError) as failed:
             await ActivityEnvironment().run(critiques.critique, REQUEST)
@@ -66,7 +64,7 @@ async def test_of_an_unsure_reply_only_the_question_is_put(confidence: int, show
         raw.reply = answered(asks)
         settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=60)
         client = ModelClient(settings, Observer())
-        registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+        registries = served("roller")
         made = await ActivityEnvironment().run(Critiques(client, registries, Modes()).critique, judged)
         await client.close()
     assert made.message == shown

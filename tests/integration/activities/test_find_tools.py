@@ -26,6 +26,7 @@ from infra.settings import ROOT
 from reasoning import planning
 from reasoning.mode import Offer
 from registry import Registry
+from tests.support.shipped import served
 
 VENUE = "roller-demo"
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
@@ -79,7 +80,7 @@ async def test_what_is_not_sent_is_told_and_can_be_looked_for(registries: Regist
 
 
 async def test_a_small_pack_has_nothing_to_look_for() -> None:
-    small = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    small = served("roller")
     request = asking(SAID)
     offer = await small.offer(request)
     assert offer.others == ""

@@ -9,17 +9,15 @@ import pytest
 from activities.model import Model
 from clients.model import ModelClient
 from clients.modes import Modes
-from clients.registries import Registries
 from contracts.enums import AiMode
 from contracts.model import ReasonRequest
 from contracts.plan import PlannedAction
 from contracts.tariff import Tariff
 from infra.observe import Observer
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
+from infra.settings import Settings
 from reasoning import adaptive, executing, planning
-from registry import Registry
 from registry.tariffs import read_tariffs
+from tests.support.shipped import served
 from tests.unit.reasoning.actions import a_venue
 
 pytestmark = pytest.mark.asyncio
@@ -40,7 +38,7 @@ async def test_premium_reads_as_adaptive() -> None:
 
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar"])
 async def test_a_request_is_asked_in_its_mode(pack: str) -> None:
-    registries = Registries(Registry((ROOT / "overlays" / pack,)), MemoryPublishedVersion())
+    registries = served(pack)
     settings = Settings(_env_file=None)
     model = Model(ModelClient(settings, Observer()), registries, Modes(read_tariffs()[0]))
     venue = registries.registry.default_venue.profile.venue_id

@@ -34,11 +34,10 @@ from infra.ledger.records import CallRecord
 from infra.ledger.reports import report
 from infra.ledger.schema import CALLS
 from infra.ledger.writing import write
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
-from registry import Registry
+from infra.settings import Settings
 from registry.tariffs import read_tariffs
 from tests.support.ledgers import NOON, Books, a_call
+from tests.support.shipped import served
 from tests.support.stacks import free_base
 
 
@@ -78,7 +77,7 @@ async def endpoint() -> AsyncIterator[Endpoint]:
 
 @pytest.fixture(scope="module")
 def registries() -> Registries:
-    return Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    return served("roller")
 
 
 @pytest.fixture

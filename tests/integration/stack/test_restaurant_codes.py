@@ -17,7 +17,6 @@ import pytest
 
 from contracts.action import AtomicAction, ErrorRule
 from contracts.enums import ErrorType
-from infra.settings import ROOT
 from registry import Pack, error_rule, load_pack
 from restaurant.codes import TECHNICAL, Code
 from restaurant.providers import AmbiguousError, NoTableError, UnavailableError
@@ -25,6 +24,7 @@ from restaurant.providers.errors import FailedError
 from tests.support.operator import Operator
 from tests.support.restaurant import Trattoria
 from tests.support.roller import a_name
+from tests.support.shipped import shipped
 from tests.support.stacks import copied_pack
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -67,7 +67,7 @@ UNSURE = {Code.CREATE_ERROR, Code.PROVIDER_ERROR, Code.PROVIDER_UNAVAILABLE, Cod
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    return load_pack(ROOT / "overlays" / "restaurant")
+    return shipped("restaurant")
 
 
 def rule_of(action: AtomicAction, code: str) -> ErrorRule | None:

@@ -13,14 +13,12 @@ from collections.abc import Sequence
 import pytest
 
 from bench import tokens as bench
-from clients.registries import Registries
 from contracts.model import ChatMessage, ModelReply
-from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.mode import Offer
-from registry import Registry
 from sandbox.model import adaptive as planner
+from tests.support.shipped import served
 
 
 def test_the_specifications_own_counts() -> None:
@@ -29,7 +27,7 @@ def test_the_specifications_own_counts() -> None:
 
 @pytest.mark.skipif(not (bench.CASES / "dialogues-bookings.json").is_file(), reason="the shared cases are not here")
 async def test_the_traffic_mix() -> None:
-    registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    registries = served("roller")
     known = json.loads((bench.CASES / "dialogues-bookings.json").read_text())
     parts = [(s, await bench._three(registries, known, [(t, False, []) for t in texts])) for _, s, texts in bench.MIX]
     for model in ("frugal", "offline"):
@@ -54,7 +52,7 @@ class Ended(bench.Played):
 
 async def _ends(texts: Sequence[bench.Row]) -> list[tuple[object, int]]:
     """What comes of each message, and how many calls it takes."""
-    registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    registries = served("roller")
     ends: list[tuple[object, int]] = []
     for text, italian, own in texts:
         speak("it" if italian else "en")

@@ -10,14 +10,14 @@ from typing import Any
 from contracts.booking import BookingSummary
 from contracts.model import PlanningContext
 from contracts.plan import PlannedAction
-from infra.settings import ROOT
 from language.requests import parts_of
 from reasoning.executing import executing_prompt
 from reasoning.planning import planning_prompt
 from reasoning.prompting import BUILTIN_TOOLS
-from registry import load_pack, tool_of
+from registry import tool_of
 from sandbox.model.app import answer
 from sandbox.model.protocol import Call, completion, read_request
+from tests.support.shipped import shipped
 
 NOW = datetime(2026, 11, 21, 10, 0)
 Bookings = Callable[[str, Mapping[str, Any]], Any]
@@ -25,7 +25,7 @@ Bookings = Callable[[str, Mapping[str, Any]], Any]
 
 @cache
 def roller() -> Any:
-    return load_pack(ROOT / "overlays" / "roller")
+    return shipped("roller")
 
 
 NOBODY = frozenset("asdf qwer picked vinto".split()) | {"asdf qwer"}

@@ -13,12 +13,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.venue import VenueProfile
-from infra.settings import ROOT
 from language import VenuePolicy
 from language.making import wanted_anew
 from language.plain import plain
 from reasoning.grounding import Words
-from registry import Pack, load_pack
+from registry import Pack
 from registry.emit import openai_tool
 from sandbox.model.bookings import Finder, Transcript
 from sandbox.model.making import made, maker_of
@@ -27,6 +26,7 @@ from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
 from sandbox.model.tools import Toolbox, read_toolbox
 from sandbox.model.values import UnclearError
+from tests.support.shipped import shipped
 from tests.support.tables import table
 
 MONDAY = datetime(2026, 11, 23, 10, 0)
@@ -34,7 +34,7 @@ MONDAY = datetime(2026, 11, 23, 10, 0)
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    return load_pack(ROOT / "overlays" / "calendar")
+    return shipped("calendar")
 
 
 def tools_of(pack: Pack) -> Toolbox:
@@ -138,4 +138,4 @@ def test_half_past_two_is_an_afternoon(pack: Pack) -> None:
 
 @pytest.mark.parametrize("name", ["roller", "bookeo"])
 def test_other_packs_are_left_alone(name: str) -> None:
-    assert maker_of(tools_of(load_pack(ROOT / "overlays" / name))) is None
+    assert maker_of(tools_of(shipped(name))) is None

@@ -15,18 +15,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from infra.settings import ROOT
 from language.catalogue import say, speak
 from language.making import books_anew
 from language.plain import plain
 from reasoning.grounding import Words
-from registry import Pack, load_pack
+from registry import Pack
 from sandbox.model.bookings import Finder, Transcript
 from sandbox.model.open_request import Chat
 from sandbox.model.prompt import Brief, Step
 from sandbox.model.protocol import Message
 from sandbox.model.tables import booked, booker_of
 from sandbox.model.values import UnclearError
+from tests.support.shipped import shipped
 from tests.unit.offline_planner.test_making import brief_of, tools_of
 
 WEDNESDAY = datetime(2026, 11, 25, 11, 0)
@@ -37,7 +37,7 @@ ANNA = {"name": "Anna Verdi", "phone": PHONE, "date": FRIDAY, "start_time": "20:
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    return load_pack(ROOT / "overlays" / "restaurant")
+    return shipped("restaurant")
 
 
 def in_language(pack: Pack, locale: str) -> Any:
@@ -207,4 +207,4 @@ def test_what_the_venue_calls_its_things_tells(pack: Pack) -> None:
 
 @pytest.mark.parametrize("name", ["roller", "bookeo", "calendar"])
 def test_other_packs_are_left_alone(name: str) -> None:
-    assert booker_of(tools_of(load_pack(ROOT / "overlays" / name))) is None
+    assert booker_of(tools_of(shipped(name))) is None

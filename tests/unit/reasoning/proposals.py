@@ -4,19 +4,17 @@ The booking is 8340, Emma Clarke, Saturday 28 November 2026 at 15:00 for 9; now 
 """
 
 from datetime import datetime, time
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import OpeningHours
-from infra.settings import ROOT
 from reasoning.evidence import Evidence, read_evidence
 from reasoning.grounding import Doubt, Grounded, Words
-from registry import load_pack
+from tests.support.shipped import shipped
 
-PACK = load_pack(Path(ROOT) / "overlays" / "roller")
+PACK = shipped("roller")
 EMMA = BookingSummary(
     booking_id="8340", reference="8340", guest_name="Emma Clarke", date="2026-11-28", start_time="15:00", guest_count=9
 )

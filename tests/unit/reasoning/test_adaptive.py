@@ -16,18 +16,14 @@ from typing import Any
 
 import pytest
 
-from clients.registries import Registries
 from contracts.enums import AiMode, CritiqueTrigger
 from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, WrittenCall
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT
 from reasoning import adaptive, planning
 from reasoning.mode import Mode, Offer
-from registry import Registry
 from registry.tokens import tokens
+from tests.support.shipped import served
 
 VENUES = {"roller": "roller-demo", "bookeo": "bookeo-riding", "calendar": "team-calendar"}
-_REGISTRIES = {name: Registries(Registry((ROOT / "overlays" / name,)), MemoryPublishedVersion()) for name in VENUES}
 
 
 def said(*texts: str) -> tuple[ChatMessage, ...]:
@@ -40,7 +36,7 @@ def asked(pack: str = "roller", *messages: ChatMessage, fetched: tuple[str, ...]
         venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or said("hello"),
         mode=AiMode.ADAPTIVE, fetched=fetched,
     )  # fmt: skip
-    return request, asyncio.run(_REGISTRIES[pack].offer(request))
+    return request, asyncio.run(served(pack).offer(request))
 
 
 def brief(system: str) -> dict[str, Any]:

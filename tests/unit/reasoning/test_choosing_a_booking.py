@@ -12,13 +12,12 @@ import pytest
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
-from infra.settings import ROOT
 from language.choosing import chosen
 from reasoning.evidence import Kind, read_evidence
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 
-PACK = load_pack(ROOT / "overlays" / "roller")
+PACK = shipped("roller")
 
 
 def _row(number: str, guest: str, title: str, date: str, time: str, guests: int) -> BookingSummary:

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.base import Json
-from infra.settings import ROOT
 from reasoning.confirmed_form import in_confirmed_form
-from registry import Pack, load_pack
+from registry import Pack
+from tests.support.shipped import shipped
 
 CONFIRMED: dict[str, dict[str, Json]] = {
     "change_guest_count": {"booking_id": "8231", "guest_count": 12},
@@ -24,7 +24,7 @@ CONFIRMED: dict[str, dict[str, Json]] = {
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    return load_pack(ROOT / "overlays" / "roller")
+    return shipped("roller")
 
 
 def form(pack: Pack, name: str, given: dict[str, Json], locale: str = "en-AU") -> dict[str, Json]:

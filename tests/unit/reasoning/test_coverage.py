@@ -15,15 +15,14 @@ import pytest
 
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
-from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.coverage import Difference, Step, difference
 from reasoning.evidence import read_evidence
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking
 
-PACK = load_pack(ROOT / "overlays" / "roller")
+PACK = shipped("roller")
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
 EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
 MOVE, COUNT, NOTE, CANCEL = "reschedule_booking", "change_guest_count", "edit_note", "cancel_booking"

@@ -7,7 +7,6 @@
 """
 
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,12 +16,11 @@ from hypothesis import strategies as st
 
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from infra.settings import ROOT
 from reasoning.grounding import Doubt, Grounded, Words
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 
-PACK = load_pack(Path(ROOT) / "overlays" / "roller")
+PACK = shipped("roller")
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))  # a Wednesday
 BOOKING = BookingSummary(booking_id="b-1", reference="8231", date="2026-11-28", start_time="14:00", guest_count=10)
 

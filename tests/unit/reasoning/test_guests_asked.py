@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from contracts.venue import Faq, VenueKnowledge
-from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.venue_entries import answering, entries_of
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 
 HERE = Path(__file__).parent
@@ -26,7 +25,7 @@ CASES = [
     for name in ("guests_first", "guests_second")
     for line in (HERE / f"{name}.jsonl").read_text().splitlines()
 ]
-KNOWN = {pack: load_pack(ROOT / "overlays" / pack).knowledge for pack in ("restaurant", "roller")}
+KNOWN = {pack: shipped(pack).knowledge for pack in ("restaurant", "roller")}
 MISSED = 6
 """So many questions that an entry would answer get none."""
 ALLERGENS = (

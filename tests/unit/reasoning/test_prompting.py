@@ -26,13 +26,12 @@ from contracts.base import Json
 from contracts.enums import SafetyTier, StepStatus
 from contracts.model import ChatMessage, ModelReply, PlanningContext, ToolCall
 from contracts.plan import PlannedAction
-from infra.settings import ROOT
 from reasoning import prompting
 from reasoning.executing import executing_prompt
 from reasoning.mode import Offer
 from reasoning.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
 from reasoning.templates import spelt_out
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, a_venue
 
@@ -188,7 +187,7 @@ def test_a_template_spelt_out_keeps_what_came_with_its_call_on_the_first_of_its_
         TemplateStep(action="edit_note", values={"note": "note"}),
         TemplateStep(action="edit_note", values={"note": "note"}),
     )
-    roller = load_pack(ROOT / "overlays" / "roller")
+    roller = shipped("roller")
     actions = {**roller.actions, "whole": roller.actions["edit_note"].model_copy(update={"steps": steps})}
     call = ToolCall(id="t", name="whole", arguments={"note": "cake"}, kind="write", extras={"signature": "s"})
 

@@ -16,14 +16,13 @@ import pytest
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
-from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.coverage import Step, difference
 from reasoning.grounding import Doubt, Words
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 
-PACK = load_pack(ROOT / "overlays" / "roller")
+PACK = shipped("roller")
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
 COUNT, MOVE, CANCEL, CONTACT = "change_guest_count", "reschedule_booking", "cancel_booking", "update_contact"
 NOTE = "edit_note"

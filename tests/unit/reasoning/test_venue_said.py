@@ -31,13 +31,13 @@ from reasoning.critiquing import read as critique_in
 from reasoning.mode import Offer
 from reasoning.quoting import quoted
 from reasoning.saying import plain_words
-from registry import load_pack
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue
 
 HERE = Path(__file__).parent
 CASES = [json.loads(line) for line in (HERE / "venue_said.jsonl").read_text().splitlines()]
-KNOWN = load_pack(ROOT / "overlays" / "roller").knowledge
+KNOWN = shipped("roller").knowledge
 HARMLESS = HERE.parent / "language" / "effects"
 OF_THE_VENUE = {
     "Cancelled bookings cannot be restored.", "Refunds are made by a person in Venue Manager.",

@@ -7,13 +7,14 @@ from shutil import copytree
 import pytest
 
 import registry
+from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
 
 @pytest.fixture(scope="session")
 def pack() -> registry.Pack:
     """The ROLLER pack as it is in the repository."""
-    return registry.load_pack(ROLLER)
+    return shipped("roller")
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from shutil import copytree
 import pytest
 
 from registry import load_pack
+from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said
 
@@ -43,7 +44,7 @@ def test_a_misspelt_path_is_named_with_the_right_one(tmp_path: Path, right: str,
 
 def test_the_pack_as_it_should_be_has_no_findings(tmp_path: Path) -> None:
     assert said(load(tmp_path / "studio")) == []
-    assert [f for f in load_pack(ROLLER).findings if f.level != "info"] == []
+    assert [f for f in shipped("roller").findings if f.level != "info"] == []
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 from language.catalogue import speak
 from registry import Pack, Scope, build_request, confirm_label, load_pack
 from registry.yaml_file import read_yaml
+from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
 LABELS = {
@@ -67,7 +68,7 @@ def test_every_write_of_the_shipped_packs_has_one(name: str, language: int, tmp_
     ],
 )
 def test_it_says_which_detail_changes(given: dict[str, Any], said: str) -> None:
-    assert label_on_sample(load_pack(ROLLER), ROLLER, "update_contact", **given) == said
+    assert label_on_sample(shipped("roller"), ROLLER, "update_contact", **given) == said
 
 
 def with_confirm(folder: Path, written: str) -> Pack:

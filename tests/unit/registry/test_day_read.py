@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from registry import Pack, Registry, day_arguments, load_pack
-from tests.unit.registry.examples import ROLLER
+from tests.support.shipped import shipped
 
 DAY = "day: {action: find_bookings}\n"
 
@@ -26,7 +26,7 @@ def with_day(folder: Path, written: str) -> Pack:
 
 @pytest.mark.parametrize("name", ["roller", "bookeo"])
 def test_the_shipped_packs_have_one(name: str) -> None:
-    pack = load_pack(ROLLER.parent / name)
+    pack = shipped(name)
     assert pack.day is not None and pack.day.action == "find_bookings"
     assert day_arguments(pack.day, "2026-11-28", pack.profile) == {"date": "2026-11-28"}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import ROOT
 from registry import PackError, Registry
 from registry.load import load_pack, read_here
+from tests.support.shipped import shipped
 from tests.support.stacks import copied_pack
 
 RIGHT = 'escalation: {webhook: "https://desk.example.com/iq", secret: "${DESK_SECRET}"}'
@@ -26,7 +26,7 @@ def test_it_is_read(tmp_path: Path) -> None:
     assert (found.webhook.address, found.webhook.secret) == ("https://desk.example.com/iq", "DESK_SECRET")
     assert found.variables == ("DESK_SECRET",)
     assert not [f for f in found.findings if f.level == "error"]
-    assert load_pack(ROOT / "overlays" / "roller").webhook is None
+    assert shipped("roller").webhook is None
 
 
 def test_a_variable_that_is_not_set_is_asked_for(tmp_path: Path) -> None:

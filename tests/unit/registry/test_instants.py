@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 from contracts.action import HttpRequest
 from contracts.base import Json
 from contracts.venue import VenueProfile
-from infra.settings import ROOT
 from language.catalogue import speak
 from registry import Scope, UnrenderableError, build_request, preview_lines
 from registry.clock_twice import twice_line
-from registry.load import load_pack
 from registry.templates import render
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.registry.studio import load
 
@@ -125,7 +124,7 @@ BACK = {"date": "2026-11-01", "start_time": "01:30", "timezone": "America/New_Yo
     ],
 )  # fmt: skip
 def test_which_of_two_times_is_meant_is_told(given: dict[str, Json], body: Json, said: str | None) -> None:
-    pack = load_pack(ROOT / "overlays" / "calendar")
+    pack = shipped("calendar")
     speak(pack.profile.locale, pack.profile.words)
     action = pack.actions["schedule_meeting"]
     request = HttpRequest(method="POST", path="/v1/events", body=body)

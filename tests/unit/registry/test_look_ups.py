@@ -26,9 +26,9 @@ from contracts.action import HttpRequest
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.model import ToolCall
 from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT
-from registry import Registry, Scope, load_pack
+from registry import Registry, Scope
 from registry.filters import FILTERS
+from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said, write
 
@@ -177,8 +177,8 @@ def test_no_change_may_depend_on_the_day_that_it_is_made(tmp_path: Path) -> None
 
 
 async def test_reads_of_what_was_made_see_each_other() -> None:
-    action = load_pack(ROOT / "overlays" / "bookeo").actions["book_lesson"]
-    profile = load_pack(ROOT / "overlays" / "bookeo").profile
+    action = shipped("bookeo").actions["book_lesson"]
+    profile = shipped("bookeo").profile
     products = {"data": [{"productId": "p-1", "name": "Beginners’ lesson"}]}
     arguments = {"lesson": "beginners", "date": "2026-12-05", "start_time": "10:00", "rider_count": 2}
     scope = Scope.of(action, {**arguments, "first_name": "Ada", "last_name": "Neri"}, profile, "key-1")

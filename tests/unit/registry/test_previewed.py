@@ -14,7 +14,7 @@ import pytest
 
 from infra.settings import ROOT
 from registry import load_pack
-from tests.unit.registry.examples import ROLLER
+from tests.support.shipped import shipped
 from tests.unit.registry.studio import OVERLAY, load, said
 
 BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
@@ -80,7 +80,7 @@ def test_what_is_technical_needs_no_line(tmp_path: Path) -> None:
 
 
 def test_the_refund_of_a_cancelled_booking_is_read() -> None:
-    cancel = load_pack(ROLLER).actions["cancel_booking"]
+    cancel = shipped("roller").actions["cancel_booking"]
     assert any("refund_type" in line.after for line in cancel.preview)
 
 

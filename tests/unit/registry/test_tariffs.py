@@ -13,6 +13,7 @@ import pytest
 from contracts.enums import AiMode
 from registry import load_pack
 from registry.tariffs import OVERLAYS, read_prices, read_tariffs
+from tests.support.shipped import shipped
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -33,7 +34,7 @@ def test_the_shipped_files_are_valid() -> None:
 
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar"])
 def test_a_shipped_pack_is_adaptive(pack: str) -> None:
-    found = load_pack(OVERLAYS / pack)
+    found = shipped(pack)
     assert read_tariffs()[0][found.profile.tariff].mode is AiMode.ADAPTIVE
     assert not [f for f in found.findings if "tariff" in f.message]
 

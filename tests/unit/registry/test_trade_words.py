@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from infra.settings import ROOT
-from registry import load_pack
 from registry.search import Search
+from tests.support.shipped import shipped
 
 pytest.importorskip("bm25s")
 
@@ -37,7 +36,7 @@ def ranked(text: str, search: Search, names: Sequence[str]) -> list[str]:
 
 
 def test_actions_are_found_by_the_words_of_the_trade() -> None:
-    pack = load_pack(ROOT / "overlays" / "bookeo")
+    pack = shipped("bookeo")
     actions = list(pack.actions.values())
     search, names = Search(actions, pack.profile.also_called), [a.name for a in actions]
     found = {text: ranked(text, search, names) for text, _ in TYPED}
@@ -48,4 +47,4 @@ def test_actions_are_found_by_the_words_of_the_trade() -> None:
 
 
 def test_the_pack_is_without_a_finding() -> None:
-    assert [f.message for f in load_pack(ROOT / "overlays" / "bookeo").findings] == []
+    assert [f.message for f in shipped("bookeo").findings] == []

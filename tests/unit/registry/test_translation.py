@@ -20,6 +20,7 @@ from contracts.base import Json
 from infra.settings import ROOT
 from registry.load import load_pack
 from registry.pack import Pack
+from tests.support.shipped import shipped
 
 SHIPPED = ROOT / "overlays" / "roller"
 ENGLISH = re.compile(r"(?i)\b(the|is|are|booking|guests?|back|cancelled|places?|none|session|was)\b")
@@ -71,9 +72,9 @@ def test_what_there_is_to_tap_is_italian(tmp_path: Path, name: str) -> None:
     folder = Path(shutil.copytree(ROOT / "overlays" / name, tmp_path / name))
     venue = folder / "venue.yaml"
     venue.write_text(re.sub("(?m)^locale: .*$", "locale: it-IT", venue.read_text()))
-    pack, shipped = load_pack(folder), load_pack(ROOT / "overlays" / name)
+    pack = load_pack(folder)
     assert pack.findings == ()
-    ours, theirs = pack.profile.quick_actions, shipped.profile.quick_actions
+    ours, theirs = pack.profile.quick_actions, shipped(name).profile.quick_actions
     assert len(ours) == len(theirs) >= 3 and not set(ours) & set(theirs)
 
 

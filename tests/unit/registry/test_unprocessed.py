@@ -7,6 +7,7 @@ from shutil import copytree
 import pytest
 
 from registry import load_pack
+from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
 PACKS = ROLLER.parent
@@ -64,5 +65,5 @@ def test_a_validation_error_may_be(tmp_path: Path, rule: str) -> None:
     ],
 )
 def test_the_packs_declare_their_validation_errors(pack: str, action: str, code: str) -> None:
-    rules = load_pack(PACKS / pack).actions[action].errors
+    rules = shipped(pack).actions[action].errors
     assert [rule.unprocessed for rule in rules if rule.code == code] == [True]

@@ -14,13 +14,14 @@ import pytest
 from contracts.venue import VenueKnowledge, VenueProfile
 from infra.settings import ROOT
 from registry import PackError, load_pack
+from tests.support.shipped import shipped
 
 PACKS = ("roller", "bookeo", "calendar")
 
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_shipped_pack_tells_what_guests_ask(name: str) -> None:
-    known = load_pack(ROOT / "overlays" / name).knowledge
+    known = shipped(name).knowledge
     assert known.description and known.hours and known.ai_instructions
     assert known.contact.phone and known.contact.email and known.contact.website
     assert len(known.policies) >= 4 and len(known.faqs) >= 2

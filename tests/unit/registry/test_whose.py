@@ -19,6 +19,7 @@ from infra.settings import ROOT
 from registry import Scope, is_ours, load_pack
 from registry.landing import told
 from registry.request import build_read
+from tests.support.shipped import shipped
 from tests.support.small_venue import ACTIONS, write_pack
 
 ORDER = ACTIONS["order_dessert"]
@@ -115,7 +116,7 @@ def test_what_was_made_may_be_named_by_the_read_that_found_it(tmp_path: Path) ->
 
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar", "restaurant"])
 def test_every_shipped_pack_bears_out_what_it_takes_away(pack: str) -> None:
-    assert not [f for f in load_pack(ROOT / "overlays" / pack).findings if f.level == "error"]
+    assert not [f for f in shipped(pack).findings if f.level == "error"]
 
 
 TABLE = {"name": "Mario Rossi", "phone": "+393331234567", "date": "2026-11-28", "start_time": "21:00", "guest_count": 4}
@@ -133,7 +134,7 @@ def booked_at(time: str, **changed: Any) -> dict[str, Any]:
 )
 def test_a_guest_s_other_booking_of_that_day_is_not_this_step_s(made: dict[str, Any], ours: bool) -> None:
     """Made meanwhile by telephone, say, and named by the answer."""
-    pack = load_pack(ROOT / "overlays" / "restaurant")
+    pack = shipped("restaurant")
     action = pack.actions["create_booking"]
     before = {"table": {"day": "2026-11-28", "bookings": []}}
     scope = Scope.of(action, TABLE, pack.profile, "k").with_(before=before, response={"booking_id": made["booking_id"]})
@@ -142,7 +143,7 @@ def test_a_guest_s_other_booking_of_that_day_is_not_this_step_s(made: dict[str, 
 
 
 def test_its_own_is_looked_for_in_the_list_before_the_answer_s_id_is_tried() -> None:
-    pack = load_pack(ROOT / "overlays" / "restaurant")
+    pack = shipped("restaurant")
     action = pack.actions["create_booking"]
     assert action.verify is not None
     scope = Scope.of(action, TABLE, pack.profile, "k").with_(response={"booking_id": "b-1930"})

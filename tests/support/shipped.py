@@ -1,0 +1,20 @@
+"""The packs that the product ships, each loaded once in a process: loading one takes a second of the processor."""
+
+from functools import cache
+
+from clients.registries import Registries
+from infra.published_version import MemoryPublishedVersion
+from infra.settings import ROOT
+from registry import Pack, Registry, load_pack
+
+
+@cache
+def shipped(name: str) -> Pack:
+    """A shipped pack by its folder's name. Nothing may change it."""
+    return load_pack(ROOT / "overlays" / name)
+
+
+@cache
+def served(name: str) -> Registries:
+    """What a process that serves this pack alone knows of it. Nothing may change it."""
+    return Registries(Registry((ROOT / "overlays" / name,)), MemoryPublishedVersion())
