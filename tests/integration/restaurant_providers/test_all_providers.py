@@ -28,7 +28,10 @@ from tests.integration.restaurant_providers.benches import (
     admitting,
 )
 
-pytestmark = pytest.mark.parametrize("bench", KINDS, indirect=True)
+_OURS, *_OTHERS = KINDS
+pytestmark = pytest.mark.parametrize(
+    "bench", [_OURS, *(pytest.param(one, marks=pytest.mark.slow) for one in _OTHERS)], indirect=True
+)
 NO_ID = ("nothing", "0", "999999", "ZZZZZZZZZZZZZZZZZ", "a/b", "..", "a b", "è", "'; drop table", "x" * 200)
 
 

@@ -29,6 +29,8 @@ from restaurant.providers import (
 from sandbox.octotable import AUTH_PATH, CLIENT_ID, CLIENT_SECRET, PATH, PROPERTY
 from tests.integration.restaurant_providers.benches import AT_ONCE, DAY, PHONE, Bench, FullError, a_booking, admitting
 
+pytestmark = pytest.mark.slow
+
 Started = Callable[..., Bench]
 
 

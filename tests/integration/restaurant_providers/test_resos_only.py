@@ -30,6 +30,8 @@ from restaurant.providers.patience import Patience
 from sandbox.resos import API_KEY
 from tests.integration.restaurant_providers.benches import DAY, PHONE, STAY, Bench, a_booking
 
+pytestmark = pytest.mark.slow
+
 Started = Callable[..., Bench]
 
 

@@ -38,6 +38,8 @@ from sandbox.sheets import SPREADSHEET
 from tests.integration.restaurant_providers.benches import AT_ONCE, DAY, PHONE, Bench, FullError, a_booking, admitting
 from tests.integration.restaurant_providers.test_octotable_only import seeing_room_at_first
 
+pytestmark = pytest.mark.slow
+
 Started = Callable[..., Bench]
 ONE = f"/v4/spreadsheets/{SPREADSHEET}"
 STAFF = {"Authorization": "Bearer staff"}

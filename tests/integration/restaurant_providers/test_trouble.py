@@ -17,7 +17,7 @@ from restaurant.providers import Booking, OutcomeUnknownError, Provider, Unavail
 from restaurant.providers.patience import Patience
 from tests.integration.restaurant_providers.benches import DAY, OPERATIONS, PHONE, REMOTE, Bench, a_booking
 
-pytestmark = pytest.mark.parametrize("bench", REMOTE, indirect=True)
+pytestmark = [pytest.mark.parametrize("bench", REMOTE, indirect=True), pytest.mark.slow]
 HOUR = 3600
 
 

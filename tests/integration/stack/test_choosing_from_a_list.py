@@ -39,6 +39,11 @@ VALUES = {
 }
 
 
+def ways_with(*quick: str) -> list[Any]:
+    """All of them; those that are not `quick` are for `make test-all`."""
+    return [*quick, *(pytest.param(way, marks=pytest.mark.slow) for way in WAYS if way not in quick)]
+
+
 async def _listed(operator: Operator, roller: Roller, words: str) -> tuple[Turn, dict[str, Any]]:
     """The question that `words` lead to, and the row of the booking that is meant: the one that comes last."""
     family = a_name().split()[1]
@@ -56,8 +61,8 @@ def _only(plan: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
     return action["action_id"], {k: v for k, v in given.items() if v is not None}, booking
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("words", VALUES)
+@pytest.mark.parametrize("way", ways_with("number", "tap"))
 async def test_a_choice_keeps_the_value_that_was_given_before(
     operator: Operator, roller: Roller, words: str, way: str
 ) -> None:
@@ -66,7 +71,7 @@ async def test_a_choice_keeps_the_value_that_was_given_before(
     assert _only(plan) == (*VALUES[words], row["booking_id"])
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ways_with("label"))
 async def test_the_value_may_come_after_the_choice(operator: Operator, roller: Roller, way: str) -> None:
     turn, row = await _listed(operator, roller, "change the number of guests for {}")
     asked = await operator.say(WAYS[way](turn, row))

@@ -22,6 +22,8 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.stacks import a_stack, own_token
 
+pytestmark = pytest.mark.slow
+
 ENGLISH = re.compile(
     r"(?i)\b(the|this|is|are|was|not|booking|guests?|cancell?ed|please|which|what|when|could|change[ds]?|time|day|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|try|again|retry|step|plan)\b"

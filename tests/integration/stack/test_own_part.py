@@ -64,6 +64,7 @@ async def test_e3_a_line_that_staff_added_to_the_note_stays(
     assert "somebody else" in ended["rollback_report"]["steps"][0]["message"]
 
 
+@pytest.mark.slow
 async def test_e3_a_note_that_staff_rewrote_is_left_and_both_are_named(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -78,6 +79,7 @@ async def test_e3_a_note_that_staff_rewrote_is_left_and_both_are_named(
     assert booking["bookingReference"] in manual and "no nuts" in manual, manual
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )
@@ -98,6 +100,7 @@ async def test_e3_an_item_that_staff_added_stays(
     assert ended["rollback_report"]["outcome"] == "complete", ended
 
 
+@pytest.mark.slow
 async def test_a_session_that_staff_added_keeps_its_place(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -116,6 +119,7 @@ async def test_a_session_that_staff_added_keeps_its_place(
     assert booking["bookingReference"] in ended["rollback_report"]["manual_steps"][0], ended
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )
@@ -142,6 +146,7 @@ async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
     assert booking["bookingReference"] in ended["rollback_report"]["manual_steps"][0]
 
 
+@pytest.mark.slow
 async def test_e3_what_staff_changed_of_the_guest_stays(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -190,6 +195,7 @@ async def test_two_operators_at_one_booking_lose_nothing(
             assert end["failure"]["error_type"] == "conflict"
 
 
+@pytest.mark.slow
 async def test_e11_two_bookings_of_one_guest_are_no_conflict_with_oneself(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
