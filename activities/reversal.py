@@ -28,13 +28,13 @@ from registry import (
     looks_for_new,
     manual_step,
     marked,
-    marker_of,
     own_part_gone,
     own_part_stands,
     rule_message,
     shows,
     standing,
     undone,
+    with_undo_key,
 )
 
 log = logging.getLogger(__name__)
@@ -60,11 +60,13 @@ class Reversal:
 
     reader: Reader
 
-    def __init__(self, request: UndoRequest, look_every: float, *, again: bool) -> None:
+    def __init__(self, request: UndoRequest, look_every: float, *, sent: bool) -> None:
+        """`sent`: whether an earlier try may have sent the compensation."""
         self._look_every = look_every
         self.step = step = request.scope
         self._request = request
-        self._again = again or request.again
+        self.sent = sent or request.sent
+        """Whether this or an earlier try may have sent the compensation."""
         self._action: AtomicAction = step.action
         found = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
@@ -77,7 +79,7 @@ class Reversal:
     @property
     def outgoing(self) -> Scope:
         """What the compensation is rendered with: it has an idempotency key of its own."""
-        return self.scope.with_(marker=marker_of(self._action, f"{self.step.idempotency_key}-undo"))
+        return with_undo_key(self._action, self.scope, self.step.idempotency_key)
 
     @property
     def manual(self) -> str:
@@ -98,7 +100,7 @@ class Reversal:
     def unread(self, failure: VenueFailure) -> UndoReply:
         """The booking could not be read. This try has sent nothing; an earlier one may have."""
         reply = self.failed("undo.not_looked", why=failure.message)
-        if not self._again:
+        if not self.sent:
             return reply
         return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=self.manual)})
 
@@ -148,7 +150,7 @@ class Reversal:
         stands = standing(self._action, self.scope, self._request.left_digest, self._request.left_whole)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
-        if self._again and undone(self._action, self.scope):
+        if self.sent and undone(self._action, self.scope):
             return self.reply("reversed")  # An earlier try took effect, and what puts it back made something new.
         if not self._action.reversible:
             return self._irreversible()
@@ -167,9 +169,16 @@ class Reversal:
             return Undoing(own_part=True, told="reversed" if stands is Standing.AS_LEFT else "own_part")
         if stands is Standing.AS_LEFT and not (self._request.otherwise and self._request.left_digest is None):
             return Undoing(own_part=False)
-        # An earlier try may have taken the plan's part out and been lost before it could report that.
-        taken_out = self._again and own_part_gone(self._action, self.scope)
-        return self.reply("own_part") if taken_out else self._somebody_else()
+        if self.sent and self._request.applied and own_part_gone(self._action, self.scope):
+            return self._perhaps_taken_out()
+        return self._somebody_else()
+
+    def _perhaps_taken_out(self) -> UndoReply:
+        """The plan's own part is out: by an earlier try whose worker was lost, or by somebody who changed it since."""
+        reply = self.failed("undo.not_certain", why=say("undo.changed_meanwhile"))
+        lines = by_hand.lines(self._action, self.scope, only_changed=True)
+        manual = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
+        return reply.model_copy(update={"manual": manual})
 
     def _is_ours(self) -> bool:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.

@@ -30,9 +30,10 @@ log = logging.getLogger(__name__)
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
 
-_NOTHING_UNDER_WAY = "nothing under way"
-"""The last heartbeat of a try that ended by itself: the next try need not wait. A try that was lost with its worker
-has not sent it, so the next one waits until nothing can land any more."""
+_NOTHING_SENT, _NOTHING_UNDER_WAY = "nothing sent", "nothing under way"
+"""The last heartbeat of a try that ended by itself: the next try need not wait. Behind the first, no try has sent the
+compensation yet. A try that was lost with its worker leaves neither, so the next one waits until nothing can land any
+more."""
 
 
 class Undo:
@@ -51,9 +52,9 @@ class Undo:
         speak(step.profile.locale, step.profile.words, step.action.thing)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
-            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
+            if tried and not request.look_only and not {_NOTHING_SENT, _NOTHING_UNDER_WAY} & set(last_word):
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
-            reversal = Reversal(request, self._look_every, again=tried)
+            reversal = Reversal(request, self._look_every, sent=tried and _NOTHING_SENT not in last_word)
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
@@ -70,7 +71,7 @@ class Undo:
                         return undo
                     return await self._sent(reversal, undo, token, leaving)
             except HeldBackError:
-                activity.heartbeat(_NOTHING_UNDER_WAY)
+                _ended(reversal)
                 raise ApplicationError("it had waited for too long", type="busy") from None
             except VenueError as refused:
                 return _gave_up(reversal, refused, reversal.not_undone)
@@ -78,7 +79,7 @@ class Undo:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
             except (BusyError, LocksAwayError) as error:
-                activity.heartbeat(_NOTHING_UNDER_WAY)
+                _ended(reversal)
                 raise ApplicationError(type(error).__name__, type="busy") from None
 
     async def _checked(self, reversal: Reversal, undo: Undoing) -> UndoReply:
@@ -106,6 +107,7 @@ class Undo:
                 step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id, write=leaving.write
             )
         except VenueError as refused:
+            reversal.sent = reversal.sent or refused.sent
             hold.keep_for = step.profile.settle_seconds if refused.may_have_landed else 0
             if refused.sent:
                 reply = await reversal.refused_but_done(undo, refused, hold.keep_for)
@@ -113,6 +115,7 @@ class Undo:
                 hold.keep_for = 0
                 raise
             return reply
+        reversal.sent = True
         hold.keep_for = step.profile.settle_seconds
         reply = await self._checked(reversal, undo)
         hold.keep_for = 0 if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen else hold.keep_for
@@ -123,10 +126,15 @@ def _gave_up(reversal: Reversal, refused: VenueError, otherwise: Callable[[Venue
     failure = refused.failure
     if failure.error_type in MAY_PASS:
         wait = failure.retry_after_seconds
-        activity.heartbeat(_NOTHING_UNDER_WAY)
+        _ended(reversal)
         raise ApplicationError(
             failure.error_type.value,
             type=failure.error_type.value,
             next_retry_delay=timedelta(seconds=wait) if wait else None,
         )
-    return otherwise(failure).model_copy(update={"failure": failure})
+    return otherwise(failure).model_copy(update={"failure": failure, "sent": reversal.sent})
+
+
+def _ended(reversal: Reversal) -> None:
+    """Leave word for the next try."""
+    activity.heartbeat(_NOTHING_UNDER_WAY if reversal.sent else _NOTHING_SENT)

@@ -197,12 +197,12 @@ class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
-    asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried
-    before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own
-    later writes left is what is `expected`. `later` is the plan's own later step that could not be undone: then
-    `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this one
-    could not be; look whether this one went back with it, so that what it stands on is `expected`, as before the plan.
-    `earlier` is what that earlier step found.
+    asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `sent`: an earlier
+    activity may have sent the compensation. `look_only` sends nothing: it tells what would become of it, when what the
+    plan's own later writes left is what is `expected`. `later` is the plan's own later step that could not be undone:
+    then `expected` is how that one left what this step stands on. `undone_with`: an earlier step was undone since this
+    one could not be; look whether this one went back with it, so that what it stands on is `expected`, as before the
+    plan. `earlier` is what that earlier step found.
     """
 
     scope: StepScope
@@ -214,7 +214,7 @@ class UndoRequest(Frozen):
     left_digest: str | None = None
     left_whole: str | None = None
     accepted: bool = False
-    again: bool = False
+    sent: bool = False
     look_only: bool = False
     expected: tuple[Expectation, ...] = ()
     later: LaterStep | None = None
@@ -224,12 +224,14 @@ class UndoRequest(Frozen):
 
 class UndoReply(Frozen):
     """What became of a reversal, or would. `manual` tells a person what to do when it did not work; `seen` is False
-    when it was accepted and nothing can be read that would show it."""
+    when it was accepted and nothing can be read that would show it. `sent`: whether a compensation may have been
+    sent."""
 
     outcome: StepRollbackOutcome
     message: str
     manual: str = ""
     seen: bool = True
+    sent: bool = False
     failure: VenueFailure | None = None
 
 

@@ -13,12 +13,13 @@ import contextlib
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 from uuid import uuid4
 
 from redis.asyncio.lock import Lock
+from redis.commands.core import AsyncScript
 from redis.exceptions import LockError, LockNotOwnedError, RedisError
 
 from infra.outages import Outage
@@ -39,7 +40,7 @@ _RELEASE_OF = """
 local token = redis.call('get', KEYS[1])
 if token and string.sub(token, 1, string.len(ARGV[1])) == ARGV[1] then redis.call('del', KEYS[1]) end
 """
-"""Deletes a lock whose token begins with an owner's name."""
+"""Deletes a lock whose token is this, or begins with this owner's name."""
 
 _AWAY = Outage(
     logging.getLogger(__name__), "locking in Redis", "a write waits for a while, and then is not sent: its step fails"
@@ -161,13 +162,14 @@ class RedisLocks:
         self._redis = connections(url, _ANSWER_WITHIN, text=False)
         self._release_of = self._redis.register_script(_RELEASE_OF)
         self._renewed = renewed
-        self._kept = set[asyncio.Task[None]]()
+        self._behind = set[asyncio.Task[None]]()
+        """What goes on behind blocks that have ended."""
 
     @asynccontextmanager
     async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
         """See `Locks.held`."""
         taken: list[Lock] = []
-        hold = _RedisHold(taken, self._renewed, self._settled)
+        hold = _RedisHold(taken, self._renewed, self._settled, self._release_of)
         until = asyncio.get_running_loop().time() + patience
         try:
             for name in sorted(set(names)):
@@ -181,11 +183,14 @@ class RedisLocks:
         finally:
             if hold.keep_for:
                 await hold.extend(hold.keep_for)
-                keeping = asyncio.create_task(hold.keep())
-                self._kept.add(keeping)
-                keeping.add_done_callback(self._kept.discard)
-            else:
-                await hold.release()
+                self._go_on(hold.keep())
+            elif not await hold.release():
+                self._go_on(hold.release_later())
+
+    def _go_on(self, doing: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(doing)
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)
 
     async def release(self, names: Iterable[str], owner: str) -> None:
         """See `Locks.release`."""
@@ -229,17 +234,19 @@ class RedisLocks:
 
     async def close(self) -> None:
         """See `Locks.close`. What is kept expires in the store."""
-        while self._kept:
-            for keeping in self._kept:
-                keeping.cancel()
+        while self._behind:
+            for task in self._behind:
+                task.cancel()
             # One that is cancelled in a call to the store may come back with the call's own error.
-            await asyncio.wait(self._kept, timeout=_ANSWER_WITHIN)
+            await asyncio.wait(self._behind, timeout=_ANSWER_WITHIN)
         await self._redis.aclose()
 
 
 class _RedisHold(Hold):
-    def __init__(self, taken: list[Lock], renewed: float, settled: Callable[[], Awaitable[bool]]) -> None:
-        self._taken, self._renewed, self._settled = taken, renewed, settled
+    def __init__(
+        self, taken: list[Lock], renewed: float, settled: Callable[[], Awaitable[bool]], release_of: AsyncScript
+    ) -> None:
+        self._taken, self._renewed, self._settled, self._release_of = taken, renewed, settled, release_of
         self._clock = asyncio.get_running_loop().time
         self._until = 0.0
         """Until when it is held whatever becomes of this process."""
@@ -268,13 +275,24 @@ class _RedisHold(Hold):
             await asyncio.sleep(min(self._renewed, left))
             if self._clock() < self._until:
                 await self._renew_all()
-        await self.release()
+        await self.release_later()
 
-    async def release(self) -> None:
-        """Let go. Where the store is away now, the lock's own end frees it."""
-        for lock in self._taken:
-            with contextlib.suppress(LockError, RedisError, OSError):
-                await lock.release()
+    async def release(self) -> bool:
+        """Let go. False where the store is away: what it was asked last may hold the locks for a long time."""
+        try:
+            for lock in self._taken:
+                await self._release_of(keys=[lock.name], args=[lock.local.token])
+        except (RedisError, OSError):
+            return False
+        return True
+
+    async def release_later(self) -> None:
+        """Let go as soon as the store answers, for as long as it may hold the locks."""
+        until = max(self._until, self._clock() + _EXPIRES)
+        while self._clock() < until:
+            if await self.release():
+                return
+            await asyncio.sleep(self._renewed)
 
     async def _renew_all(self) -> None:
         for lock in self._taken:

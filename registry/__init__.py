@@ -50,7 +50,7 @@ from registry.rules import (
     rule_message,
     rule_suggestions,
 )
-from registry.scope import Scope, marker_of
+from registry.scope import Scope, marker_of, with_undo_key
 from registry.search import FEW, Search
 from registry.sensitive import without_secrets
 from registry.show import (
@@ -155,5 +155,6 @@ __all__ = [
     "undone",
     "with_request",
     "with_secrets",
+    "with_undo_key",
     "without_secrets",
 ]

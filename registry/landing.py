@@ -47,8 +47,11 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
             return Landing.OTHERWISE
         moved = action.snapshot is not None and not unchanged(action, scope)
         return Landing.OTHERWISE if ours or (ours is None and moved) else Landing.UNKNOWN
-    if as_asked and not elsewhere:
+    if as_asked and not elsewhere and ours is not False:
         return Landing.APPLIED
+    if as_asked and not elsewhere:
+        # Another call of ours made it so. Whether this one landed before that, nothing tells.
+        return Landing.UNKNOWN if last else None
     if ours:
         return Landing.APPLIED if as_asked is None else Landing.OTHERWISE
     if not last:

@@ -16,7 +16,7 @@ from registry.findings import Findings
 from registry.overlay import SampleOverlay
 from registry.request import build_read, build_request
 from registry.rules import always_refused, rule_message, rule_suggestions
-from registry.scope import Scope
+from registry.scope import Scope, with_undo_key
 from registry.show import LONGEST_LABEL, answer_text, confirm_label, observe, preview_lines, summary_line
 from registry.snapshot import landed, marked, unchanged
 from registry.standing import is_ours, own_part_gone, own_part_stands
@@ -94,16 +94,17 @@ def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Find
     if undo is None:
         return
     _tried(findings, lambda: render_text(undo.manual, late.names(action), f"{action.name}: compensation.manual"))
-    if undo.request is None or action.snapshot is None:
+    if undo.request is None:
         return
-    if not (action.verify and action.verify.reads) and unchanged(action, late):
+    if action.snapshot is not None and not (action.verify and action.verify.reads) and unchanged(action, late):
         findings.error(("snapshot", "covers"), "sees no difference between the sample's `before` and `after`")
     late = late.with_(left=after)
-    _tried(findings, lambda: compensation_request(action, late))
+    outgoing = with_undo_key(action, late, SAMPLE_KEY)
+    _tried(findings, lambda: compensation_request(action, outgoing))
     if undo.own_part is not None:
         key = ("compensation", "own_part")
         _expect(findings, (*key, "when"), True, lambda: own_part_stands(action, late), "does not hold on `after`")
-        _tried(findings, lambda: compensation_request(action, late, own_part=True))
+        _tried(findings, lambda: compensation_request(action, outgoing, own_part=True))
         _expect(findings, (*key, "gone"), False, lambda: own_part_gone(action, late), "holds while it still stands")
         undone = late.with_(now=scope.before)
         _expect(findings, (*key, "gone"), True, lambda: own_part_gone(action, undone), "does not hold on `before`")

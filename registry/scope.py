@@ -87,6 +87,11 @@ def marker_of(action: AtomicAction, key: str) -> str:
     return str(uuid5(_KEYS, key)) if key and action.marker_format == "uuid" else key
 
 
+def with_undo_key(action: AtomicAction, scope: Scope, key: str) -> Scope:
+    """What a compensation is rendered with: it has an idempotency key of its own, made of its step's `key`."""
+    return scope.with_(marker=marker_of(action, f"{key}-undo"))
+
+
 def _seen(request: HttpRequest | None) -> Value:
     if request is None:
         return None

@@ -143,16 +143,16 @@ class Saga:
         return list(await asyncio.gather(*looks))
 
     async def _undo(self, run: StepRun, waiting: Callable[[bool], None], later: StepRun | None) -> UndoReply:
-        again = False
+        sent = False
         while True:
             used = self._credentials.current
-            reply = await self._try_undo(run, again, later)
-            again = True
+            reply = await self._try_undo(run, sent, later)
+            sent = sent or reply.sent
             signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
             if not signed_out or not await self._credentials.renewed(used, waiting):
                 return reply
 
-    async def _try_undo(self, run: StepRun, again: bool, later: StepRun | None) -> UndoReply:
+    async def _try_undo(self, run: StepRun, sent: bool, later: StepRun | None) -> UndoReply:
         if not run.action.reversible and run.surely_applied:
             return UndoReply(
                 outcome=StepRollbackOutcome.IRREVERSIBLE,
@@ -160,7 +160,7 @@ class Saga:
                 manual=run.manual,
             )
         try:
-            request = run.undo_request(self._credentials.current, again=again, within=self._within, later=later)
+            request = run.undo_request(self._credentials.current, sent=sent, within=self._within, later=later)
             return await self._calls.undo(request)
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)

@@ -103,7 +103,7 @@ class StepRun:
         self.scope, self.snapshot, self.landed = scope, snapshot, None
 
     def undo_request(
-        self, token_ref: str, *, again: bool = False, within: str = REQUEST, later: "StepRun | None" = None
+        self, token_ref: str, *, sent: bool = False, within: str = REQUEST, later: "StepRun | None" = None
     ) -> UndoRequest:
         """What reversing it takes, as a part of the span `within`; `later` could not be undone."""
         assert self.scope is not None and self.snapshot is not None
@@ -118,7 +118,7 @@ class StepRun:
             left_digest=reply.left_digest,
             left_whole=reply.left_whole,
             accepted=reply.accepted,
-            again=again,
+            sent=sent,
             expected=self._as_left_by(later) if later is not None else (),
             later=LaterStep(step=later.number, title=later.action.title) if later is not None else None,
         )

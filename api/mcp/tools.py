@@ -45,7 +45,8 @@ async def get_plan(call: Call, args: Look) -> CallToolResult:
 
 async def confirm_plan(call: Call, args: OfPlan) -> CallToolResult:
     """A person's yes to what they were shown, and what comes of it."""
-    view, word, asked = await _own(call, args), _word(call, Kind.CONFIRM, args), 0
+    word, asked = _word(call, Kind.CONFIRM, args), 0
+    view = await _own(call, args, word)
     while waits_for_confirmation(view.plan):
         if not call.asking.possible:
             return tell(call, view.plan)
@@ -67,7 +68,7 @@ async def confirm_plan(call: Call, args: OfPlan) -> CallToolResult:
 
 async def answer_question(call: Call, args: OfPlan) -> CallToolResult:
     """A person's answer to what a running plan asks, and what comes of it."""
-    plan = (await _own(call, args)).plan
+    plan = (await _own(call, args, _word(call, Kind.ANSWER, args))).plan
     if plan.blocking_prompt is None and not call.asking.resumed:
         raise refuse(E.CONFLICT, say("refuse.nothing_asked"), wording.way_on(plan), plan=plan)
     return await _follow_on(call, Part(plan.plan_id, await heard_of(call, plan.plan_id)))
@@ -98,7 +99,7 @@ async def skip_step(call: Call, args: SkipOf) -> CallToolResult:
 async def undo_plan(call: Call, args: OfPlan) -> CallToolResult:
     """A person's yes to taking a completed plan back, and what comes of it."""
     word = _word(call, Kind.UNDO, args)
-    plan = (await _own(call, args)).plan
+    plan = (await _own(call, args, word)).plan
     after = await heard_of(call, plan.plan_id, word)
     if plan.rollback is not None:
         return await _goes_on(call, Said(plan), Part(plan.plan_id, after))
