@@ -4,6 +4,7 @@
 - A write that was lost with its worker is read back; it is tried again only when it can no longer land.
 - A write that no worker started is certain not to have been sent: its step reads the booking anew and tries again,
   a bounded number of times, and then fails in words that say so; nothing is undone for it.
+- A step whose first try was lost is never said not to have been sent, whatever stops its next one.
 """
 
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError, TimeoutType
 
-from contracts.effects import ActReply, ActRequest, Landing
-from contracts.enums import ErrorType, PlanStatus
+from contracts.effects import ActReply, ActRequest, Landing, SnapshotReply
+from contracts.enums import ErrorType, PlanStatus, StepStatus
+from reasoning import wording
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step
 from tests.workflows.test_cancellation import LANDED, LOST
@@ -101,3 +103,35 @@ async def test_what_was_lost_and_may_still_land_is_not_tried_again(stage: Stage,
     ended = await (await stage.confirmed(a_step(1))).ended()
     assert effects.made("act") == ["act 1"]
     assert ended.failure is not None and ended.failure.error_type is ErrorType.UNKNOWN_OUTCOME
+
+
+BUSY = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.busy())
+CHANGED = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.changed_since())
+
+
+@pytest.mark.parametrize("next_try", [BUSY, CHANGED, "no worker", "drift", "cancel"])
+async def test_a_step_that_was_lost_is_not_said_to_be_unsent(
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, next_try: ActReply | str
+) -> None:
+    send, tried = Calls.act, []
+
+    async def act(self: Calls, request: ActRequest) -> ActReply:
+        tried.append(request)
+        if len(tried) > 1 and next_try == "no worker":
+            raise not_started()
+        return await send(self, request)
+
+    monkeypatch.setattr(Calls, "act", act)
+    effects.script("act 1", LOST, next_try if isinstance(next_try, ActReply) else LOST)
+    looking = effects.hold("read_back 1")
+    play = await stage.confirmed(a_step(1), a_step(2), undo_window=0)
+    await looking.reached.wait()
+    if next_try == "drift":
+        effects.script("snapshot 1", SnapshotReply(drifted=(1,)))
+    if next_try == "cancel":
+        await play.cancel()
+    looking.let_go()
+    ended = await play.ended()
+    [first, *_] = ended.results
+    told = " ".join([ended.failure.message if ended.failure else "", first.message or ""])
+    assert "not sent" not in told and first.status in (StepStatus.FAILED, StepStatus.UNKNOWN), ended

@@ -2,10 +2,13 @@
 
 - where somebody else has changed something and the plan's own part was not taken out, it is to take back only that,
   with the values that are there now;
+- where the plan's own part is gone by somebody else's change, nothing is said to be undone; where an earlier try may
+  have sent the compensation, that is said not to be certain;
 - of a step whose earlier step was undone since, it is by what was there before the plan.
 """
 
 import pytest
+from temporalio.exceptions import ApplicationError
 
 from contracts.action import OwnPartTemplate
 from contracts.effects import FoundBefore, StepScope
@@ -93,3 +96,40 @@ async def test_by_hand_it_is_as_before_the_plan_and_not_as_before_the_step(
     if not applied and guests == 10:
         sure = await bench.reverse(applied=False, left_digest=None, earlier=earlier, **looks)
         assert sure.outcome is Outcome.NOT_NEEDED, "neither accepted nor there"
+
+
+UNSENT, SENT, LOST = ("nothing sent",), ("nothing under way",), ()
+
+
+@pytest.mark.parametrize("last_word", [UNSENT, SENT, LOST], ids=["unsent", "sent", "lost"])
+@pytest.mark.parametrize("applied", [True, False])
+async def test_an_own_part_that_somebody_else_took_out_is_not_said_to_be_undone(
+    bench: Bench, last_word: tuple[str, ...], applied: bool
+) -> None:
+    with_an_own_part(bench)
+    bench.venue.parties["p-1"].update(guests=10, notes="first visit, wheelchair")
+    left = left_digest(bench.action, {**NOTED, "guests": 14})
+    reply = await bench.reverse(attempt=2, last_word=last_word, before=NOTED, left_digest=left, applied=applied)
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+    certain = last_word == UNSENT or not applied
+    assert reply.message.startswith("It is not certain whether") is not (certain and applied)
+    assert "wheelchair" in reply.manual
+
+
+async def test_a_try_that_ended_unsent_leaves_that_for_the_next_one(bench: Bench) -> None:
+    words: list[tuple[object, ...]] = []
+    bench.heard = lambda *details: words.append(details)
+    bench.venue.parties["p-1"]["guests"] = 14
+    bench.venue.fail("GET party", *[503] * 9)
+    with pytest.raises(ApplicationError):
+        await bench.reverse()
+    assert words[-1] == UNSENT
+    bench.venue.fail("GET party")
+    bench.venue.fail("PUT party", *[503] * 9)
+    with pytest.raises(ApplicationError):
+        await bench.reverse(attempt=2, last_word=UNSENT)
+    assert words[-1] == SENT
+    bench.venue.fail("GET party", *[503] * 9)
+    with pytest.raises(ApplicationError):
+        await bench.reverse(attempt=3, last_word=SENT)
+    assert words[-1] == SENT

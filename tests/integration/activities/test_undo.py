@@ -16,6 +16,7 @@
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +52,8 @@ class Bench:
         self.locks = locks
         self.sends = 0
         self.pack: Any = None
+        self.heard: Callable[..., None] = lambda *_: None
+        """Hears each heartbeat."""
         self.patient = undo
         """One that gives a lost try longer than the suite waits for any test."""
 
@@ -70,6 +73,7 @@ class Bench:
         given = {"scope": scope, "before": BEFORE, "left_digest": left_digest(self.action, {**BEFORE, "guests": 14})}
         environment = ActivityEnvironment()
         environment.info = replace(environment.info, attempt=attempt, heartbeat_details=list(last_word))
+        environment.on_heartbeat = self.heard
         return await environment.run(self.undo.undo_step, UndoRequest(**{**given, **fields}))
 
     @property

@@ -7,6 +7,7 @@
 - What cannot be reached is reported as away, not as busy.
 - A holder whose lock expired, or is somebody else's by now, finds that out; one whose store was emptied takes its lock
   again before anybody else gets it.
+- What was let go while the store hung is free as soon as it answers, however long it was to be held.
 """
 
 import asyncio
@@ -48,9 +49,10 @@ async def given_out_for_long(url: str) -> None:
 class Own:
     """A store of the test's own, a holder that renews its locks all the time, and another."""
 
-    def __init__(self, url: str) -> None:
-        self.quick, self.other = RedisLocks(url, renewed=0.02), RedisLocks(url)
-        self.client = redis.asyncio.from_url(url)
+    def __init__(self, store: RedisServer) -> None:
+        self.store = store
+        self.quick, self.other = RedisLocks(store.url, renewed=0.02), RedisLocks(store.url)
+        self.client = redis.asyncio.from_url(store.url)
 
     async def renewals(self, number: int) -> None:
         """Return after so many more."""
@@ -70,7 +72,7 @@ async def own() -> AsyncIterator[Own]:
     needs.redis_server()
     async with RedisServer(free_base(1)) as store:
         await given_out_for_long(store.url)
-        one = Own(store.url)
+        one = Own(store)
         yield one
         await one.quick.close()
         await one.other.close()
@@ -173,6 +175,19 @@ async def test_a_kept_lock_is_taken_again_in_a_store_that_was_emptied(own: Own, 
     with pytest.raises(BusyError):
         async with own.other.held([name], 6):
             pytest.fail("what the first one sent may still land")
+
+
+@pytest.mark.parametrize("extended", ["before", "while the store hangs"])
+async def test_what_was_let_go_while_the_store_hung_is_free_once_it_answers(own: Own, name: str, extended: str) -> None:
+    async with own.quick.held([name], 60) as hold:
+        if extended == "before":
+            assert await hold.extend(3600)
+        own.store.stall()
+        if extended != "before":
+            assert not await hold.extend(3600)
+    own.store.go_on()
+    async with own.other.held([name], 60):
+        pass
 
 
 async def test_what_was_ended_by_its_owners_name_is_not_taken_again(own: Own, name: str) -> None:

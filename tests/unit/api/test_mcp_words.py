@@ -49,6 +49,8 @@ class Away:
 
     def __init__(self, plan: ExecutionPlan, *, events: bool) -> None:
         self.plan, self.events_away, self.sent = plan, events, 0
+        self.looked_for = list[Any]()
+        """The command that each look at the plan came before."""
         services = SimpleNamespace(
             plans=SimpleNamespace(events=self._events, plan=_nothing),
             words=SimpleNamespace(confirm=self._taken, cancel=self._taken, undo=self._taken),
@@ -68,7 +70,8 @@ class Away:
             raise UnansweredError("slow")
         return SimpleNamespace(events=())
 
-    async def _own(self, *_: Any) -> Any:
+    async def _own(self, _: str, __: str, sends: Any) -> Any:
+        self.looked_for.append(sends)
         return SimpleNamespace(plan=self.plan)
 
     async def _kept(self, plan: ExecutionPlan) -> ExecutionPlan:
@@ -122,4 +125,5 @@ async def test_a_command_that_took_effect_is_no_error_where_its_plan_cannot_be_f
     async with asyncio.timeout(60):
         told = await COMMANDS[command](call, OfPlan(plan_id="00000000-0000-0000-0000-000000000001"))
     assert (call.sent, told.is_error) == (1, False)
+    assert call.looked_for and None not in call.looked_for, "a look that fails says what did not happen"
     assert told.structured_content["plan"]["stale"] is True

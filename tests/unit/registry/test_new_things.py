@@ -150,3 +150,31 @@ def test_a_condition_that_held_before_proves_no_write(before: int, landed: Landi
     was = {"id": "p-1", "name": "Party", "guests": before, "notes": "", "mark": ""}
     scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "").with_(before=was)
     assert told(action, scope.with_(now={**was, "guests": 14}), accepted=False, last=True) is landed
+
+
+@pytest.mark.parametrize(("mark", "last", "landed"), [
+    ("plan-1", False, Landing.APPLIED), ("another-plan", False, None), ("another-plan", True, Landing.UNKNOWN),
+    ("before", True, Landing.NOT_APPLIED),
+])  # fmt: skip
+def test_an_equal_change_by_another_call_proves_no_write(
+    mark: str, last: bool, landed: Landing | None, tmp_path: Path
+) -> None:
+    action = load_pack(write_pack(tmp_path)).actions["resize"]
+    was = {"id": "p-1", "name": "Party", "guests": 10, "notes": "", "mark": "before"}
+    scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=was)
+    assert told(action, scope.with_(now={**was, "guests": 14, "mark": mark}), accepted=False, last=last) is landed
+
+
+@pytest.mark.parametrize(("order", "wrong"), [
+    ("{{ response.order.id }}", ""), ("{{ (now.order if marker == 'sample-key' else none).id }}", "has no 'id'"),
+])  # fmt: skip
+def test_a_compensation_that_cannot_be_built_is_found(order: str, wrong: str, tmp_path: Path) -> None:
+    """It is sent with a key of its own, also where nothing is read before the step."""
+    pack = write_pack(tmp_path)
+    overlay = pack / "actions" / "order_dessert.yaml"
+    was = '  request: {path: {order: "{{ response.order.id }}"}}'
+    assert was in overlay.read_text()
+    overlay.write_text(overlay.read_text().replace(was, f'  request: {{path: {{order: "{order}"}}}}'))
+    found = [f"{f.file} {f.message}" for f in load_pack(pack).findings if f.level == "error"]
+    assert bool(found) is bool(wrong)
+    assert all("order_dessert" in one and wrong in one for one in found), found
