@@ -184,7 +184,8 @@ class Reversal:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
         Without a marker, only a call that the venue took made what is found: an equal thing may be somebody else's."""
         if not self._makes():
-            return True
+            # What shows may be an equal change by another call, whose marker it then carries.
+            return self._request.applied or marked(self._action, self.scope) is not False
         if (ours := marked(self._action, self.scope)) is not None:
             return ours
         taken = self._request.applied and self.scope.response is not None

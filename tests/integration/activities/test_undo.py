@@ -131,9 +131,16 @@ async def test_otherwise_nothing_is_sent_and_both_values_are_named(bench: Bench,
 
 
 async def test_an_unknown_outcome_that_shows_is_undone(bench: Bench) -> None:
-    bench.venue.parties["p-1"]["guests"] = 14
+    bench.venue.parties["p-1"].update(guests=14, mark="plan-1")
     reply = await bench.reverse(applied=False, left_digest=None)
     assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+
+
+async def test_an_equal_change_by_another_call_is_not_undone(bench: Bench) -> None:
+    bench.venue.parties["p-1"].update(guests=14, mark="another-plan")
+    reply = await bench.reverse(applied=False, left_digest=None)
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+    assert "It is not certain whether" in reply.message
 
 
 async def test_what_may_be_somebody_elses_is_not_undone(bench: Bench) -> None:
