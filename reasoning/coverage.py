@@ -96,7 +96,7 @@ def difference(
     """The first difference between a plan and the words; None where there is none. `pending` is the plan that waits,
     `bookings` are those that the words may speak of, `makers` the actions that make something new."""
     return (
-        _unasked(evidence, steps, pending)
+        _unasked(evidence, steps, pending, bookings)
         or _undecided(evidence, steps, pending, makers)
         or _rejected(evidence, steps, pending)
         or _forgotten(evidence, steps, pending)
@@ -110,13 +110,17 @@ def points_at_booking(message: Message, evidence: Evidence, booking: BookingSumm
     return named or bool(message.of_kind("BOOKING"))
 
 
-def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
+def _unasked(
+    evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction], bookings: Sequence[BookingSummary]
+) -> Difference | None:
     """A high-risk step needs words of its own, or those of the plan that it puts right: "I meant 4112"."""
     put_right = [p.action_id for p in pending] == [s.action.name for s in steps]
     for step in steps:
         if put_right and _names_it(evidence, step):
             continue
-        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step, _written(steps)):
+        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(
+            evidence, step, bookings, _written(steps)
+        ):
             title, whom = step.action.title, name_of(step.booking)
             hint = f"The operator did not ask for {step.action.name} ({whom}): leave it out, or ask."
             reference = step.booking.reference if step.booking else ""
@@ -143,10 +147,10 @@ def _names_it(evidence: Evidence, step: Step) -> bool:
     )
 
 
-def _own_words_said(evidence: Evidence, step: Step, written: Sequence[str]) -> bool:
+def _own_words_said(evidence: Evidence, step: Step, bookings: Sequence[BookingSummary], written: Sequence[str]) -> bool:
     """Whether words ask for this step itself. What a note of the plan takes down (`written`) asks for nothing."""
     clusters = clusters_of(step.action.title) or clusters_of(step.action.name.replace("_", " "))
-    about = evidence.about(step.booking, ())
+    about = evidence.about(step.booking, bookings)
     for message in evidence.messages:
         spans = [span for name in clusters for span in may_say(name, message.text, message.locale)]
         if not clusters:
@@ -156,7 +160,7 @@ def _own_words_said(evidence: Evidence, step: Step, written: Sequence[str]) -> b
             meant = about.meant(message, span) not in (Standing.NEGATED, Standing.CORRECTED)
             if inside(span, taken_down(message, written)):
                 continue
-            if meant and decides(message, span) and about.speaks_of(message, span, step.booking):
+            if meant and decides(message, span) and about.asks_about(message, span, step.booking):
                 return True
     return False
 

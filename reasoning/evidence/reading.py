@@ -25,7 +25,7 @@ from reasoning.evidence.picks import picked
 from reasoning.evidence.quotes import only_reported, quotes_of_others
 from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
-from reasoning.evidence.subjects import Subject, booking_at, subjects
+from reasoning.evidence.subjects import Subject, booking_at, bookings_behind, subjects
 from reasoning.evidence.weeks import in_their_week
 
 _RANGE = re.compile(r"(\d+)\s*(?:to|a|-|–|->)\s*(\d+)\b")
@@ -114,6 +114,14 @@ class Evidence:
         if not self.subjects or booking is None:
             return True
         return booking_at(message, span[0], self.subjects[message.number]) in (None, booking.booking_id)
+
+    def asks_about(self, message: Message, verb: Span, booking: BookingSummary | None) -> bool:
+        """Whether a verb is said of this booking, or of none in particular. "Move Ann and cancel Ben": what is named
+        behind it in its clause counts before what was named earlier."""
+        if not self.subjects or booking is None:
+            return True
+        behind = bookings_behind(message, verb, self.subjects[message.number])
+        return booking.booking_id in behind if behind else self.speaks_of(message, verb, booking)
 
     def meant(self, message: Message, span: Span) -> Standing:
         """How words at a place are meant that are no claim by themselves."""

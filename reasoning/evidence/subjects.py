@@ -126,6 +126,33 @@ def booking_at(message: Message, place: int, found: Sequence[Subject]) -> str | 
     return behind.booking if behind else None
 
 
+def bookings_behind(message: Message, verb: Span, found: Sequence[Subject]) -> list[str]:
+    """The bookings that are named behind a verb in its own clause, with those that are joined to them: of "cancel Ann
+    and Ben" both, of "cancel Ann and Ben to 4pm" Ann."""
+    objects: list[Subject] = []
+    for subject in found:
+        if subject.start < verb[1]:
+            continue
+        if not objects:
+            if message.parted(verb[1], subject.start) or _link(message, verb[1], subject.start):
+                break
+        elif subject.booking != objects[-1].booking and not (
+            _JOINED.fullmatch(message.plain, objects[-1].start, subject.start)
+            and not _has_its_own_words(message, subject, found)
+        ):
+            break
+        objects.append(subject)
+    return [subject.booking for subject in objects]
+
+
+def _has_its_own_words(message: Message, subject: Subject, found: Sequence[Subject]) -> bool:
+    """Whether something is said right behind a booking's name: "to 4pm"."""
+    starts = [subject.start]
+    starts += [s.start for s in found if s.booking == subject.booking and s.start > subject.start]
+    ends = {word.start: word.end for word in message.words}
+    return any(_CHANGED.match(message.plain, ends[start]) for start in starts if start in ends)
+
+
 def _link(message: Message, start: int, end: int) -> bool:
     return _LINK.search(message.plain, start, end) is not None
 

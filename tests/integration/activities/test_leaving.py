@@ -84,6 +84,20 @@ async def test_not_where_the_process_was_stopped_since_the_read() -> None:
     assert not await may_leave(leaving)
 
 
+async def test_not_where_the_process_was_stopped_in_the_check_itself() -> None:
+    now = 0.0
+
+    class Stopped(Hold):
+        async def extend(self, seconds: float) -> bool:
+            nonlocal now
+            now += 5.1
+            return True
+
+    leaving = Leaving(Stopped(), 5, LONG, lambda: now)
+    await leaving.read(at_once)
+    assert not await may_leave(leaving)
+
+
 async def test_not_where_it_was_called_off() -> None:
     leaving = Leaving(Hold(), LONG, LONG)
     environment = ActivityEnvironment()

@@ -223,3 +223,37 @@ def test_a_reason_behind_a_cancellation_takes_nobody_off() -> None:
     found = judged("cancel emma clarke pls kid is sick", steps=[(COUNT, {"guest_count": 8})])
     assert found is not None and "cancel" in found.question
     assert judged("cancel one kid from emma clarke", steps=[(COUNT, {"guest_count": 8})]) is None
+
+
+JOHN = a_booking("b-2", "John Smith", reference="8341", date="2026-11-28", start_time="13:00", guest_count=7)
+
+
+@table("said", [
+    "cancel john smith, and for emma clarke make it 4pm", "emma clarke to 4pm and cancel john smith",
+    "move emma clarke to 4pm. cancel john smith", "emma clarke to 4pm, john smith cancelled please",
+    "cancel 8341 and move 8340 to 4pm", "cancel john smith and emma clarke to 4pm",
+    "move 8340 to 4pm and cancel 8341", "8340 to 4pm, 8341 cancel it",
+    "sposta emma clarke alle 16 e disdici john smith", "disdici 8341, e 8340 alle 16",
+])  # fmt: skip
+def test_a_verb_is_said_of_one_booking_and_asks_for_no_step_on_another(said: str) -> None:
+    evidence = read_evidence([said], NOW, PACK.profile, [EMMA, JOHN])
+    move = Step(PACK.actions[MOVE], {"booking_id": "b-1", "new_start_time": "16:00"}, EMMA)
+    off = {one.reference: Step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (JOHN, EMMA)}
+
+    def asked(*steps: Step) -> str:
+        found = difference(evidence, steps, [], [EMMA, JOHN])
+        return found.question if found else ""
+
+    assert asked(off["8341"], move) == ""
+    for steps in ((*off.values(), move), (off["8340"], move)):
+        assert "“Cancel booking”" in asked(*steps) and "8340" in asked(*steps)
+
+
+@table("said", [
+    "cancel emma clarke and john smith", "cancel 8340 and 8341", "cancel 8341, 8340",
+    "cancel john smith and emma clarke please", "disdici emma clarke e john smith",
+])  # fmt: skip
+def test_a_verb_may_be_said_of_two_bookings(said: str) -> None:
+    evidence = read_evidence([said], NOW, PACK.profile, [EMMA, JOHN])
+    steps = [Step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (EMMA, JOHN)]
+    assert difference(evidence, steps, [], [EMMA, JOHN]) is None

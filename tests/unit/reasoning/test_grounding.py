@@ -246,3 +246,8 @@ def test_a_count_without_any_number_said_is_never_kept(count: int) -> None:
 def test_a_day_without_any_day_said_is_never_kept(day: Any) -> None:
     verdict = ground("please move the party", "reschedule_booking", new_date=day.isoformat())
     assert isinstance(verdict, Doubt) or verdict == {"new_date": BOOKING.date}
+
+
+@pytest.mark.parametrize("said", ["move 8231 to 8:30pm and make it 14 guests", "make it 14", "14 kids for 8231"])
+def test_the_booked_count_is_not_borne_out_where_another_was_said(said: str) -> None:
+    assert ground(said, "change_guest_count", guest_count=10) != {"guest_count": 10}

@@ -164,3 +164,12 @@ def test_schema_problems_go_back_to_the_model() -> None:
 
 def test_a_widening_is_not_hidden_by_a_schema_problem() -> None:
     assert isinstance(verdict_on("new_start_time: write it as HH:MM", new_start_time="4pm"), Widens)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("new_date", "2026-12-01"), ("new_start_time", "17:00"), ("booking_id", "8232")]
+)
+def test_an_answer_fills_in_no_decisive_value(name: str, value: str) -> None:
+    confirmed: dict[str, Json] = {key: given for key, given in CONFIRMED.items() if key != name}
+    verdict = verdict_on(confirmed=confirmed, answered=True, filled={name: value}, **{name: value})
+    assert isinstance(verdict, Widens), verdict
