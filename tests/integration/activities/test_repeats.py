@@ -20,10 +20,11 @@ from temporalio.testing import ActivityEnvironment
 from activities import dispatch
 from activities.steps import Steps
 from clients.reads import Reader
-from clients.venue import VenueClient, VenueError
+from clients.venue import Answered, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, RetryTemplate
 from contracts.effects import ActReply, ActRequest, Landing, StepScope
 from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
 from infra.locks import MemoryLocks
 from infra.vault import MemoryVault
 from registry import Pack, Scope
@@ -126,6 +127,25 @@ async def test_what_is_not_as_before_is_not_sent_again(bench: Bench, guests: int
     bench.venue.hook = changed_meanwhile
     assert (await bench.act()).landing is Landing.UNKNOWN
     assert (bench.asked["PUT party"], bench.venue.parties["p-1"]["guests"]) == (1, guests)
+
+
+async def test_a_venue_that_is_gone_behind_a_try_that_may_have_landed_proves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.venue.fail("PUT party", 500)
+    send, tries = bench.venues.send_with_token, 0
+
+    async def unreachable_then(*given: Any, write: Write | None = None, **more: Any) -> Answered:
+        nonlocal tries
+        tries += write is not None
+        if write is not None and tries > 1:
+            raise VenueError(VenueFailure(error_type=ErrorType.NETWORK, message="gone"), sent=False)
+        return await send(*given, write=write, **more)
+
+    monkeypatch.setattr(bench.venues, "send_with_token", unreachable_then)
+    reply = await bench.act()
+    assert (reply.landing, tries) == (Landing.UNKNOWN, 3)
+    assert reply.can_land_for == bench.pack.profile.settle_seconds
 
 
 async def test_a_no_behind_an_answer_that_nobody_heard_says_nothing_of_the_first(bench: Bench) -> None:

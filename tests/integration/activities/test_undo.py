@@ -255,6 +255,20 @@ async def test_what_an_accepted_compensation_does_not_show_keeps_others_out(benc
     await others_are_kept_out(bench)
 
 
+async def test_an_accepted_compensation_that_cannot_be_looked_at_keeps_others_out(bench: Bench) -> None:
+    bench.profile = bench.profile.model_copy(update={"settle_seconds": 3_600})
+    bench.venue.parties["p-1"]["guests"] = 14
+
+    async def unreadable_then(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.fail("GET party", *[403] * 50)
+
+    bench.venue.hook = unreadable_then
+    reply = await bench.reverse()
+    assert (reply.outcome, reply.seen, bench.sent) == (Outcome.REVERSED, False, [{"guests": 10}])
+    await others_are_kept_out(bench)
+
+
 async def test_a_compensation_behind_a_lost_sign_in_may_have_taken_effect(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
 
