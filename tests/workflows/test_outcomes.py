@@ -153,6 +153,15 @@ async def test_an_irreversible_step_is_reported_and_never_sent_to_undo(stage: St
     assert effects.made("undo") == ["undo 1"]
 
 
+async def test_an_irreversible_step_of_unknown_outcome_is_looked_at(stage: Stage, effects: Effects) -> None:
+    effects.script("act 2", ActReply(landing=Landing.UNKNOWN))
+    effects.script("read_back 2", ActReply(landing=Landing.UNKNOWN))
+    play = await stage.confirmed(a_step(1), a_step(2, reversible=False))
+    await play.ended()
+    assert effects.made("undo") == ["undo 2", "undo 1"]
+    assert not effects.requests["undo 2"][0].applied, "whether it was done is found out, not said"
+
+
 async def test_ground_that_moved_is_a_conflict_and_nothing_is_sent(stage: Stage, effects: Effects) -> None:
     effects.script("snapshot 2", SnapshotReply(before={}, subject="s2", digest="other", drifted=(2,), manual="m"))
     play = await stage.confirmed(a_step(1), a_step(2))
