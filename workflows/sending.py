@@ -58,7 +58,7 @@ class Sending:
             self._record.telling.progress("sending", run.number)
             reply = await self._act_once(run, request)
             if lost is not None:
-                reply = _behind(lost, reply)
+                reply = _after_lost(lost, reply)
             self._saga.settle(run, reply)
             if reply.started:
                 break
@@ -172,7 +172,7 @@ class Sending:
         return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
 
-def _behind(lost: VenueFailure, reply: ActReply) -> ActReply:
+def _after_lost(lost: VenueFailure, reply: ActReply) -> ActReply:
     """The reply of a further try, behind one that was lost with its worker and showed nothing. What is not sent now may
     have been sent then, so that is what is said; a booking that has changed since may show its late effect."""
     if reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED:

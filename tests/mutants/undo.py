@@ -33,9 +33,25 @@ UNDO: tuple[Bug, ...] = (
         name="retried-undo-in-a-hurry",
         guarantee="A retried undo waits until nothing that an earlier try sent can land any more",
         at="activities:Undo.undo_step",
-        right="tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word",
+        right="tried and not request.look_only and not {_NOTHING_SENT, _NOTHING_UNDER_WAY} & set(last_word)",
         wrong="False",
         tests=(f"{_UNDO}::test_a_lost_try_is_given_its_time_before_the_next_one_looks",),
+    ),
+    Bug(
+        name="undone-by-somebody-else",
+        guarantee="A step whose own part somebody else took out is not said to be undone",
+        at="activities:Reversal._own_way",
+        right="self._perhaps_taken_out()",
+        wrong='self.reply("own_part")',
+        tests=("tests/integration/activities/test_by_hand.py",),
+    ),
+    Bug(
+        name="equal-change-undone",
+        guarantee="An equal change by another call is not undone as a step's own",
+        at="activities:Reversal._is_ours",
+        right="self._request.applied or marked(self._action, self.scope) is not False",
+        wrong="True",
+        tests=(f"{_UNDO}::test_an_equal_change_by_another_call_is_not_undone",),
     ),
 )
 

@@ -184,6 +184,22 @@ OUTCOMES: tuple[Bug, ...] = (
         tests=("tests/integration/infra/test_locks.py",),
     ),
     Bug(
+        name="lock-stays-of-a-hung-store",
+        guarantee="What was let go while the store hung is free once it answers",
+        at="infra:RedisLocks.held",
+        right="self._go_on(hold.release_later())",
+        wrong="pass",
+        tests=("tests/integration/infra/test_locks.py",),
+    ),
+    Bug(
+        name="lost-step-said-unsent",
+        guarantee="A step whose first try was lost with its worker is never said not to have been sent",
+        at="workflows:_after_lost",
+        right="reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED",
+        wrong="True",
+        tests=("tests/workflows/test_write_once.py",),
+    ),
+    Bug(
         name="broken-off-frees-its-locks",
         guarantee="A write that is broken off in mid-call keeps others out for the time of a call and until settled",
         at="activities:Dispatch.send",
