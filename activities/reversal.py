@@ -1,7 +1,7 @@
-"""One step's way back: what a look shows of it, what is sent, and what a person is told.
+"""The reversal of one step: what a look shows of it, what is sent, and what the report says.
 
-A look is judged three ways (`registry/standing.py`): as before, as the plan left it, or otherwise. What somebody else
-has changed meanwhile is never overwritten.
+A look has one of three results (`registry/standing.py`): as before, as the plan left it, or otherwise. Other people's
+changes since are never overwritten.
 """
 
 import asyncio
@@ -50,9 +50,9 @@ moment later. Later looks follow at that pause, for as long as the compensation 
 class Undoing:
     """What is to be sent: the whole compensation, or only what takes out the plan's own part."""
 
-    def __init__(self, *, own_part: bool, told: str = "reversed") -> None:
+    def __init__(self, *, own_part: bool, message: str = "reversed") -> None:
         self.own_part = own_part
-        self.told = told
+        self.message = message
 
 
 class Reversal:
@@ -131,7 +131,7 @@ class Reversal:
             return self._went_back(seen)
         found = self._judged(as_expected=self._is_as_expected(seen))
         if isinstance(found, Undoing):
-            whole, as_left = not found.own_part, found.told == "reversed"
+            whole, as_left = not found.own_part, found.message == "reversed"
             self._known = left_digest(self._action, self.scope.now) if whole else self._known if as_left else None
         return found
 
@@ -166,7 +166,7 @@ class Reversal:
         if own_part:
             # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
             # anybody looked, and the smaller undo is the safer one.
-            return Undoing(own_part=True, told="reversed" if stands is Standing.AS_LEFT else "own_part")
+            return Undoing(own_part=True, message="reversed" if stands is Standing.AS_LEFT else "own_part")
         if stands is Standing.AS_LEFT and not (self._request.otherwise and self._request.left_digest is None):
             return Undoing(own_part=False)
         if self.sent and self._request.applied and own_part_gone(self._action, self.scope):
@@ -211,7 +211,7 @@ class Reversal:
             try:
                 self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
                 if self._is_undone(undo):
-                    return self.reply(undo.told)
+                    return self.reply(undo.message)
                 looked = self._there = True
             except (VenueError, UnrenderableError) as error:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
@@ -245,7 +245,7 @@ class Reversal:
             await asyncio.sleep(pauses.pop(0) if pauses else self._look_every)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if self._is_undone(undo):
-                return self.reply(undo.told)
+                return self.reply(undo.message)
         if not undo.own_part and self._makes() and is_gone(self._action, self.scope):
             # What was made is gone, and what it was made of is not as it was: a read that would tell is not declared.
             return self.reply("accepted").model_copy(update={"seen": False})
@@ -270,7 +270,7 @@ class Reversal:
         return UndoReply(outcome=StepRollbackOutcome.IRREVERSIBLE, message=message, manual=self.manual)
 
     def _somebody_else(self) -> UndoReply:
-        """Nothing is sent on a guess: a person is told what was, what the plan made of it, and what is there now."""
+        """Nothing is sent on a guess: the report names what was, what the plan made of it, and what is there now."""
         known, later = self._request.left_digest is not None, self._request.later
         key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
         if self._request.applied and later is not None:
@@ -283,8 +283,8 @@ class Reversal:
             manual=_say(check, self._action, manual=self._if_done, lines=lines),
         )
 
-    def told(self, found: "UndoReply | Undoing") -> UndoReply:
-        """What a look found."""
+    def reply_of(self, found: "UndoReply | Undoing") -> UndoReply:
+        """The reply that tells what a look found."""
         return found if isinstance(found, UndoReply) else self.reply("reversed")
 
     def reply(self, key: str) -> UndoReply:

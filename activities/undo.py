@@ -59,7 +59,7 @@ class Undo:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
                 if request.look_only:
-                    return reversal.told(await reversal.look())
+                    return reversal.reply_of(await reversal.look())
                 async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
                     lands_within = self._timeout + step.profile.settle_seconds
                     leaving = Leaving(hold, step.profile.read_max_age_seconds, lands_within)

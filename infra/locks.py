@@ -249,7 +249,7 @@ class _RedisHold(Hold):
         self._taken, self._renewed, self._settled, self._release_of = taken, renewed, settled, release_of
         self._clock = asyncio.get_running_loop().time
         self._until = 0.0
-        """Until when it is held whatever becomes of this process."""
+        """The time until which the store keeps it, also if this process dies."""
         self.over = False
         """Whether the block has ended."""
         self._lapsed = False

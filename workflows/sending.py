@@ -174,7 +174,7 @@ class Sending:
 
 def _after_lost(lost: VenueFailure, reply: ActReply) -> ActReply:
     """The reply of a further try, behind one that was lost with its worker and showed nothing. What is not sent now may
-    have been sent then, so that is what is said; a booking that has changed since may show its late effect."""
+    have been sent then, so the lost call is the reason. A booking that has changed since may show its late effect."""
     if reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED:
         return reply
     changed = reply.failure.code == wording.changed_since().code

@@ -146,7 +146,7 @@ def bookings_behind(message: Message, verb: Span, found: Sequence[Subject]) -> l
 
 
 def _has_its_own_words(message: Message, subject: Subject, found: Sequence[Subject]) -> bool:
-    """Whether something is said right behind a booking's name: "to 4pm"."""
+    """Whether a booking's name is followed at once by words about it: "to 4pm"."""
     starts = [subject.start]
     starts += [s.start for s in found if s.booking == subject.booking and s.start > subject.start]
     ends = {word.start: word.end for word in message.words}

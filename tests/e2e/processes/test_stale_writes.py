@@ -34,6 +34,7 @@ STOPPED = 3.0
 LATE = 3.0
 """Seconds for which a write is on its way: less than a call may take and then may still land in."""
 NOTE = ("edit_note", {"note": "Cake at noon"})
+Pending = tuple[Operator, Any]
 SECOND = "second-operator"
 OTHER_NOTE = ("edit_note", {"note": "Chairs for grandparents"})
 
@@ -141,9 +142,9 @@ async def _begun(stopped: Stopped) -> bool:
     return stopped.errand is not None
 
 
-async def test_f4_redis_emptied_during_a_write_loses_nothing(
-    parts: Separate, gateway: HostileProxy, store: RedisServer
-) -> None:
+@contextlib.asynccontextmanager
+async def two_plans_at_one_booking(parts: Separate) -> AsyncIterator[tuple[Roller, str, Any, Pending, Pending]]:
+    """The venue, a guest, their booking, and two operators, each with a plan that waits to be confirmed."""
     guest = a_name()
     await parts.grant(SECOND)
     async with parts.roller() as roller, parts.operator() as first, parts.operator(SECOND) as second:
@@ -151,6 +152,13 @@ async def test_f4_redis_emptied_during_a_write_loses_nothing(
         plan = await _drafted(parts, first, guest, NOTE)
         other = await _drafted(parts, second, guest, OTHER_NOTE)
         parts.scripted.script(guest, obey)
+        yield roller, guest, booking, (first, plan), (second, other)
+
+
+async def test_f4_redis_emptied_during_a_write_loses_nothing(
+    parts: Separate, gateway: HostileProxy, store: RedisServer
+) -> None:
+    async with two_plans_at_one_booking(parts) as (roller, _, booking, (first, plan), (second, other)):
         held, overtaken = asyncio.Event(), asyncio.Event()
 
         async def hold(call: Call) -> None:
@@ -182,13 +190,7 @@ async def test_f4_redis_emptied_during_a_write_loses_nothing(
 async def test_a_write_that_outlives_its_worker_is_not_lost_to_another_plan(
     parts: Separate, gateway: HostileProxy
 ) -> None:
-    guest = a_name()
-    await parts.grant(SECOND)
-    async with parts.roller() as roller, parts.operator() as first, parts.operator(SECOND) as second:
-        booking = await roller.book(guest)
-        plan = await _drafted(parts, first, guest, NOTE)
-        other = await _drafted(parts, second, guest, OTHER_NOTE)
-        parts.scripted.script(guest, obey)
+    async with two_plans_at_one_booking(parts) as (roller, guest, booking, (first, plan), (second, other)):
         held, let_go = asyncio.Event(), asyncio.Event()
 
         async def hold(call: Call) -> None:
