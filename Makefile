@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Compiled when it is first imported: half of what an install would compile is never run.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 RUNS := $(VENV)/.installed-to-run
 TESTS := $(VENV)/.installed-to-test
 # An install that was interrupted leaves this behind, and half a package that pip can neither use nor take away: the next

@@ -24,12 +24,16 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 15.0
 
 
 class Writer:
-    """One thread, one queue. `keep_days`: how long who did what is kept; None for ever."""
+    """One thread, one queue. `keep_days`: how long who did what is kept; None for ever. `close_within`: seconds for
+    what waits when the process ends."""
 
-    def __init__(self, database: Database, room: int = _ROOM, keep_days: int | None = None) -> None:
+    def __init__(
+        self, database: Database, room: int = _ROOM, keep_days: int | None = None, close_within: float = 2.0
+    ) -> None:
         self._database = database
         self._room = room
         self._keep_days = keep_days
+        self._close_within = close_within
         self._forgotten_at: float | None = None
         self._waiting: deque[Record] = deque()
         self._changed = Condition()
@@ -55,9 +59,9 @@ class Writer:
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting and not self._busy, timeout=within)
 
-    def close(self, within: float = 2.0) -> None:
-        """Write what waits, for up to so many seconds, and end."""
-        if not self.flush(within):
+    def close(self, within: float | None = None) -> None:
+        """Write what waits, for up to so many seconds (`close_within`), and end."""
+        if not self.flush(self._close_within if within is None else within):
             log.warning("%d records were not written to the ledger before the end", len(self._waiting))
         with self._changed:
             self._ending = True

@@ -63,8 +63,8 @@ def a_ledger(url: str) -> Iterator[Database]:
 class Books:
     """What a process records by: the one door, a sink, its writer."""
 
-    def __init__(self, database: Database, room: int = 10_000) -> None:
-        self.writer = Writer(database, room)
+    def __init__(self, database: Database, room: int = 10_000, close_within: float = 2.0) -> None:
+        self.writer = Writer(database, room, close_within=close_within)
         prices, _ = read_prices()
         self.observer = Observer(counters=[LedgerSink(self.writer, PriceTable(prices))])
 

@@ -13,7 +13,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import own_token
-from tests.support.waiting import soon
+from tests.support.waiting import answered, soon
 from tests.support.webhook import Receiver, refuses
 from workflows.ids import escalation_workflow, plan_workflow
 from workflows.plan import PlanWorkflow
@@ -117,7 +117,7 @@ async def healthy(on: Planted) -> list[str]:
     services = on.stack.services
 
     async def waits() -> bool:
-        plan = (await services.plans.plan(signed_out["plan_id"])).plan
+        plan = (await answered(lambda: services.plans.plan(signed_out["plan_id"]))).plan
         return plan.rollback is not None and plan.rollback.state == "waiting_for_sign_in"
 
     await soon(waits)

@@ -7,6 +7,7 @@ that the Content Security Policy refused.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ from tests.support import http
 from tests.support.accessibility import findings
 from tests.support.browsers import PATIENCE
 from tests.support.stacks import own_token
-from tests.support.waiting import soon
+from tests.support.waiting import answered, soon
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
@@ -156,8 +157,9 @@ class Visitor:
         intents = {plan["plan_id"]: plan["intent"] for plan in held["plans"]}
         beside = [one for one in held["messages"] if one["kind"] == "plan" and one["plan_id"] in intents]
         told += [one["text"] for one in beside if one["text"] != intents[one["plan_id"]]]
+        plans = stack.services.plans
         for plan in held["plans"]:
-            events = (await stack.services.plans.events(plan["plan_id"], 0)).events
+            events = (await answered(partial(plans.events, plan["plan_id"], 0))).events
             told += [event.text for event in events if event.kind == "separate_message"]
         assert await self.texts("said") == said
         assert sorted(await self.texts("told")) == sorted(told)

@@ -2,6 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
+
+from clients.errors import UnansweredError
+
+T = TypeVar("T")
 
 LIMIT = 60.0
 """Seconds that anything may take that a test waits for. It decides nothing: it exists so that a hang ends."""
@@ -22,3 +27,13 @@ async def soon(ready: Callable[[], Awaitable[object]], within: float = LIMIT) ->
     async with asyncio.timeout(within):
         while not await ready():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.05)
+
+
+async def answered(ask: Callable[[], Awaitable[T]], within: float = LIMIT) -> T:
+    """What the service answers, asked until it does: it gives up within a second, which a busy machine may need."""
+    async with asyncio.timeout(within):
+        while True:
+            try:
+                return await ask()
+            except UnansweredError:
+                await asyncio.sleep(0.05)

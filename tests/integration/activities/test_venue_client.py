@@ -289,6 +289,8 @@ async def test_a_request_goes_out_exactly_as_it_was_built(venue: RawServer, send
 async def test_the_token_is_in_the_authorization_header_and_in_no_log_record(
     venue: RawServer, send: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
+    for client in ("httpx", "httpcore"):  # which a stack in the same process keeps quiet
+        caplog.set_level(logging.DEBUG, client)
     with caplog.at_level(logging.DEBUG):
         await send()
         venue.reply = answer(500, {"message": "No."})

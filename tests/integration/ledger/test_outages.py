@@ -148,7 +148,7 @@ def test_one_record_that_the_ledger_refuses_does_not_cost_the_others(
 
 def test_what_was_put_is_written_before_an_orderly_end(url: str) -> None:
     with a_ledger(url) as ledger:
-        books = Books(ledger)
+        books = Books(ledger, close_within=PATIENCE)
         books.call(a_call("c1"), tokens=(1, 0, 1))
         books.observer.flush()
         assert told(ledger).total.calls == 1

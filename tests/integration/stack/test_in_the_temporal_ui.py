@@ -24,7 +24,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
-from tests.support.waiting import soon
+from tests.support.waiting import answered, soon
 from workflows.details import details_of, phase_of
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -126,9 +126,10 @@ async def test_what_a_venue_says_brings_no_markup(operator: Operator, party: Par
     assert stack.services is not None
     guest, _ = await party(NOTE)
     plan = await operator.plan_for(asking(guest, NOTE))
-    view = await stack.services.plans.plan(plan["plan_id"])
+    plans = stack.services.plans
+    view = await answered(lambda: plans.plan(plan["plan_id"]))
     hostile = view.plan.model_copy(update={"intent": "![x](http://evil.test) <b>| a `b`\n# c"})
-    events = (await stack.services.plans.events(plan["plan_id"], 0)).events
+    events = (await answered(lambda: plans.events(plan["plan_id"], 0))).events
     told = details_of(hostile, events[-1]).splitlines()[0]
     assert told == r"**pending confirmation**: \!\[x\]\(http://evil.test\) \<b\>\| a \`b\` \# c"
 
@@ -139,7 +140,8 @@ async def test_a_plan_that_is_past_undoing_is_not_said_to_be_undoable(
     assert stack.services is not None
     guest, _ = await party(NOTE)
     plan = await operator.do(asking(guest, NOTE))
-    live = (await stack.services.plans.plan(plan["plan_id"])).plan
+    plans = stack.services.plans
+    live = (await answered(lambda: plans.plan(plan["plan_id"]))).plan
     assert live.undo_until is not None
     assert phase_of(live, live.undo_until - timedelta(seconds=1)) == "completed, can be undone"
     assert phase_of(live, live.undo_until) == "completed"

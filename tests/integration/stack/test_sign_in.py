@@ -25,7 +25,7 @@ from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, held, look_up, obey, then
-from tests.support.waiting import soon
+from tests.support.waiting import answered, soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -62,7 +62,8 @@ class Scene:
     async def view(self, plan: dict[str, Any]) -> PlanView:
         """The plan as the service itself sees it."""
         assert self.stack.services is not None
-        return await self.stack.services.plans.plan(plan["plan_id"])
+        plans = self.stack.services.plans
+        return await answered(lambda: plans.plan(plan["plan_id"]))
 
     async def kept(self) -> set[str]:
         """Every token in the vault."""
