@@ -18,12 +18,15 @@ from cli.dev import Ports, Stack
 from infra.settings import ROOT, Settings
 from tests.support import http
 
+LOOK_EVERY = 0.1
+"""Seconds between looks at a venue of the tests, which shows what it did at once or not at all."""
+
 SHORT: Mapping[str, Any] = {
     "model_timeout": 6,
     "call_timeout": 4,
     "turn_budget": 20,
     "rollback_within": 20,
-    "look_every": 0.1,
+    "look_every": LOOK_EVERY,
 }
 """Seconds. Short of the product's own, and still so long that a busy machine's pauses are no failures."""
 

@@ -34,6 +34,7 @@ from infra.vault import MemoryVault
 from registry import Pack, Scope, says_no
 from tests.integration.activities.raw_server import RawServer, answer, running
 from tests.support.shipped import shipped
+from tests.support.stacks import LOOK_EVERY
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
@@ -171,7 +172,7 @@ async def acted(pack: Pack, service: Service) -> ActReply:
         parameters={"booking_id": "b-1", "guest_count": 6}, idempotency_key="plan-1", keys=("b-1",),
     )  # fmt: skip
     request = ActRequest(scope=scope, before=BOOKING)
-    return await ActivityEnvironment().run(Steps(service.venues, MemoryLocks()).act, request)
+    return await ActivityEnvironment().run(Steps(service.venues, MemoryLocks(), LOOK_EVERY).act, request)
 
 
 @pytest.mark.parametrize("open_now", [True, False, None])

@@ -29,6 +29,7 @@ from infra.settings import Settings
 from registry import Pack, left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
+from tests.support.stacks import LOOK_EVERY
 
 
 class Noted(MemoryLocks):
@@ -59,8 +60,10 @@ class Bench:
     def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, token: str) -> None:
         self.venue, self.pack, self.token = venue, pack, token
         self.venues, self.locks = venues, Noted()
-        self.steps = Steps(venues, self.locks)
-        self.undo = Undo(Settings(_env_file=None, call_timeout=venues.timeout), venues, self.locks)
+        self.steps = Steps(venues, self.locks, LOOK_EVERY)
+        self.undo = Undo(
+            Settings(_env_file=None, call_timeout=venues.timeout, look_every=LOOK_EVERY), venues, self.locks
+        )
 
     def request(self, name: str, **parameters: Any) -> ActRequest:
         """One write."""

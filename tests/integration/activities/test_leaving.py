@@ -30,7 +30,7 @@ from infra.observe import Observer
 from infra.vault import MemoryVault
 from registry import Registry, Scope, build_read, digest
 from tests.support.small_venue import SmallVenue, served, write_pack
-from tests.support.stacks import free_base
+from tests.support.stacks import LOOK_EVERY, free_base
 
 pytestmark = pytest.mark.asyncio
 
@@ -175,7 +175,7 @@ class Bench:
         )  # fmt: skip
         request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, moved=moved)
         async with served(self.venue, self.port):
-            reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks).act, request)
+            reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks, LOOK_EVERY).act, request)
         await self.venues.close()
         return reply
 
@@ -213,7 +213,7 @@ async def test_what_is_seen_late_is_not_surely_the_writes_own_doing(tmp_path: Pa
     bench.venue.most_guests = 12
 
     async def hook(what: str, number: int) -> None:
-        if slow and what == "GET party" and number > 1:
+        if slow and what == "GET party" and number == 2:
             await asyncio.sleep(3.1)
 
     bench.venue.hook = hook

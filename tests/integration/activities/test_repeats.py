@@ -30,6 +30,7 @@ from infra.vault import MemoryVault
 from registry import Pack, Scope
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
+from tests.support.stacks import LOOK_EVERY
 
 pytestmark = pytest.mark.asyncio
 
@@ -56,7 +57,7 @@ class Bench:
             parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
-        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks()).act, request)
+        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks(), LOOK_EVERY).act, request)
 
     async def look_back(self, token_ref: str, until: datetime) -> ActReply:
         """Find out whether "14 guests instead of 10" landed, which it may until then."""
@@ -66,7 +67,7 @@ class Bench:
             parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]), until=until)
-        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks()).read_back, request)
+        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks(), LOOK_EVERY).read_back, request)
 
     async def look(self, token: str = "operator", **overlay: Any) -> Any:
         """Look at the party."""

@@ -35,6 +35,7 @@ from infra.settings import Settings
 from registry import left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
+from tests.support.stacks import LOOK_EVERY
 
 pytestmark = pytest.mark.asyncio
 
@@ -86,10 +87,13 @@ class Bench:
 async def bench(small: Small) -> Bench:
     """A bench with one party of ten guests."""
     pack, locks = small.pack, MemoryLocks()
-    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), small.venues, locks)
+    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT, look_every=LOOK_EVERY), small.venues, locks)
     token = await small.vault.put("operator", 60)
     one = Bench(small.venue, pack.actions["resize"], pack.profile, undo, token, locks)
-    one.pack, one.patient = pack, Undo(Settings(_env_file=None, call_timeout=120), small.venues, locks)
+    one.pack, one.patient = (
+        pack,
+        Undo(Settings(_env_file=None, call_timeout=120, look_every=LOOK_EVERY), small.venues, locks),
+    )
     return one
 
 

@@ -10,6 +10,7 @@ from contracts.effects import ActRequest, Expectation, Moved, SnapshotReply, Sna
 from infra.locks import MemoryLocks
 from registry import digest
 from tests.integration.activities.conftest import Small
+from tests.support.stacks import LOOK_EVERY
 
 
 @pytest.mark.asyncio
@@ -30,7 +31,7 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
             "parameters": {"booking_id": "p-1", **values}, "idempotency_key": f"plan-{number}", "keys": ("p-1",),
         })  # fmt: skip
 
-    steps, run = Steps(small.venues, MemoryLocks()), ActivityEnvironment().run
+    steps, run = Steps(small.venues, MemoryLocks(), LOOK_EVERY), ActivityEnvironment().run
     covers = ("guests", "notes")
     first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
     [ground] = first.grounds
