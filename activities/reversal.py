@@ -28,6 +28,7 @@ from registry import (
     looks_for_new,
     manual_step,
     marked,
+    named_by_answer,
     own_part_gone,
     own_part_stands,
     rule_message,
@@ -64,7 +65,7 @@ class Reversal:
         """`sent`: whether an earlier try may have sent the compensation."""
         self._look_every = look_every
         self.step = step = request.scope
-        self._request = request
+        self.request = request
         self.sent = sent or request.sent
         """Whether this or an earlier try may have sent the compensation."""
         self._action: AtomicAction = step.action
@@ -89,7 +90,7 @@ class Reversal:
         as_known = now is None or left_digest(self._action, now) == self._known
         if not as_known:
             lines = by_hand.lines(self._action, self.scope, only_changed=True)
-        if not self._request.applied:
+        if not self.request.applied:
             return _say("undo.check", self._action, manual=self._if_done, lines=lines)
         return self._if_done if as_known else _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
 
@@ -99,6 +100,8 @@ class Reversal:
 
     def unread(self, failure: VenueFailure) -> UndoReply:
         """The booking could not be read. This try has sent nothing; an earlier one may have."""
+        if not self._action.reversible:
+            return self._irreversible()
         reply = self.failed("undo.not_looked", why=failure.message)
         if not self.sent:
             return reply
@@ -123,11 +126,11 @@ class Reversal:
         try:
             seen = await self.reader.after(self._action, self.scope)
         except UnrenderableError:
-            if self._request.applied:
+            if self.request.applied:
                 raise
             return self._somebody_else()  # It would be looked for by an answer that was never heard.
         self.scope = self.scope.with_(now=seen.document)
-        if self._request.undone_with:
+        if self.request.undone_with:
             return self._went_back(seen)
         found = self._judged(as_expected=self._is_as_expected(seen))
         if isinstance(found, Undoing):
@@ -137,17 +140,17 @@ class Reversal:
 
     def _went_back(self, seen: Seen) -> UndoReply:
         """Whether this step went back with an earlier one. What a person would do is by what was there before that."""
-        self.scope = self.scope.with_(before=by_hand.before_the_plan(seen, self.scope, self._request.earlier))
+        self.scope = self.scope.with_(before=by_hand.before_the_plan(seen, self.scope, self.request.earlier))
         self._if_done = manual_step(self._action, self.scope)
         if not self._is_as_expected(seen):
             return self._somebody_else()
-        return self.reply("with_earlier") if self._request.applied else self._nothing_to_do()
+        return self.reply("with_earlier") if self.request.applied else self._nothing_to_do()
 
     def _judged(self, *, as_expected: bool) -> UndoReply | Undoing:
         self._stood = shows(self._action, self.scope)
         if as_expected and self._may_be_the_plans_own():
             return Undoing(own_part=False)
-        stands = standing(self._action, self.scope, self._request.left_digest, self._request.left_whole)
+        stands = standing(self._action, self.scope, self.request.left_digest, self.request.left_whole)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
         if self.sent and undone(self._action, self.scope):
@@ -156,7 +159,7 @@ class Reversal:
             return self._irreversible()
         if self._is_ours():
             return self._own_way(stands)
-        if self._request.applied and is_ours(self._action, self.scope):
+        if self.request.applied and is_ours(self._action, self.scope):
             return self.failed("undo.whose").model_copy(update={"seen": False})
         return self._somebody_else()
 
@@ -167,9 +170,9 @@ class Reversal:
             # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
             # anybody looked, and the smaller undo is the safer one.
             return Undoing(own_part=True, message="reversed" if stands is Standing.AS_LEFT else "own_part")
-        if stands is Standing.AS_LEFT and not (self._request.otherwise and self._request.left_digest is None):
+        if stands is Standing.AS_LEFT and not (self.request.otherwise and self.request.left_digest is None):
             return Undoing(own_part=False)
-        if self.sent and self._request.applied and own_part_gone(self._action, self.scope):
+        if self.sent and self.request.applied and own_part_gone(self._action, self.scope):
             return self._perhaps_taken_out()
         return self._somebody_else()
 
@@ -182,23 +185,26 @@ class Reversal:
 
     def _is_ours(self) -> bool:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
-        Without a marker, only a call that the venue took made what is found: an equal thing may be somebody else's."""
+        Without a marker, only a call that the venue took, and whose answer names what is found, made it: an equal thing
+        may be somebody else's."""
         if not self._makes():
             # What shows may be an equal change by another call, whose marker it then carries.
-            return self._request.applied or marked(self._action, self.scope) is not False
+            return self.request.applied or marked(self._action, self.scope) is not False
         if (ours := marked(self._action, self.scope)) is not None:
             return ours
-        taken = self._request.applied and self.scope.response is not None
-        return is_ours(self._action, self.scope) and (taken or not looks_for_new(self._action))
+        if not looks_for_new(self._action):
+            return is_ours(self._action, self.scope)
+        answered = self.request.applied and self.scope.response is not None
+        return answered and is_ours(self._action, self.scope) and named_by_answer(self._action, self.scope)
 
     def _is_as_expected(self, seen: Seen) -> bool:
-        expected = self._request.expected
+        expected = self.request.expected
         return bool(expected) and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     def _may_be_the_plans_own(self) -> bool:
         """Whether what the plan's later steps left shows that only this plan changed it. In a look they will be undone
         first; in a rollback they could not be undone, and are the plan's own all the same."""
-        left = self._request.left_digest
+        left = self.request.left_digest
         # What matters may not show the change: then it cannot show anybody else's.
         return not self._makes() and (left is None or left != left_digest(self._action, self.scope.before))
 
@@ -233,7 +239,7 @@ class Reversal:
         if undone(self._action, self.scope):
             return True
         # A later step that could not be undone may keep the rest from being as before.
-        return self._request.later is not None and self._stood and not shows(self._action, self.scope)
+        return self.request.later is not None and self._stood and not shows(self._action, self.scope)
 
     async def check(self, undo: Undoing) -> UndoReply:
         """Whether the accepted compensation shows within `settle_seconds`. Raises `VenueError`, `UnrenderableError`."""
@@ -257,26 +263,26 @@ class Reversal:
 
     def _nothing_to_do(self) -> UndoReply:
         """It is as before: an earlier try got through, somebody was quicker, or it never took effect."""
-        if self._request.accepted and not self._request.applied:
+        if self.request.accepted and not self.request.applied:
             return self._somebody_else()
-        if self._request.applied and self._action.reversible:
+        if self.request.applied and self._action.reversible:
             return self.reply("reversed")
         message = _say("undo.no_effect", self._action)
         return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=message)
 
     def _irreversible(self) -> UndoReply:
-        key = "undo.irreversible" if self._request.applied else "undo.irreversible_uncertain"
+        key = "undo.irreversible" if self.request.applied else "undo.irreversible_uncertain"
         message = _say(key, self._action)
         return UndoReply(outcome=StepRollbackOutcome.IRREVERSIBLE, message=message, manual=self.manual)
 
     def _somebody_else(self) -> UndoReply:
         """Nothing is sent on a guess: the report names what was, what the plan made of it, and what is there now."""
-        known, later = self._request.left_digest is not None, self._request.later
-        key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
-        if self._request.applied and later is not None:
+        known, later = self.request.left_digest is not None, self.request.later
+        key = "uncertain" if not self.request.applied else "changed_since" if known else "not_told_apart"
+        if self.request.applied and later is not None:
             key = "changed_with_later"
-        lines = by_hand.lines(self._action, self.scope, only_changed=self._request.applied)
-        check = "undo.only_own" if self._request.applied else "undo.check"
+        lines = by_hand.lines(self._action, self.scope, only_changed=self.request.applied)
+        check = "undo.only_own" if self.request.applied else "undo.check"
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,
             message=_say(f"undo.{key}", self._action, later=later and later.step, other=later and later.title),

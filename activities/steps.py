@@ -12,6 +12,7 @@ from temporalio import activity
 
 from activities import own_doing
 from activities.dispatch import Dispatch, scope_of
+from activities.recorded import Outcomes
 from clients.reads import Reader, Seen
 from clients.room import look_for_room
 from clients.venue import Answered, HeldBackError, VenueClient, VenueError, store_away
@@ -60,10 +61,11 @@ class _NoRoomError(VenueError):
 class Steps:
     """Venue effects of one step."""
 
-    def __init__(self, venues: VenueClient, locks: Locks, look_every: float = 1.0) -> None:
+    def __init__(self, venues: VenueClient, locks: Locks, outcomes: Outcomes, look_every: float = 1.0) -> None:
         """`look_every`: seconds, see `Settings.look_every`."""
         self._venues = venues
         self._locks = locks
+        self._outcomes = outcomes
         self._look_every = look_every
 
     @activity.defn(name="take_snapshot")
@@ -137,9 +139,11 @@ class Steps:
                     # Looked at before the next plan may write: what it finds is this write's doing.
                     if isinstance(answer, Answered):
                         reply = await self._accepted(request, scope, answer, token, dispatch)
-                        hold.keep_for = hold.keep_for if reply.can_land_for else 0
+                        if await self._is_settled(step, reply):
+                            hold.keep_for = 0
                         return reply
                     if answer.sent and not answer.may_have_landed and (seen := await self._shown(request, dispatch)):
+                        hold.keep_for = 0 if await self._is_settled(step, seen) else step.profile.settle_seconds
                         return seen
             except HeldBackError:
                 evidence, failure = "nothing was sent: it was held up for too long", wording.held_back()
@@ -159,29 +163,40 @@ class Steps:
         """See `signatures.read_back`. Looks until the write shows or can no longer land, or the token is gone: the
         reply then says so as its failure. A write that shows keeps no other plan out any more."""
         speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
-        seen = await self._looked_for(request)
-        if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
-            await self._locks.release(lock_names(request.scope), request.scope.idempotency_key)
+        step = request.scope
+        async with beating():
+            seen = await self._outcomes.find(step.idempotency_key, ActReply) or await self._looked_for(request)
+            if not _shows(seen):
+                # Another worker that was cut off from Temporal may have seen it meanwhile.
+                seen = await self._outcomes.find(step.idempotency_key, ActReply) or seen
+            if _shows(seen) and await self._is_settled(step, seen):
+                await self._locks.release(lock_names(step), step.idempotency_key)
         return seen
+
+    async def _is_settled(self, step: StepScope, reply: ActReply) -> bool:
+        """Whether nothing that was sent can take effect any more, and the next worker will know what did: a write that
+        shows is put on record first."""
+        if reply.can_land_for:
+            return False
+        return not _shows(reply) or await self._outcomes.keep(step.idempotency_key, reply)
 
     async def _looked_for(self, request: ActRequest) -> ActReply:
         told: set[str] = set()
-        async with beating():
-            while True:
-                last = request.until is None or datetime.now(UTC) >= request.until
-                seen = await self._look(request, told, last=last)
-                if _looked_enough(seen):
-                    return seen
-                if last:
-                    break
-                await asyncio.sleep(self._look_every)
-            # One look that fails tells nothing about the write: a few more, then a person must.
-            for pause in _BEFORE_LAST_LOOKS:
-                await asyncio.sleep(pause * self._look_every)
-                seen = await self._look(request, told, last=True)
-                if _looked_enough(seen):
-                    break
-            return seen
+        while True:
+            last = request.until is None or datetime.now(UTC) >= request.until
+            seen = await self._look(request, told, last=last)
+            if _looked_enough(seen):
+                return seen
+            if last:
+                break
+            await asyncio.sleep(self._look_every)
+        # One look that fails tells nothing about the write: a few more, then a person must.
+        for pause in _BEFORE_LAST_LOOKS:
+            await asyncio.sleep(pause * self._look_every)
+            seen = await self._look(request, told, last=True)
+            if _looked_enough(seen):
+                break
+        return seen
 
     async def _look(
         self, request: ActRequest, told: set[str], *, last: bool, dispatch: Dispatch | None = None
@@ -277,7 +292,7 @@ class Steps:
     async def _shown(self, request: ActRequest, dispatch: Dispatch) -> ActReply | None:
         """The write, where one look shows that it took effect though it was refused."""
         seen = await self._look(request, set(), last=True, dispatch=dispatch)
-        return seen if seen.landing in (Landing.APPLIED, Landing.OTHERWISE) else None
+        return seen if _shows(seen) else None
 
     async def _refused(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
         """The write did not succeed by its answer. What it says is the reason only once looks show that nothing came of
@@ -336,6 +351,10 @@ def lock_names(step: StepScope) -> list[str]:
 
 def _unsent(failure: VenueFailure, evidence: str = "", *, started: bool = True) -> ActReply:
     return ActReply(landing=Landing.NOT_APPLIED, sent=False, started=started, failure=failure, evidence=evidence)
+
+
+def _shows(seen: ActReply) -> bool:
+    return seen.landing in (Landing.APPLIED, Landing.OTHERWISE)
 
 
 def _looked_enough(seen: ActReply) -> bool:

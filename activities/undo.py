@@ -1,6 +1,7 @@
 """Reversing one step: it is read first (`activities/reversal.py`), and the compensation is sent once.
 
-A retry looks only when nothing that an earlier try sent can still land, so it never reverses twice.
+A retry looks only when nothing that an earlier try sent can still land, and takes what that try had seen from the
+record, so it never reverses twice.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.leaving import Leaving
+from activities.recorded import Outcomes
 from activities.reversal import MAY_PASS, Reversal, Undoing
 from activities.steps import lock_names
 from clients.reads import Reader
@@ -39,9 +41,10 @@ more."""
 class Undo:
     """Compensations."""
 
-    def __init__(self, settings: Settings, venues: VenueClient, locks: Locks) -> None:
+    def __init__(self, settings: Settings, venues: VenueClient, locks: Locks, outcomes: Outcomes) -> None:
         self._venues = venues
         self._locks = locks
+        self._outcomes = outcomes
         self._timeout = settings.call_timeout
         self._look_every = settings.look_every
 
@@ -54,6 +57,8 @@ class Undo:
         async with beating():
             if tried and not request.look_only and not {_NOTHING_SENT, _NOTHING_UNDER_WAY} & set(last_word):
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
+            if (tried or request.sent) and (known := await self._outcomes.find(_key(request), UndoReply)):
+                return known
             reversal = Reversal(request, self._look_every, sent=tried and _NOTHING_SENT not in last_word)
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
@@ -118,8 +123,13 @@ class Undo:
         reversal.sent = True
         hold.keep_for = step.profile.settle_seconds
         reply = await self._checked(reversal, undo)
-        hold.keep_for = 0 if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen else hold.keep_for
+        if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen:
+            hold.keep_for = 0 if await self._outcomes.keep(_key(reversal.request), reply) else leaving.lands_within
         return reply
+
+
+def _key(request: UndoRequest) -> str:
+    return f"{request.scope.idempotency_key}-undo"
 
 
 def _gave_up(reversal: Reversal, refused: VenueError, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:

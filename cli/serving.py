@@ -26,6 +26,7 @@ from activities.escalations import Escalations
 from activities.lookups import LookUps
 from activities.marks import Marks
 from activities.model import Model
+from activities.recorded import Outcomes
 from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
@@ -46,9 +47,10 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     model = Model(services.model, services.registries, services.modes)
     critiques = Critiques(services.model, services.registries, services.modes)
     lookups, drafting = LookUps(services.registries, services.venues), Drafting(services.registries, services.venues)
-    steps = Steps(services.venues, services.locks, services.settings.look_every)
+    outcomes = Outcomes(services.vault)
+    steps = Steps(services.venues, services.locks, outcomes, services.settings.look_every)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
-    undo = Undo(services.settings, services.venues, services.locks)
+    undo = Undo(services.settings, services.venues, services.locks, outcomes)
     marks = Marks(services.settings.ring(), services.attributes)
     escalations = Escalations(
         services.settings,

@@ -43,8 +43,8 @@ class TokenMissingError(LookupError):
 class Vault(Protocol):
     """A store of tokens. `ttl` is in seconds."""
 
-    async def put(self, token: str, ttl: float) -> str:
-        """Keep a token and return its reference."""
+    async def put(self, token: str, ttl: float, reference: str = "") -> str:
+        """Keep a token and return its reference: the one given, else a new one."""
 
     async def get(self, reference: str) -> str:
         """The token. Raises `TokenMissingError`, and `StoreAwayError` within about a second."""
@@ -70,12 +70,12 @@ class MemoryVault:
         self._ring = ring
         self._kept: dict[str, tuple[Sealed, float]] = {}
 
-    async def put(self, token: str, ttl: float) -> str:
+    async def put(self, token: str, ttl: float, reference: str = "") -> str:
         """See `Vault.put`."""
         now = time.monotonic()
         for reference in [r for r, (_, until) in self._kept.items() if until < now]:
             del self._kept[reference]
-        reference = _new_reference()
+        reference = reference or _new_reference()
         self._kept[reference] = (self._ring.seal(token.encode(), reference.encode()), now + ttl)
         return reference
 
@@ -110,9 +110,9 @@ class RedisVault:
         self._ring = ring
         self._redis = connections(url, _ANSWER_WITHIN, text=False)
 
-    async def put(self, token: str, ttl: float) -> str:
+    async def put(self, token: str, ttl: float, reference: str = "") -> str:
         """See `Vault.put`."""
-        reference = _new_reference()
+        reference = reference or _new_reference()
         sealed = self._ring.seal(token.encode(), reference.encode())
         value = sealed.key_id.encode() + b":" + sealed.data
         lifetime = max(1, int(ttl * 1000))

@@ -21,8 +21,8 @@ from language.catalogue import say
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
-from registry.snapshot import covered, digest, landed, marked, unchanged, unmarked_since
-from registry.standing import is_ours, left_digest
+from registry.snapshot import covered, digest, landed, looks_for_new, marked, unchanged, unmarked_since
+from registry.standing import is_ours, left_digest, named_by_answer
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,9 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
         if not last:
             return None
         if action.verify is not None and action.verify.reads:
-            return Landing.OTHERWISE
+            # Not as asked, and perhaps not made by this call at all.
+            sure = ours or not looks_for_new(action) or named_by_answer(action, scope)
+            return Landing.OTHERWISE if sure else Landing.UNKNOWN
         moved = action.snapshot is not None and not unchanged(action, scope)
         return Landing.OTHERWISE if ours or (ours is None and moved) else Landing.UNKNOWN
     if as_asked and not elsewhere and ours is not False:
@@ -56,7 +58,10 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
         return Landing.APPLIED if as_asked is None else Landing.OTHERWISE
     if not last:
         return None
-    return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
+    # Where another call of ours wrote since, this one may have taken effect before that.
+    overwritten = ours is False and not elsewhere and action.marker is not None and bool(action.marker.value)
+    untouched = elsewhere or (unchanged(action, scope) and not overwritten)
+    return Landing.NOT_APPLIED if untouched else Landing.UNKNOWN
 
 
 def _not_seen(action: AtomicAction, scope: Scope, *, accepted: bool) -> Landing:

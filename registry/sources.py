@@ -87,7 +87,9 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("preview", index, "after"), line.after, shown)
         yield Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
     yield Source(("confirm",), action.confirm, shown)
-    yield Source(("summary",), action.summary, done | {"response", "in_place_of"})
+    # Where the answer was lost, or names another thing, what was made is known by what is there.
+    afterwards = {"now"} if action.verify is not None and action.verify.reads else set[str]()
+    yield Source(("summary",), action.summary, done | {"response", "in_place_of"} | afterwards)
     told = _ALWAYS | _looked(action) | {"response"} | ({"today"} if action.read_only else set())
     yield Source(("answer",), action.answer, told)
     yield Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
@@ -100,8 +102,6 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
     if action.room and action.room.step:
         yield Source(("room", "step", "done"), action.room.step.done, done | {"response"})
     found = done | _looked(action) | {"response"}
-    # Where the answer was lost, what was made anew is known by what is there.
-    afterwards = {"now"} if action.verify is not None and action.verify.reads else set[str]()
     yield from tree_sources(("output", "shape"), action.output.shape, found | afterwards)
     yield from tree_sources(("output", "candidates"), action.output.candidates, found)
     of_room = {code for code, _ in action.room.needs} if action.room else set[str]()

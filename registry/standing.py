@@ -8,14 +8,15 @@ What a plan left is known by its digest. Where that tells nothing (nobody could 
 change), `verify` tells. A marker never does: it may outlive the undo.
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from contracts.action import AtomicAction
-from contracts.base import Answer
+from contracts.base import Answer, Json
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.snapshot import digest, known_by, landed, marked, missing, unchanged, with_request
-from registry.templates import evaluate
+from registry.templates import evaluate, names_of, render
 
 
 class Standing(StrEnum):
@@ -77,6 +78,20 @@ def is_ours(action: AtomicAction, scope: Scope) -> bool:
     return ours if ours is not None else known_by(action, scope)
 
 
+def named_by_answer(action: AtomicAction, scope: Scope) -> bool:
+    """Whether the venue's answer to the write names what the compensation would take away: each id that it would send,
+    as it was read, is in the answer. Raises UnrenderableError."""
+    undo = action.compensation
+    if undo is None or undo.request is None:
+        return False
+    ids = undo.values or undo.request.path or undo.request.body
+    names, where = with_request(action, scope).names(action), f"{action.name}: compensation"
+    of_what_was_read = [text for text in _scalars(ids) if isinstance(text, str) and "now" in names_of(text, where)]
+    sent = [render(text, names, where) for text in of_what_was_read]
+    answered = {str(value) for value in _scalars(scope.response)}
+    return all(str(value) in answered for value in sent if not isinstance(value, dict | list))
+
+
 def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
     """Whether the plan's own part can be told apart in `scope.now` and taken back alone. Raises UnrenderableError."""
     own = action.compensation.own_part if action.compensation else None
@@ -108,6 +123,14 @@ def _of_a_new_thing(action: AtomicAction, scope: Scope, left: str | None) -> Sta
     if left is not None:
         return Standing.AS_LEFT if left_digest(action, scope.now) == left else Standing.OTHERWISE
     return Standing.AS_LEFT if landed(action, scope) else Standing.OTHERWISE
+
+
+def _scalars(tree: Json) -> Iterator[Json]:
+    if isinstance(tree, dict | list):
+        for inner in tree.values() if isinstance(tree, dict) else tree:
+            yield from _scalars(inner)
+    else:
+        yield tree
 
 
 def _ground_as_before(action: AtomicAction, scope: Scope) -> bool:

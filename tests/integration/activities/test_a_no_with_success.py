@@ -19,6 +19,7 @@ from unittest.mock import Mock
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.recorded import Outcomes
 from activities.steps import Steps
 from clients.reads import Reader
 from clients.venue import Answered, VenueClient, VenueError
@@ -172,7 +173,8 @@ async def acted(pack: Pack, service: Service) -> ActReply:
         parameters={"booking_id": "b-1", "guest_count": 6}, idempotency_key="plan-1", keys=("b-1",),
     )  # fmt: skip
     request = ActRequest(scope=scope, before=BOOKING)
-    return await ActivityEnvironment().run(Steps(service.venues, MemoryLocks(), LOOK_EVERY).act, request)
+    steps = Steps(service.venues, MemoryLocks(), Outcomes(MemoryVault(KeyRing({"k1": bytes(32)}))), LOOK_EVERY)
+    return await ActivityEnvironment().run(steps.act, request)
 
 
 @pytest.mark.parametrize("open_now", [True, False, None])

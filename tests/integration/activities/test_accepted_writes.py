@@ -3,6 +3,7 @@
 - What was accepted may take effect until the venue has settled: its outcome is then unknown, it is looked for that
   long, and no other plan writes to the same thing meanwhile.
 - What shows, or was refused for certain, keeps no other plan out; nor does what is seen later, when it was looked for.
+- What is seen is on record before others may write there: a worker that dies with its report unsent loses nothing.
 - What is sent keeps others out for the time of a call and until the venue has settled, also if its worker dies.
 - A new thing that the answer does not name, and that nothing else tells, is not taken for made.
 """
@@ -19,13 +20,16 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.recorded import Outcomes
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.venue import VenueClient
 from contracts.effects import ActReply, ActRequest, Landing, StepScope, UndoRequest
 from contracts.enums import StepRollbackOutcome
+from infra.keyring import new_key_line, parse_ring
 from infra.locks import BusyError, Hold, MemoryLocks, name_of
 from infra.settings import Settings
+from infra.vault import MemoryVault, StoreAwayError
 from registry import Pack, left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
@@ -54,15 +58,28 @@ class Noted(MemoryLocks):
         return True
 
 
+class Record(MemoryVault):
+    """A store that may be away."""
+
+    away = False
+
+    async def put(self, token: str, ttl: float, reference: str = "") -> str:
+        if self.away:
+            raise StoreAwayError
+        return await super().put(token, ttl, reference)
+
+
 class Bench:
     """The venue, its pack, and the locks of its parties."""
 
     def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, token: str) -> None:
         self.venue, self.pack, self.token = venue, pack, token
         self.venues, self.locks = venues, Noted()
-        self.steps = Steps(venues, self.locks, LOOK_EVERY)
+        self.record = Record(parse_ring(new_key_line()))
+        outcomes = Outcomes(self.record)
+        self.steps = Steps(venues, self.locks, outcomes, LOOK_EVERY)
         self.undo = Undo(
-            Settings(_env_file=None, call_timeout=venues.timeout, look_every=LOOK_EVERY), venues, self.locks
+            Settings(_env_file=None, call_timeout=venues.timeout, look_every=LOOK_EVERY), venues, self.locks, outcomes
         )
 
     def request(self, name: str, **parameters: Any) -> ActRequest:
@@ -93,7 +110,8 @@ class Bench:
 
 @pytest.fixture
 async def bench(small: Small) -> Bench:
-    return Bench(small.venue, small.pack, small.venues, await small.vault.put("operator", 60))
+    token = await small.vault.put("operator", 60)
+    return Bench(small.venue, small.pack, small.venues, token)
 
 
 async def test_what_shows_keeps_no_other_plan_out(bench: Bench) -> None:
@@ -129,6 +147,21 @@ async def test_what_is_seen_when_it_was_looked_for_keeps_nobody_out_any_more(ben
     bench.venue.parties["p-1"]["guests"] = 14
     seen = await ActivityEnvironment().run(bench.steps.read_back, request)
     assert (seen.landing, await bench.is_free()) == (Landing.APPLIED, True)
+
+
+async def test_what_was_seen_is_on_record_before_others_may_write(bench: Bench) -> None:
+    """Its worker dies with its report unsent, and another plan puts the booking back meanwhile."""
+    request = bench.request("resize", guests=14)
+    seen = await ActivityEnvironment().run(bench.steps.act, request)
+    assert (seen.landing, await bench.is_free()) == (Landing.APPLIED, True)
+    bench.venue.parties["p-1"]["guests"] = 10
+    assert await ActivityEnvironment().run(bench.steps.read_back, request) == seen
+
+
+async def test_what_cannot_be_put_on_record_keeps_others_out(bench: Bench) -> None:
+    bench.record.away = True
+    assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
+    assert not await bench.is_free()
 
 
 async def test_what_leaves_is_held_for_as_long_as_it_may_take_effect(bench: Bench) -> None:

@@ -19,6 +19,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.leaving import Leaving
+from activities.recorded import Outcomes
 from activities.steps import Steps
 from clients.reads import key_of
 from clients.venue import VenueClient
@@ -175,7 +176,8 @@ class Bench:
         )  # fmt: skip
         request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, moved=moved)
         async with served(self.venue, self.port):
-            reply: ActReply = await ActivityEnvironment().run(Steps(self.venues, locks, LOOK_EVERY).act, request)
+            steps = Steps(self.venues, locks, Outcomes(self.vault), LOOK_EVERY)
+            reply: ActReply = await ActivityEnvironment().run(steps.act, request)
         await self.venues.close()
         return reply
 

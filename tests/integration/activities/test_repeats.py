@@ -18,6 +18,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities import dispatch
+from activities.recorded import Outcomes
 from activities.steps import Steps
 from clients.reads import Reader
 from clients.venue import Answered, VenueClient, VenueError, Write
@@ -42,6 +43,7 @@ class Bench:
 
     def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, vault: MemoryVault) -> None:
         self.venue, self.pack, self.venues, self.vault = venue, pack, venues, vault
+        self.steps = Steps(venues, MemoryLocks(), Outcomes(vault), LOOK_EVERY)
         self.asked: Counter[str] = Counter()
         venue.hook = self.count
 
@@ -57,7 +59,7 @@ class Bench:
             parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
-        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks(), LOOK_EVERY).act, request)
+        return await ActivityEnvironment().run(self.steps.act, request)
 
     async def look_back(self, token_ref: str, until: datetime) -> ActReply:
         """Find out whether "14 guests instead of 10" landed, which it may until then."""
@@ -67,7 +69,7 @@ class Bench:
             parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]), until=until)
-        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks(), LOOK_EVERY).read_back, request)
+        return await ActivityEnvironment().run(self.steps.read_back, request)
 
     async def look(self, token: str = "operator", **overlay: Any) -> Any:
         """Look at the party."""

@@ -24,6 +24,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.recorded import Outcomes
 from activities.undo import Undo
 from clients.reads import Seen
 from contracts.action import AtomicAction
@@ -59,12 +60,7 @@ class Bench:
         """One that gives a lost try longer than the suite waits for any test."""
 
     async def reverse(
-        self,
-        *,
-        attempt: int = 1,
-        last_word: tuple[str, ...] = (),
-        parameters: dict[str, Any] | None = None,
-        **fields: Any,
+        self, *, attempt: int = 1, last_word: tuple[str, ...] = (), parameters: Any = None, **fields: Any
     ) -> UndoReply:
         """Undo "14 guests instead of 10"."""
         scope = StepScope(
@@ -87,13 +83,15 @@ class Bench:
 async def bench(small: Small) -> Bench:
     """A bench with one party of ten guests."""
     pack, locks = small.pack, MemoryLocks()
-    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT, look_every=LOOK_EVERY), small.venues, locks)
+    outcomes = Outcomes(small.vault)
+
+    def patient(seconds: float) -> Undo:
+        settings = Settings(_env_file=None, call_timeout=seconds, look_every=LOOK_EVERY)
+        return Undo(settings, small.venues, locks, outcomes)
+
     token = await small.vault.put("operator", 60)
-    one = Bench(small.venue, pack.actions["resize"], pack.profile, undo, token, locks)
-    one.pack, one.patient = (
-        pack,
-        Undo(Settings(_env_file=None, call_timeout=120, look_every=LOOK_EVERY), small.venues, locks),
-    )
+    one = Bench(small.venue, pack.actions["resize"], pack.profile, patient(CALL_TIMEOUT), token, locks)
+    one.pack, one.patient = pack, patient(120)
     return one
 
 
@@ -101,6 +99,15 @@ async def test_as_the_plan_left_it(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     reply = await bench.reverse()
     assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+
+
+async def test_a_second_try_takes_what_the_first_saw_from_the_record(bench: Bench) -> None:
+    """The first died with its report unsent, and another plan made the same change again meanwhile."""
+    bench.venue.parties["p-1"]["guests"] = 14
+    first = await bench.reverse()
+    bench.venue.parties["p-1"]["guests"] = 14
+    second = await bench.reverse(attempt=2, last_word=("nothing under way",))
+    assert (second, bench.sent) == (first, [{"guests": 10}])
 
 
 async def test_what_the_venue_accepted_and_ignored_is_not_undone(bench: Bench) -> None:

@@ -5,6 +5,7 @@ then known as its own doing, so that it can be undone."""
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.recorded import Outcomes
 from activities.steps import Steps
 from contracts.effects import ActRequest, Expectation, Moved, SnapshotReply, SnapshotRequest, StepScope
 from infra.locks import MemoryLocks
@@ -31,7 +32,7 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
             "parameters": {"booking_id": "p-1", **values}, "idempotency_key": f"plan-{number}", "keys": ("p-1",),
         })  # fmt: skip
 
-    steps, run = Steps(small.venues, MemoryLocks(), LOOK_EVERY), ActivityEnvironment().run
+    steps, run = Steps(small.venues, MemoryLocks(), Outcomes(small.vault), LOOK_EVERY), ActivityEnvironment().run
     covers = ("guests", "notes")
     first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
     [ground] = first.grounds

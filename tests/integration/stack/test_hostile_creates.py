@@ -1,7 +1,8 @@
 """A new thing whose answer names another one: nothing of somebody else's is ever touched, by no rollback and no undo
 (`docs/saga.md`).
 
-- Of a meeting, a table and a lesson: the plan's own is found all the same, and its undo takes back that one alone.
+- Of a meeting, a table and a lesson: the plan's own is found all the same. Its undo takes back that one alone where it
+  carries our key; a table carries none, so a person is asked to look.
 - Where its own cannot be found, or was never made, a person is asked to look, and the other one stays.
 - A create that was carried out behind any status is found, and there is one of it.
 """
@@ -156,13 +157,13 @@ async def test_f2_its_own_is_found_though_the_answer_names_another(making: Makin
     making.gateway.play(Trick(changed=making.name_other), method="POST", path=making.creates)
     done = await making.carried_out()
     assert done["status"] == "completed" and await making.own() == [True], done
-    await taken_back_where_it_is_known(making, done, confirmed=True)
+    await taken_back_where_it_is_known(making, done)
     assert await making.other() == before
 
 
-async def taken_back_where_it_is_known(making: Making, done: dict[str, Any], *, confirmed: bool = False) -> None:
-    """Undo a create that the venue did not confirm: what carries a key is taken away, an equal table is a person's."""
-    if making.keeps_a_key or confirmed:
+async def taken_back_where_it_is_known(making: Making, done: dict[str, Any], *, named: bool = False) -> None:
+    """Undo a create. What carries our key, or what the answer `named`, is taken away; an equal table is a person's."""
+    if making.keeps_a_key or named:
         assert (await making.undone(done))["rollback_report"]["outcome"] == "complete"
         assert await making.own() in ([False], []), "what was made is gone"
         return
@@ -219,5 +220,5 @@ async def test_f1_a_create_that_was_carried_out_behind_a_status_is_found_once(ma
     making.gateway.play(trick, method="POST", path=making.creates)
     done = await making.carried_out()
     assert (done["status"], await making.own()) == ("completed", [True]), done
-    await taken_back_where_it_is_known(making, done, confirmed=trick.status is None and not trick.cut)
+    await taken_back_where_it_is_known(making, done, named=trick.status is None and not trick.cut)
     assert await making.other() == before

@@ -2,6 +2,8 @@
 
 - an id in an answer alone proves nothing: a thing counts as the step's own where it carries the step's marker, or,
   without a marker, where `known_by` (else `verify`) holds of what was read;
+- without a marker, only what the venue's answer names is surely the step's own: an equal thing may be somebody else's;
+- a booking that is as before, and that another call of ours has written to since, does not prove that nothing was done;
 - the loader refuses a compensation that takes its id from the answer without such a proof, with file, line and the way
   out; a proof that compares nothing with what was sent is none;
 - a draft of a call that makes something never takes it away on the answer's word alone.
@@ -16,7 +18,7 @@ import pytest
 from contracts.action import AtomicAction
 from contracts.effects import Landing
 from infra.settings import ROOT
-from registry import Scope, is_ours, load_pack
+from registry import Scope, is_ours, load_pack, named_by_answer
 from registry.landing import told
 from registry.request import build_read
 from tests.support.shipped import shipped
@@ -76,6 +78,42 @@ def test_without_a_marker_it_is_known_by_what_was_asked(tmp_path: Path, made: An
     action = pack.actions["order_dessert"]
     scope = Scope.of(action, {"booking_id": "p-1", "pieces": 3}, pack.profile, "k")
     assert is_ours(action, scope.with_(now={"order": made}, response={"order": {"id": "o-1"}})) is ours
+
+
+@pytest.mark.parametrize(("mark", "landing"), [("", Landing.NOT_APPLIED), ("another call's", Landing.UNKNOWN)])
+def test_what_is_as_before_by_another_call_does_not_prove_that_nothing_was_done(
+    tmp_path: Path, mark: str, landing: Landing
+) -> None:
+    pack = load_pack(write_pack(tmp_path))
+    party = {"id": "p-1", "guests": 10, "notes": "", "mark": ""}
+    scope = Scope.of(pack.actions["resize"], {"booking_id": "p-1", "guests": 14}, pack.profile, "k")
+    scope = scope.with_(before=party, now={**party, "mark": mark})
+    assert told(pack.actions["resize"], scope, accepted=False, last=True) is landing
+
+
+@pytest.mark.parametrize(
+    ("answered", "people", "named", "landing"),
+    [
+        ("b-1", 4, True, Landing.APPLIED),
+        ("b-1", 2, True, Landing.OTHERWISE),
+        ("b-9", 4, False, Landing.APPLIED),
+        ("b-9", 2, False, Landing.UNKNOWN),
+    ],
+)
+def test_an_equal_thing_that_the_answer_does_not_name_may_be_somebody_elses(
+    answered: str, people: int, named: bool, landing: Landing
+) -> None:
+    pack = shipped("restaurant")
+    action = pack.actions["create_booking"]
+    asked = {"name": "Anna", "phone": "+393331234567", "date": "2026-12-03", "start_time": "20:00", "guest_count": 4}
+    table = {"booking_id": "b-1", "day": "2026-12-03", "time": "20:00", "people": people, "name": "Anna", "live": True}
+    scope = Scope.of(action, asked, pack.profile, "plan-1-1").with_(
+        before={"table": {"bookings": []}}, response={"ok": True, "booking_id": answered},
+        now={"table": {"bookings": []}, "listed": {"bookings": []}, "made": {**table, "phone": "+393331234567"}},
+    )  # fmt: skip
+    assert is_ours(action, scope)
+    assert named_by_answer(action, scope) is named
+    assert told(action, scope, accepted=True, last=True) is landing
 
 
 @pytest.mark.parametrize(
