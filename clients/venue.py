@@ -306,6 +306,8 @@ class VenueClient:
         kind = (rule.error_type if rule else None) or kind
         anew = action is not None and not action.read_only and not action.with_role(ParameterRole.BOOKING)
         message, suggestions = wording.failure_words(kind, retry_after, words, anew=anew)
+        if kind is ErrorType.NETWORK and sent:
+            message = say("failure.cut_off")
         failure = VenueFailure(
             error_type=kind,
             status=status,

@@ -58,6 +58,14 @@ def refused_though_there() -> VenueFailure:
     return _ours(ErrorType.NOT_FOUND, "refused_though_there", "refused_though_there", "moment")
 
 
+def not_shown(failure: VenueFailure) -> VenueFailure:
+    """A write that was sent, and whose answer says nothing of what was done: no look has shown it."""
+    if failure.error_type not in _SAYS_NOTHING:
+        return failure
+    message = say("failure.not_shown", why=failure.message)
+    return failure.model_copy(update={"message": message, "suggestions": (say("next.unknown_outcome"),)})
+
+
 def worker_lost() -> VenueFailure:
     """The process that was to send a step was lost, and nothing came of it."""
     return _ours(ErrorType.TIMEOUT, "worker_lost", "worker_lost", "moment")
@@ -67,6 +75,9 @@ def _ours(kind: ErrorType, code: str, why: str, then: str) -> VenueFailure:
     message, suggestion = say(f"failure.{why}"), say(f"next.{then}")
     return VenueFailure(error_type=kind, code=code, message=message, suggestions=(suggestion,))
 
+
+_SAYS_NOTHING = frozenset({ErrorType.NETWORK, ErrorType.TIMEOUT, ErrorType.SERVER_ERROR})
+"""What is answered, or not, also of a write that is still being carried out."""
 
 _SERVICE = {
     ErrorType.UNAUTHORIZED: ServiceErrorType.UNAUTHORIZED,

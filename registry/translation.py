@@ -19,7 +19,7 @@ from registry.yaml_file import Key, YamlFile, read_overlay
 _SPOKEN: dict[Key, frozenset[str]] = {
     (): frozenset({"title", "category", "confirm", "summary", "answer", "irreversible_note"}),
     ("compensation",): frozenset({"manual"}),
-    ("preview",): frozenset({"label", "before", "after"}),
+    ("preview",): frozenset({"label", "before", "after", "now"}),
     ("errors",): frozenset({"message", "suggestions"}),
     ("errors", "alternatives"): frozenset({"label", "say"}),
     ("refuses",): frozenset({"message"}),
