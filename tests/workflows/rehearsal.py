@@ -17,6 +17,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from contracts.effects import DraftedStep
+from contracts.enums import SafetyTier
 from contracts.messages import (
     Answer,
     CancelRequest,
@@ -53,9 +54,11 @@ LIMIT = 60
 """Seconds of the machine's clock, only so that what hangs comes to an end."""
 
 
-def a_step(number: int, *, reversible: bool = True, subject: str | None = None) -> DraftedStep:
+def a_step(
+    number: int, *, reversible: bool = True, subject: str | None = None, safety: SafetyTier = SafetyTier.NORMAL
+) -> DraftedStep:
     """A step of its own action, on a booking of its own unless a subject is given."""
-    action = an_action(f"change_{number}", title=f"Change {number}", reversible=reversible)
+    action = an_action(f"change_{number}", title=f"Change {number}", reversible=reversible, safety=safety)
     subject = subject or f"s{number}"
     return DraftedStep(action=action, parameters={}, subject=subject, digest=f"d{number}")
 

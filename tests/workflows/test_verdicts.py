@@ -2,6 +2,7 @@
 
 - Which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a change, is what the
   request says, whatever the words are; requests from before say nothing, and are judged by the chat.
+- "Yes, cancel it" confirms a plan that cancels, and nothing else.
 - That an answer was passed on is not said of a plan that carries a notice: the notice says what is known.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from contracts.effects import AssentReply, PlanState
-from contracts.enums import PlanStatus
+from contracts.enums import PlanStatus, SafetyTier, ShortReply
 from contracts.messages import ChatMemory, DonePlan, TurnReply, TurnRequest
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
@@ -23,6 +24,7 @@ from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
 
 pytestmark = pytest.mark.asyncio
 
+NORMAL, HIGH = SafetyTier.NORMAL, SafetyTier.HIGH_RISK
 DONE = DonePlan(plan_id="old", steps=(a_step(1),), status=PlanStatus.COMPLETED)
 ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
 
@@ -85,3 +87,16 @@ async def test_what_became_of_an_answer_is_said_by_the_notice_alone(
     reply = await said(stage, "cash", ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=False)
     assert isinstance(reply.turn, PlanTurn)
     assert (reply.turn.message, reply.turn.plan.notice) == (message, notice)
+
+
+@pytest.mark.parametrize(("risky", "confirmed"), [((True, True), True), ((True, False), False), ((False,), False)])
+async def test_yes_cancel_it_confirms_a_plan_that_only_cancels(
+    stage: Stage, effects: Effects, risky: tuple[bool, ...], confirmed: bool
+) -> None:
+    """Of a plan that moves one booking and cancels another it may mean either, so it drops it."""
+    steps = tuple(a_step(n, safety=HIGH if high else NORMAL) for n, high in enumerate(risky, 1))
+    memory = ChatMemory(owner=USER, pending_plan_id="p", pending_steps=steps)
+    effects.script("confirm p", AssentReply(plan=a_plan()))
+    effects.script("drop p", AssentReply(plan=a_plan()))
+    await said(stage, "yes, cancel it", memory, reply=ShortReply.YES_CANCEL, shown_plan_id="p")
+    assert (effects.made("confirm"), effects.made("drop")) == (["confirm p"] * confirmed, ["drop p"] * (not confirmed))

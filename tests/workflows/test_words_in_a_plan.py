@@ -21,8 +21,10 @@ import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ClaimReply, SnapshotReply
-from contracts.enums import PlanStatus, RollbackTrigger
+from contracts.effects import ClaimReply, Ground, SnapshotReply, UndoReply
+from contracts.enums import ErrorType, PlanStatus, RollbackTrigger
+from contracts.enums import StepRollbackOutcome as Outcome
+from contracts.errors import VenueFailure
 from contracts.messages import ConfirmRequest, PlanView
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, USER, Stage, a_step, asks
@@ -165,6 +167,23 @@ async def test_e8_an_undo_that_cannot_look_is_refused_in_bounded_time(stage: Sta
     held.let_go()
     assert "booking system" in message and "no effect" in message
     assert effects.made("claim") == effects.made("undo") == []
+    assert (await play.view()).plan.status is PlanStatus.COMPLETED
+
+
+@pytest.mark.parametrize(("kind", "answer", "why"), [
+    (ErrorType.UNAUTHORIZED, "unauthorized", "sign-in"), (ErrorType.FORBIDDEN, "conflict", "not for you"),
+])  # fmt: skip
+async def test_an_undo_that_the_venue_lets_nobody_look_for_says_why(
+    stage: Stage, effects: Effects, kind: ErrorType, answer: str, why: str
+) -> None:
+    """Not that the booking has been changed since: nobody has seen it."""
+    effects.script("snapshot 1", SnapshotReply(before={"a": 1}, grounds=(Ground(key="k", covers=("a",), digest="d"),)))
+    play = await stage.confirmed(a_step(1))
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    failure = VenueFailure(error_type=kind, message="not for you")
+    effects.script("undo 1", UndoReply(outcome=Outcome.FAILED, message="", manual="By hand.", failure=failure))
+    message = await refused_as(answer, play.undo(attempt="u"))
+    assert why in message and "changed since" not in message
     assert (await play.view()).plan.status is PlanStatus.COMPLETED
 
 

@@ -129,6 +129,21 @@ async def test_a_read_that_took_too_long_is_made_once_more() -> None:
     assert await leaving.read(stopped) == 2
 
 
+async def test_the_age_of_a_read_counts_from_its_beginning() -> None:
+    """What it shows may have changed while it was under way."""
+    now = 0.0
+    leaving = Leaving(Hold(), 5, LONG, lambda: now)
+
+    async def slowly() -> str:
+        nonlocal now
+        now += 3
+        return "read"
+
+    await leaving.read(slowly)
+    now += 3
+    assert not await may_leave(leaving)
+
+
 async def test_a_venue_that_is_always_slow_is_written_to() -> None:
     now = 0.0
     leaving = Leaving(Hold(), 5, LONG, lambda: now)

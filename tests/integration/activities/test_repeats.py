@@ -189,6 +189,14 @@ async def test_an_answer_is_kept_for_its_operator_and_for_a_while(bench: Bench) 
     assert bench.asked["GET party"] == 4, "without the overlay's word nothing is kept"
 
 
+async def test_a_change_whose_answer_is_lost_ends_what_is_kept(bench: Bench) -> None:
+    assert (await bench.look(cache_seconds=60))["guests"] == 10
+    bench.venue.fail("PUT party", 500)
+    await bench.act(idempotent=False)
+    bench.venue.parties["p-1"]["guests"] = 14
+    assert (await bench.look(cache_seconds=60))["guests"] == 14
+
+
 async def test_a_change_ends_what_is_kept(bench: Bench) -> None:
     assert (await bench.look(cache_seconds=60))["guests"] == 10
     assert (await bench.act()).landing is Landing.APPLIED

@@ -224,6 +224,19 @@ async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: O
         assert (await operator.look(plan))["status"] == "pending_confirmation"
 
 
+async def test_a_page_of_another_venue_is_not_served_at_the_default_one(stack: Stack) -> None:
+    """Where a request names no venue, the default one is meant, which is not the page's."""
+    user = a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        elsewhere = PageSession(kind="session", token=DEMO_TOKEN, user_id=user, venue_id="elsewhere")
+        page.cookies.set(COOKIE, await PageSessions(parts.vault, 60).open(elsewhere))
+        body = {"user_message": "what can you do?", "session_id": a_user(), "user_id": user}
+        expect_error(await page.post("/v1/requests", json=body, headers=OURS), 403, "forbidden")
+        for address in ("/v1/day", "/v1/plans"):
+            expect_error(await page.get(address, params={"user_id": user}), 403, "forbidden")
+
+
 async def test_a_stream_ends_with_its_session(stack: Stack) -> None:
     user = a_user()
     async with facade(stack) as parts:

@@ -144,6 +144,20 @@ def test_a_mistyped_address_gives_way_to_the_one_that_was_said() -> None:
     }
 
 
+def test_what_is_said_and_denied_in_one_message_is_asked_about() -> None:
+    asked = ground("cancel it with refund, no refund", "cancel_booking", issue_refund=True)
+    assert isinstance(asked, Doubt) and asked.parameter == "issue_refund"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("+61412345094", {"phone": "+61412345094"}), ("+61499999094", "phone"), ("+6141234509", "phone")],
+)
+def test_another_ending_leaves_the_rest_of_the_number_as_it_was(given: str, kept: object) -> None:
+    found = ground("it ends in 094", "update_contact", amended={"phone": "+61412345678"}, phone=given)
+    assert (found.parameter if isinstance(found, Doubt) else found) == kept
+
+
 def test_an_optional_choice_nobody_made_is_left_out() -> None:
     assert ground("cancel it and record the refund", "cancel_booking", issue_refund=True, refund_type="Cash") == {
         "issue_refund": True
