@@ -75,7 +75,10 @@ class ResosProvider:
         self._accepted(answer)
         if not isinstance(answer.body, str) or not _ID.fullmatch(answer.body):
             raise AmbiguousError("resos: POST: the answer is no id")
-        return await self._read_back(answer.body, deadline)
+        made = await self._read_back(answer.body, deadline)
+        if made.key not in (wanted.key, None):
+            raise AmbiguousError("resos: POST: the answer is another booking's id")
+        return made
 
     async def of_phone(self, phone: str, since: date) -> list[Booking]:
         """See `Provider`."""

@@ -119,7 +119,7 @@ RESTAURANT: tuple[Bug, ...] = (
         at="restaurant:not_accepted",
         right="OutcomeUnknownError(what, None if busy else FailedError(what))",
         wrong="UnavailableError(what)",
-        tests=(f"{_STATUSES}::test_what_is_there_is_answered",),
+        tests=(f"{_STATUSES}::test_what_is_there_is_answered[resos-create-403-landed]",),
     ),
     Bug(
         name="copy-called-duplicate",
@@ -127,7 +127,7 @@ RESTAURANT: tuple[Bug, ...] = (
         at="restaurant:OctoTableProvider._settled",
         right="replace(one, booking_id=written.booking_id) == written",
         wrong="False",
-        tests=(f"{_STATUSES}::test_a_create_that_is_sent_on_twice_is_one_booking",),
+        tests=(f"{_STATUSES}::test_a_create_that_is_sent_on_twice_is_one_booking[octotable]",),
     ),
 )
 

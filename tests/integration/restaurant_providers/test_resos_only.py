@@ -126,6 +126,16 @@ async def test_what_a_creation_may_be_answered(
     await provider.close()
 
 
+async def test_a_creation_that_is_answered_with_the_id_of_another(started: Started) -> None:
+    bench = started("resos")
+    provider = bench.provider()
+    other = await bench.create(provider, a_booking("20:00", "+393330000001"))
+    bench.fault("create", "status", status=200, body=other.booking_id)
+    with pytest.raises(AmbiguousError):
+        await bench.create(provider, a_booking())
+    await provider.close()
+
+
 async def test_a_change_that_is_not_answered_with_true(started: Started) -> None:
     bench = started("resos")
     provider = bench.provider()
