@@ -71,10 +71,10 @@ class Access:
         if answer.status == httpx.codes.UNAUTHORIZED:
             # For what comes next; the write may have been done by a first copy of it.
             self._until = 0.0
-        said = answer.body if isinstance(answer.body, dict) else {}
-        if not answer.ok or said.get("success") is False:
-            raise not_accepted("octotable", answer, _class_name(said))
-        found = said.get("data")
+        envelope = answer.body if isinstance(answer.body, dict) else {}
+        if not answer.ok or envelope.get("success") is False:
+            raise not_accepted("octotable", answer, _class_name(envelope))
+        found = envelope.get("data")
         if isinstance(found, list):
             found = found[0] if len(found) == 1 else None
         return found if isinstance(found, dict) else None

@@ -26,7 +26,7 @@ which nobody knows whether it arrived."""
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said."""
+    """What a server answered."""
 
     status: int
     body: Any

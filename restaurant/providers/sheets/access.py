@@ -1,5 +1,4 @@
-"""Google Sheets through gspread: requests in threads, within the quota, a write sent once, each way of failing told
-apart."""
+"""Google Sheets through gspread: requests in threads, within the quota, a write sent once, each failure by its kind."""
 
 import asyncio
 from collections.abc import Callable

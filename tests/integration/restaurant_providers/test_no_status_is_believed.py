@@ -4,7 +4,7 @@ Guarantees, for a create, a change and a cancellation of each provider:
 - behind a refusal, an error and a lost answer alike: what is there is answered as done, also where it lands after its
   answer and the first look; where no look shows it, the answer's reason is given and nothing is there;
 - a write is sent once, whatever it is answered, and applied once;
-- a create that a gateway sends on twice is one booking where the provider can tell the copies, and never a duplicate;
+- a create that a gateway sends on twice is one booking where the provider knows the copies, and never a duplicate;
 - behind resOS's want of a table, which a first copy of the request may have caused, one look decides;
 - the looks reach beyond 0.4 s, and end within the time that is kept for them.
 """

@@ -83,9 +83,9 @@ async def test_a_token_that_is_refused_is_renewed_once(started: Started) -> None
     assert [one.booking_id for one in await provider.of_day(DAY)] == [made.booking_id]
     before = bench.requests()
     bench.fault("create", "status", status=401)
-    with pytest.raises(OutcomeUnknownError) as told:
+    with pytest.raises(OutcomeUnknownError) as raised:
         await bench.create(provider, a_booking("22:00"))
-    assert isinstance(told.value.because, FailedError)
+    assert isinstance(raised.value.because, FailedError)
     assert len(await provider.of_day(DAY)) == 1
     counted = bench.requests()
     assert counted["create-reservation"] == before["create-reservation"] + 1, "a write is sent once"
