@@ -85,8 +85,9 @@ def assemble(
     database = sheet_database(sheet_url(settings.restaurant_database, settings.data))
     around = Surroundings(database, environment if environment is not None else Environment(), patience)
     clock = Clock(read_moment(settings.restaurant_clock) if settings.restaurant_clock else None)
+    looks = (patience or Patience()).looks
     restaurants = {
-        restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock)
+        restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock, looks=looks)
         for restaurant_id, kb in read_folder(settings.restaurant_kb).items()
     }
     for restaurant_id, place in restaurants.items():

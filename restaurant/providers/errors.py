@@ -2,14 +2,17 @@
 
     ProviderError
     ├── NotConfiguredError       a key or an option is missing: nothing was sent
-    ├── UnavailableError         not reached, or it refused to work now: certainly nothing was changed
-    │   └── OutcomeUnknownError  sent, and what became of it is not known: the service reads back
-    │       └── AmbiguousError   it answered, and the answer does not say: read back too, told as the provider's error
+    ├── UnavailableError         a read without an answer, or a write that was certainly not sent
+    │   └── OutcomeUnknownError  a write that was sent and not answered with success: the service reads back
+    │       └── AmbiguousError   answered with success that does not show: read back, too; else the provider's error
     ├── NoTableError             its server decides about tables and has none
     ├── BookingNotFoundError     no such booking, or one that was cancelled or removed before
     ├── SheetNotFoundError       the sheet with the bookings is not there
-    ├── ConflictError            the booking is no longer as the caller read it: nothing was changed
-    └── FailedError              it answered with an error: nothing was changed
+    ├── ConflictError            the booking is no longer as the caller read it
+    └── FailedError              it answered with an error: of a write only the reason of an unknown outcome
+
+No status proves that a write did nothing: a gateway may send a request twice and pass on the second answer, or answer
+for a server that is still at work.
 
 Every message is for a log: it may name the provider, an operation and a status, never a guest, a phone or a secret.
 """
@@ -24,15 +27,20 @@ class NotConfiguredError(ProviderError):
 
 
 class UnavailableError(ProviderError):
-    """Not reached (refused, not resolved, timed out before anything was sent), or 429 or 503: nothing was changed."""
+    """A write that was certainly not sent (refused, not resolved, no time left), or a read that was not answered."""
 
 
 class OutcomeUnknownError(UnavailableError):
-    """A write was sent and its outcome is not known: a time-out or a connection lost after sending, or a 5xx."""
+    """A write was sent, and no success came back: a refusal, an error, a time-out or a lost connection."""
+
+    def __init__(self, message: str, because: ProviderError | None = None) -> None:
+        super().__init__(message)
+        self.because = because or self
+        """What is raised where looks show nothing of the write: the reason that its answer gives."""
 
 
 class AmbiguousError(OutcomeUnknownError):
-    """A write was answered with success, but the answer cannot be read, or does not say which booking it made."""
+    """A write was answered with success, and the answer cannot be read, or what it says does not show."""
 
 
 class NoTableError(ProviderError):
@@ -48,8 +56,8 @@ class SheetNotFoundError(ProviderError):
 
 
 class ConflictError(ProviderError):
-    """A booking is otherwise than it was read: somebody else changed it in between. Nothing was changed."""
+    """A booking is otherwise than it was read: somebody else changed it in between."""
 
 
 class FailedError(ProviderError):
-    """The provider refused with an error of its own that is none of the above. Nothing was changed."""
+    """The provider refused with an error of its own that is none of the above."""

@@ -8,10 +8,11 @@ docs/restaurant-providers.md.
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import date, time
-from typing import Any
+from typing import Any, Literal
 
 from restaurant.knowledge import KnowledgeBase
 from restaurant.providers.alone import OneAtATime
@@ -20,8 +21,10 @@ from restaurant.providers.errors import (
     BookingNotFoundError,
     ConflictError,
     NotConfiguredError,
+    OutcomeUnknownError,
     ProviderError,
 )
+from restaurant.providers.looking import looked_for
 from restaurant.providers.octotable_access import Access, Account, read_back
 from restaurant.providers.patience import Deadline, Patience
 from restaurant.providers.phones import Phones
@@ -101,13 +104,13 @@ class OctoTableProvider:
         """See `Provider`."""
         deadline = Deadline.writing(self._patience.write)
         async with self._alone(wanted.day, deadline):
-            admit(await self._day(wanted.day, deadline))
+            before = await self._day(wanted.day, deadline)
+            admit(before)
             body = await self._new(wanted, deadline)
             written = self._booking(await self._access.write("POST", _ALL, deadline, body))
             if written is None:
                 raise AmbiguousError("octotable: POST: the answer has no reservation")
-            await self._take_out_if_late(written, admit, deadline)
-        return written
+            return await self._settled(written, before, admit, deadline)
 
     async def of_phone(self, phone: str, since: date) -> list[Booking]:
         """See `Provider`."""
@@ -158,28 +161,48 @@ class OctoTableProvider:
         """See `Provider`."""
         await self._access.close()
 
-    async def _take_out_if_late(self, written: Booking, admit: Admit, deadline: Deadline) -> None:
-        """Look at the day again: whoever wrote before counts, as if it had been there when `admit` was asked."""
+    async def _settled(self, written: Booking, before: list[Booking], admit: Admit, deadline: Deadline) -> Booking:
+        """Look at the day again: what was written before ours counts, as if it had been there when `admit` was asked,
+        and of several copies of ours, which a gateway may make, the first stays."""
         try:
             day = await self._day(written.day, deadline)
         except ProviderError as error:
             log.warning("octotable: the day was not read again after a write: %s", error)
-            return
-        mine = _number(written.booking_id)
+            return written
+        known = {one.booking_id for one in before}
+        new = [one for one in day if one.booking_id not in known]
+        copies = [one for one in new if replace(one, booking_id=written.booking_id) == written]
+        first, *others = sorted(copies, key=lambda one: _number(one.booking_id)) or [written]
+        for copy in others:
+            await self._withdraw(copy.booking_id, deadline)
+        mine = _number(first.booking_id)
         try:
             admit([one for one in day if _number(one.booking_id) < mine])
         except Exception:
-            await self._withdraw(written.booking_id, deadline)
+            await self._withdraw(first.booking_id, deadline)
             raise
+        return first
 
     async def _withdraw(self, booking_id: str, deadline: Deadline) -> None:
+        async def gone() -> Literal[True] | None:
+            try:
+                return None if (await self._one(booking_id, deadline))[1].live else True
+            except BookingNotFoundError:
+                return True
+
+        await self._taken_back(self._access.write("DELETE", f"{_ALL}/{booking_id}", deadline), gone, deadline)
+
+    async def _taken_back(
+        self, write: Awaitable[object], shows: Callable[[], Awaitable[object]], deadline: Deadline
+    ) -> None:
+        """Undo a write that was one too many. Raises `AmbiguousError` where it may not be undone: then the caller does
+        not say that it was refused."""
         try:
-            await self._access.write("DELETE", f"{_ALL}/{booking_id}", deadline)
-        except BookingNotFoundError:
-            return
+            await write
         except ProviderError as error:
-            # It stands, one too many: then nobody may be told that it was refused.
-            raise AmbiguousError(f"octotable: a reservation too many was not taken out: {error}") from None
+            sent = isinstance(error, OutcomeUnknownError)
+            if not sent or await looked_for(shows, self._patience.looks, deadline) is None:
+                raise AmbiguousError(f"octotable: one too many was not taken back: {error}") from None
 
     async def _put_back_if_full(self, whole: Json, after: Booking, admit: Admit, deadline: Deadline) -> None:
         try:
@@ -190,10 +213,13 @@ class OctoTableProvider:
         try:
             admit(day)
         except Exception:
-            try:
-                await self._replace(_full(whole, None, None), deadline)
-            except ProviderError as error:
-                raise AmbiguousError(f"octotable: a change too many was not put back: {error}") from None
+            before = self._booking(whole)
+
+            async def as_before() -> Literal[True] | None:
+                now = (await self._one(after.booking_id, deadline))[1]
+                return True if before is None or _when(now) == _when(before) else None
+
+            await self._taken_back(self._replace(_full(whole, None, None), deadline), as_before, deadline)
             raise
 
     async def _new(self, wanted: NewBooking, deadline: Deadline) -> Json:

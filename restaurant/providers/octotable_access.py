@@ -12,12 +12,10 @@ from restaurant.providers.errors import (
     AmbiguousError,
     BookingNotFoundError,
     FailedError,
-    OutcomeUnknownError,
     ProviderError,
-    UnavailableError,
 )
 from restaurant.providers.patience import Deadline
-from restaurant.providers.wire import Answer, Json, Method, Wire
+from restaurant.providers.wire import Answer, Json, Method, Wire, not_accepted
 
 _PAGE = 100
 _MOST_PAGES = 60
@@ -49,7 +47,7 @@ class Access:
 
     async def get(self, path: str, deadline: Deadline) -> Any:
         """What is wrapped in `data`. Raises `BookingNotFoundError` for a 404."""
-        return self._data(await self._send("GET", path, deadline))
+        return self._data(await self._read(path, deadline))
 
     async def pages(self, path: str, params: Mapping[str, str], deadline: Deadline) -> list[Json]:
         """All rows of a list, page by page."""
@@ -57,7 +55,7 @@ class Access:
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
             asked = {**params, "limit": _PAGE, **({"next_cursor": cursor} if cursor else {})}
-            answer = await self._send("GET", path, deadline, params=asked)
+            answer = await self._read(path, deadline, params=asked)
             found = self._data(answer)
             if not isinstance(found, list):
                 raise FailedError("octotable: GET: the answer is no list")
@@ -68,9 +66,15 @@ class Access:
         raise FailedError(f"octotable: GET: more than {_MOST_PAGES} pages")
 
     async def write(self, method: Method, path: str, deadline: Deadline, body: Json | None = None) -> Json | None:
-        """The reservation that a write answers with, if any. Raises `BookingNotFoundError` for a 404."""
-        answer = await self._send(method, path, deadline, json=body)
-        found = self._data(answer)
+        """Send a write, once: the reservation that it is answered with, if any. Raises `OutcomeUnknownError`."""
+        answer = await self._wire.write(method, path, deadline, headers=await self._headers(deadline), json=body)
+        if answer.status == httpx.codes.UNAUTHORIZED:
+            # For what comes next; the write may have been done by a first copy of it.
+            self._until = 0.0
+        envelope = answer.body if isinstance(answer.body, dict) else {}
+        if not answer.ok or envelope.get("success") is False:
+            raise not_accepted("octotable", answer, _class_name(envelope))
+        found = envelope.get("data")
         if isinstance(found, list):
             found = found[0] if len(found) == 1 else None
         return found if isinstance(found, dict) else None
@@ -80,21 +84,15 @@ class Access:
         await self._wire.close()
         await self._tokens.close()
 
-    async def _send(self, method: Method, path: str, deadline: Deadline, **more: Any) -> Answer:
-        for last in (False, True):
-            headers = {
-                "Authorization": f"Bearer {await self._bearer(deadline)}",
-                "Property": self._account.property_id,
-            }
-            if method == "GET":
-                answer = await self._wire.read(path, deadline, headers=headers, **more)
-            else:
-                answer = await self._wire.send(method, path, deadline, headers=headers, **more)
-            if answer.status != httpx.codes.UNAUTHORIZED or last:
-                return answer
-            # Refused at the door, so nothing was done: also a write may be sent again, with a new token.
+    async def _read(self, path: str, deadline: Deadline, **more: Any) -> Answer:
+        answer = await self._wire.read(path, deadline, headers=await self._headers(deadline), **more)
+        if answer.status == httpx.codes.UNAUTHORIZED:
             self._until = 0.0
-        raise AssertionError("unreachable")
+            answer = await self._wire.read(path, deadline, headers=await self._headers(deadline), **more)
+        return answer
+
+    async def _headers(self, deadline: Deadline) -> dict[str, str]:
+        return {"Authorization": f"Bearer {await self._bearer(deadline)}", "Property": self._account.property_id}
 
     async def _bearer(self, deadline: Deadline) -> str:
         async with self._renewing:
@@ -108,11 +106,8 @@ class Access:
             "client_id": self._account.client_id,
             "client_secret": self._account.client_secret,
         }
-        try:
-            answer = await self._tokens.send("POST", "/oauth2/token", deadline, form=form)
-        except OutcomeUnknownError as lost:
-            # A token more does no harm: nothing of a guest's was changed.
-            raise UnavailableError(str(lost)) from None
+        # A token more does no harm: nothing of a guest's is changed.
+        answer = await self._tokens.read("/oauth2/token", deadline, method="POST", form=form)
         said = answer.body if isinstance(answer.body, dict) else {}
         said = said["data"] if isinstance(said.get("data"), dict) else said
         if not answer.ok or not isinstance(said.get("access_token"), str):

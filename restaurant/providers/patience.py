@@ -5,13 +5,16 @@ within it keeps: what is left is divided so that a write of which nobody knows w
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+LOOKS = (0.0, 0.3, 0.4, 0.6)
+"""Seconds before each look at what became of a write, in a time that a voice call can wait: what lands within 1.3 s of
+its answer is seen."""
 _READ_BACK = 1.5
-"""Seconds at the end of a call that no write may use: they are for reading back what has become of it."""
+"""Seconds at the end of a call that no write may use: they are for the looks at what has become of it."""
 _WORTH = 0.3
 """Seconds without which a write is not begun: sent with less it would only end as one of which nobody knows."""
 
@@ -28,6 +31,7 @@ class Patience:
 
     read: float = 2.0
     write: float = 3.5
+    looks: Sequence[float] = LOOKS
 
 
 class Deadline:

@@ -36,6 +36,8 @@ class Booking:
     request, approved, arrived and seated. OctoTable: WAITING, ACCEPTED and CONFIRMED. A sheet: every row."""
     listed: bool = True
     """Whether a guest is told of it: resOS only `approved`; a sheet every row. Never true where `live` is not."""
+    key: str | None = None
+    """`NewBooking.key` of the call that made it, where the provider keeps it."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,8 @@ class Provider(Protocol):
 
     All methods may raise `NotConfiguredError`, `UnavailableError`, `SheetNotFoundError` and `FailedError`
     (`restaurant/providers/errors.py`); others are named below. A method that only reads never raises
-    `OutcomeUnknownError`. A write is sent once: a provider repeats it only where the first attempt certainly did
-    nothing (a refused connection, a 429).
+    `OutcomeUnknownError`. A write is sent once, whatever it is answered. Where that is no success it raises
+    `OutcomeUnknownError`, with the reason that the answer gives, and the service looks for what became of it.
     """
 
     name: str

@@ -7,7 +7,7 @@ and the number is compared here.
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import date, time
 from typing import Any
 
@@ -21,13 +21,14 @@ from restaurant.providers.errors import (
     ConflictError,
     FailedError,
     NoTableError,
+    OutcomeUnknownError,
     ProviderError,
 )
 from restaurant.providers.patience import Deadline, Patience
 from restaurant.providers.phones import Phones
 from restaurant.providers.protocol import Admit, Booking, NewBooking
 from restaurant.providers.settings import Told
-from restaurant.providers.wire import Answer, Json, Wire
+from restaurant.providers.wire import Answer, Json, Wire, not_accepted
 
 URL = "https://api.resos.com/v1"
 LIVE = frozenset({"request", "approved", "arrived", "seated"})
@@ -40,7 +41,6 @@ _AT_ONCE = 4
 _MOST_PAGES = 40
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _NO_TABLE = "no suitable table"
-_UNCHECKED = 422
 
 
 def made(kb: KnowledgeBase, told: Told, patience: Patience | None = None) -> "ResosProvider":
@@ -69,22 +69,26 @@ class ResosProvider:
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """See `Provider`. `admit` is not asked: resOS has the tables."""
         deadline = Deadline.writing(self._patience.write)
-        answer = await self._wire.send("POST", "/bookings", deadline, json=self._body(wanted))
-        self._refuse(answer, write=True)
+        answer = await self._wire.write("POST", "/bookings", deadline, json=self._body(wanted))
+        if _no_table(answer):
+            return await self._all_the_same(lambda: self._of_key(wanted, deadline))
+        self._accepted(answer)
         if not isinstance(answer.body, str) or not _ID.fullmatch(answer.body):
             raise AmbiguousError("resos: POST: the answer is no id")
-        return await self._read_back(answer.body, deadline)
+        made = await self._read_back(answer.body, deadline)
+        if made.key not in (wanted.key, None):
+            raise AmbiguousError("resos: POST: the answer is another booking's id")
+        return made
 
     async def of_phone(self, phone: str, since: date) -> list[Booking]:
         """See `Provider`."""
-        found = await self._listed({"fromDateTime": f"{since.isoformat()}T00:00:00"})
+        deadline = Deadline.reading(self._patience.read)
+        found = await self._listed({"fromDateTime": f"{since.isoformat()}T00:00:00"}, deadline)
         return [booking for booking in found if booking.phone == phone and booking.day >= since]
 
     async def of_day(self, day: date) -> list[Booking]:
         """See `Provider`."""
-        text = day.isoformat()
-        found = await self._listed({"fromDateTime": f"{text}T00:00:00", "toDateTime": f"{text}T23:59:59"})
-        return [booking for booking in found if booking.day == day]
+        return await self._day(day, Deadline.reading(self._patience.read))
 
     async def by_id(self, booking_id: str) -> Booking:
         """See `Provider`."""
@@ -97,7 +101,10 @@ class ResosProvider:
             now = await self._live(before.booking_id, deadline)
             if _when(now) != _when(before):
                 raise ConflictError("resos: the booking was changed by somebody else")
-            await self._put(before.booking_id, _changes(now, after), deadline)
+            answer = await self._put(before.booking_id, _changes(now, after), deadline)
+            if _no_table(answer):
+                return await self._all_the_same(lambda: self._as_asked(after, deadline))
+            self._accepted(answer)
             written = await self._read_back(before.booking_id, deadline)
         if _when(written) != _when(after):
             raise AmbiguousError("resos: PUT: the booking is not as it was asked for")
@@ -108,7 +115,7 @@ class ResosProvider:
         deadline = Deadline.writing(self._patience.write)
         async with self._alone(booking_id, deadline):
             await self._live(booking_id, deadline)
-            await self._put(booking_id, {"status": _CANCELLED}, deadline)
+            self._accepted(await self._put(booking_id, {"status": _CANCELLED}, deadline))
             if (await self._read_back(booking_id, deadline)).live:
                 raise AmbiguousError("resos: PUT: the booking is not cancelled")
 
@@ -135,14 +142,35 @@ class ResosProvider:
             body["duration"] = self._stay
         return body
 
-    async def _put(self, booking_id: str, body: Json, deadline: Deadline) -> None:
-        answer = await self._wire.send("PUT", f"/bookings/{booking_id}", deadline, json=body)
-        self._refuse(answer, write=True)
-        if answer.body is not True:
-            raise AmbiguousError("resos: PUT: the answer is not `true`")
+    async def _put(self, booking_id: str, body: Json, deadline: Deadline) -> Answer:
+        return await self._wire.write("PUT", f"/bookings/{booking_id}", deadline, json=body)
 
-    async def _listed(self, which: dict[str, str]) -> list[Booking]:
-        deadline = Deadline.reading(self._patience.read)
+    async def _all_the_same(self, look: Callable[[], Awaitable[Booking | None]]) -> Booking:
+        """Return what a refusal for want of a table hides: a first copy of the write may have taken that table. It was
+        done before the refusal, so one look is enough. Raises `NoTableError`."""
+        refused = NoTableError("resos: 422: no suitable table")
+        try:
+            found = await look()
+        except ProviderError:
+            raise OutcomeUnknownError("resos: 422, and no look", refused) from None
+        if found is None:
+            raise refused
+        return found
+
+    async def _of_key(self, wanted: NewBooking, deadline: Deadline) -> Booking | None:
+        found = await self._day(wanted.day, deadline)
+        return next((booking for booking in found if booking.live and booking.key == wanted.key), None)
+
+    async def _as_asked(self, after: Booking, deadline: Deadline) -> Booking | None:
+        found = await self._one(after.booking_id, deadline)
+        return found if found.live and _when(found) == _when(after) else None
+
+    async def _day(self, day: date, deadline: Deadline) -> list[Booking]:
+        text = day.isoformat()
+        found = await self._listed({"fromDateTime": f"{text}T00:00:00", "toDateTime": f"{text}T23:59:59"}, deadline)
+        return [booking for booking in found if booking.day == day]
+
+    async def _listed(self, which: dict[str, str], deadline: Deadline) -> list[Booking]:
         rows: dict[Any, Any] = {}
         first = 0
         size = 1
@@ -166,8 +194,9 @@ class ResosProvider:
         if not _ID.fullmatch(booking_id):
             raise BookingNotFoundError("resos: no id of resOS")
         answer = await self._wire.read(f"/bookings/{booking_id}", deadline)
-        self._refuse(answer)
-        found = self._booking(answer.body) if isinstance(answer.body, dict) else None
+        if not answer.ok and answer.status != httpx.codes.NOT_FOUND:
+            raise FailedError(f"resos: GET: {answer.status}")
+        found = self._booking(answer.body) if answer.ok and isinstance(answer.body, dict) else None
         if found is None:
             raise BookingNotFoundError("resos: no such booking")
         return found
@@ -185,17 +214,13 @@ class ResosProvider:
         except ProviderError as error:
             raise AmbiguousError(f"resos: written, but not read back: {error}") from None
 
-    def _refuse(self, answer: Answer, *, write: bool = False) -> None:
-        if answer.ok:
-            return
-        if answer.status == httpx.codes.NOT_FOUND:
-            raise BookingNotFoundError("resos: 404")
-        if write and answer.status == _UNCHECKED:
-            if _NO_TABLE in answer.text.casefold():
-                raise NoTableError("resos: 422: no suitable table")
+    def _accepted(self, answer: Answer) -> None:
+        """Raises `OutcomeUnknownError` for anything but a success."""
+        if answer.status == httpx.codes.UNPROCESSABLE_ENTITY:
             # The same status for a key it does not know and for a table it does not have: not to be told apart.
             raise AmbiguousError("resos: 422 of another kind")
-        raise FailedError(f"resos: {answer.status}")
+        if not answer.ok:
+            raise not_accepted(self.name, answer)
 
     def _booking(self, row: Json) -> Booking | None:
         try:
@@ -212,9 +237,19 @@ class ResosProvider:
                 status=status,
                 live=status in LIVE,
                 listed=status == _SETTLED,
+                key=_key(row.get("metadata")),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
+
+
+def _key(metadata: Any) -> str | None:
+    key = metadata.get("key") if isinstance(metadata, dict) else None
+    return key if isinstance(key, str) else None
+
+
+def _no_table(answer: Answer) -> bool:
+    return answer.status == httpx.codes.UNPROCESSABLE_ENTITY and _NO_TABLE in answer.text.casefold()
 
 
 def _when(booking: Booking) -> tuple[date, time, int]:

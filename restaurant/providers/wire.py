@@ -1,7 +1,7 @@
 """HTTP to a provider's server: bounded in time, a write sent once, and each way of failing told apart.
 
-What a status means is the provider's to say (`Answer`), but for those that mean the same everywhere: 429 did nothing
-and is tried again where the wait is short; 503 did nothing; another 5xx may have done something.
+A read is sent again after a 429 whose wait is short, and once more after a 5xx or a lost connection. No status of an
+answer to a write proves that nothing was done, so a write never is.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import httpx
 
-from restaurant.providers.errors import OutcomeUnknownError, UnavailableError
+from restaurant.providers.errors import FailedError, OutcomeUnknownError, UnavailableError
 from restaurant.providers.patience import Deadline
 
 Json = dict[str, Any]
@@ -26,7 +26,7 @@ which nobody knows whether it arrived."""
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said: 2xx or 4xx but 429."""
+    """What a server answered."""
 
     status: int
     body: Any
@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def ok(self) -> bool:
-        """Whether it was done."""
+        """Whether it is a success."""
         return 200 <= self.status < 300
 
 
@@ -52,19 +52,41 @@ class Wire:
             limits=httpx.Limits(max_connections=50, keepalive_expiry=_KEPT),
         )
 
-    async def read(self, path: str, deadline: Deadline, **more: Any) -> Answer:
-        """A GET; sent again once where the connection was lost. Raises `UnavailableError`."""
-        try:
-            return await self.send("GET", path, deadline, **more)
-        except OutcomeUnknownError as lost:
-            if not deadline.left():
-                raise UnavailableError(str(lost)) from None
-        try:
-            return await self.send("GET", path, deadline, **more)
-        except OutcomeUnknownError as lost:
-            raise UnavailableError(str(lost)) from None
+    async def read(self, path: str, deadline: Deadline, *, method: Method = "GET", **more: Any) -> Answer:
+        """Ask for what changes nothing, or nothing of a guest's. Raises `UnavailableError`."""
+        answer = await self._patiently(method, path, deadline, more)
+        if answer is None and deadline.left():
+            answer = await self._patiently(method, path, deadline, more)
+        if answer is None:
+            raise UnavailableError(f"{self._name}: {method}: no answer")
+        return answer
 
-    async def send(
+    async def write(self, method: Method, path: str, deadline: Deadline, **more: Any) -> Answer:
+        """Send one request, once. Raises `UnavailableError` where it was certainly not sent, and `OutcomeUnknownError`
+        where no answer came."""
+        return self._answer(await self._sent(method, path, deadline, **more))
+
+    async def _patiently(self, method: Method, path: str, deadline: Deadline, more: Mapping[str, Any]) -> Answer | None:
+        """None where it may go better at once."""
+        while True:
+            try:
+                response = await self._sent(method, path, deadline, **more)
+            except OutcomeUnknownError:
+                return None
+            if response.status_code == httpx.codes.SERVICE_UNAVAILABLE:
+                raise UnavailableError(f"{self._name}: {method}: 503")
+            if response.status_code != httpx.codes.TOO_MANY_REQUESTS:
+                return None if response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR else self._answer(response)
+            wait = self._asked_to_wait(response)
+            if wait > min(_LONGEST_WAIT, deadline.left()):
+                raise UnavailableError(f"{self._name}: {method}: 429, to be tried again in {wait:.1f} s")
+            await asyncio.sleep(wait)
+
+    async def close(self) -> None:
+        """Give connections back."""
+        await self._http.aclose()
+
+    async def _sent(
         self,
         method: Method,
         path: str,
@@ -74,27 +96,11 @@ class Wire:
         json: Any = None,
         form: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
-        """One request; again only after a 429. Raises `UnavailableError`, and `OutcomeUnknownError` where it may have
-        been carried out."""
+    ) -> httpx.Response:
         what = f"{self._name}: {method}"
-        while True:
-            if not deadline.left():
-                raise UnavailableError(f"{what}: no time is left")
-            request = self._http.build_request(method, path, params=params, json=json, data=form, headers=headers)
-            response = await self._sent(what, request, deadline)
-            if response.status_code != httpx.codes.TOO_MANY_REQUESTS:
-                return self._answer(what, response)
-            wait = self._asked_to_wait(response)
-            if wait > min(_LONGEST_WAIT, deadline.left()):
-                raise UnavailableError(f"{what}: 429, to be tried again in {wait:.1f} s")
-            await asyncio.sleep(wait)
-
-    async def close(self) -> None:
-        """Give connections back."""
-        await self._http.aclose()
-
-    async def _sent(self, what: str, request: httpx.Request, deadline: Deadline) -> httpx.Response:
+        if not deadline.left():
+            raise UnavailableError(f"{what}: no time is left")
+        request = self._http.build_request(method, path, params=params, json=json, data=form, headers=headers)
         try:
             async with asyncio.timeout(deadline.left()):
                 return await self._http.send(request)
@@ -103,20 +109,22 @@ class Wire:
         except (httpx.TransportError, TimeoutError, httpx.DecodingError) as error:
             raise OutcomeUnknownError(f"{what}: {type(error).__name__}") from None
 
-    def _answer(self, what: str, response: httpx.Response) -> Answer:
-        status = response.status_code
-        if status == httpx.codes.SERVICE_UNAVAILABLE:
-            raise UnavailableError(f"{what}: 503")
-        if status >= httpx.codes.INTERNAL_SERVER_ERROR:
-            raise OutcomeUnknownError(f"{what}: {status}")
+    def _answer(self, response: httpx.Response) -> Answer:
         try:
             body = response.json()
         except ValueError:
             body = None
-        return Answer(status, body, response.text)
+        return Answer(response.status_code, body, response.text)
 
     def _asked_to_wait(self, response: httpx.Response) -> float:
         try:
             return max(0.0, float(response.headers.get("Retry-After", ""))) * self._wait_unit
         except ValueError:
             return 0.5
+
+
+def not_accepted(name: str, answer: Answer, more: str = "") -> OutcomeUnknownError:
+    """Return the error of a write that was answered without success: a busy or broken server's, else a refusal's."""
+    what = f"{name}: {answer.status} {more}".rstrip()
+    busy = answer.status == httpx.codes.TOO_MANY_REQUESTS or answer.status >= httpx.codes.INTERNAL_SERVER_ERROR
+    return OutcomeUnknownError(what, None if busy else FailedError(what))

@@ -1,6 +1,5 @@
 """`create_booking`: refuse in the contract's order, write once, and read back what is not known."""
 
-import asyncio
 from collections.abc import Sequence
 from uuid import uuid4
 
@@ -20,12 +19,8 @@ from restaurant.providers import (
     ProviderError,
     UnavailableError,
 )
-from restaurant.providers.patience import Deadline
 from restaurant.requests import CreateBooking
 from restaurant.tools.desk import Caller, Desk, Restaurant, not_done
-
-READ_BACK = (0.0, 0.3, 1.0)
-"""Seconds before each look for a booking whose write was not answered: what is still on its way lands by then."""
 
 
 async def create_booking(desk: Desk, asked: CreateBooking, _caller: Caller) -> BookingAnswer:
@@ -112,21 +107,10 @@ async def _write(place: Restaurant, asked: CreateBooking) -> Booking:
     try:
         return await place.provider.create(wanted, _admission(place, asked))
     except OutcomeUnknownError as unknown:
-        landed = await _look_for(place, asked)
-        if landed is None:
-            raise unknown from None
-        return landed
+        return await place.read_back(unknown, lambda: _landed(place, asked, wanted.key))
 
 
-async def _look_for(place: Restaurant, asked: CreateBooking) -> Booking | None:
-    """The booking, if it has landed: there was none of this phone, day and time before."""
-    for pause in READ_BACK:
-        await asyncio.sleep(Deadline.reading(pause).left())
-        try:
-            found = await place.provider.of_phone(asked.phone, asked.day)
-        except ProviderError:
-            return None
-        for booking in found:
-            if _is_same(asked, booking):
-                return booking
-    return None
+async def _landed(place: Restaurant, asked: CreateBooking, key: str) -> Booking | None:
+    """The booking that was made: with our key, or where no key is kept like the one asked for, as none was before."""
+    found = [booking for booking in await place.provider.of_day(asked.day) if _is_same(asked, booking)]
+    return next((booking for booking in found if booking.key in (key, None)), None)

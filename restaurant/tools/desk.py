@@ -1,18 +1,22 @@
 """What every tool stands at: the restaurants with their providers, the clock, the counts, and who calls."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from typing import TypeVar
 
 from restaurant import wording
 from restaurant.clock import Clock
 from restaurant.codes import Code, RefusalError
 from restaurant.counting import Counts
 from restaurant.knowledge import DAY, KnowledgeBase, minutes
-from restaurant.providers import NotConfiguredError, Provider, ProviderError
+from restaurant.providers import NotConfiguredError, OutcomeUnknownError, Provider, ProviderError
 from restaurant.providers.alone import OneAtATime
-from restaurant.providers.patience import Deadline
+from restaurant.providers.looking import looked_for
+from restaurant.providers.patience import LOOKS, Deadline
+
+T = TypeVar("T")
 
 _TURN = 4.0
 """Seconds to wait for another call of the same phone."""
@@ -42,6 +46,8 @@ class Restaurant:
     clock: Clock
     turns: OneAtATime = field(default_factory=OneAtATime, repr=False, compare=False)
     """For what two calls of this process must not do at once."""
+    looks: Sequence[float] = LOOKS
+    """Seconds before each look for what became of a write."""
 
     def now(self) -> datetime:
         """The present moment by its clock."""
@@ -60,14 +66,17 @@ class Restaurant:
 
     @asynccontextmanager
     async def in_turn(self, phone: str) -> AsyncIterator[None]:
-        """Where the provider's server decides it knows no duplicates: of two calls of this process for one phone, which
-        a voice assistant that loses patience makes, the second looks when the first is done. Others look as they
-        write."""
-        if not self.provider.server_decides:
-            yield
-            return
+        """Of two calls of this process for one phone, which a voice assistant that loses patience makes, the second
+        looks for duplicates when it is known what became of the first."""
         async with self.turns(phone, Deadline.writing(_TURN)):
             yield
+
+    async def read_back(self, unknown: OutcomeUnknownError, look: Callable[[], Awaitable[T | None]]) -> T:
+        """Return what a look shows of a write. Raises the reason of its answer where none shows it."""
+        found = await looked_for(look, self.looks)
+        if found is None:
+            raise unknown.because
+        return found
 
     def is_past(self, day: date, at: time) -> bool:
         """Whether a time of a day has passed. The minute that is now has not."""

@@ -131,12 +131,17 @@ async def _write(place: Restaurant, before: Booking, after: Booking) -> Booking:
         async with place.in_turn(after.phone):
             if place.provider.server_decides and _moved(before, after):
                 _refuse_duplicate(after, _others(after, await place.provider.of_phone(after.phone, after.day)))
-            return await place.provider.change(before, after, _admission(place, before, after))
+            try:
+                return await place.provider.change(before, after, _admission(place, before, after))
+            except OutcomeUnknownError as unknown:
+                return await place.read_back(unknown, lambda: _as_asked(place, after))
     except NoTableError:
         bookings = await place.provider.of_day(after.day)
         raise _instead(place, after, bookings, wording.NO_TABLE, place.earliest(after.day)) from None
-    except OutcomeUnknownError as unknown:
-        found = await place.provider.by_id(before.booking_id)
-        if (found.day, found.time, found.people) == (after.day, after.time, after.people):
-            return found
-        raise unknown from None
+
+
+async def _as_asked(place: Restaurant, after: Booking) -> Booking | None:
+    found = await place.provider.by_id(after.booking_id)
+    if not found.live:
+        raise BookingNotFoundError("no longer live")
+    return found if (found.day, found.time, found.people) == (after.day, after.time, after.people) else None

@@ -1,5 +1,7 @@
 """`list_bookings` and `cancel_booking`: what a phone has, and taking one of them out."""
 
+from typing import Literal
+
 from restaurant import wording
 from restaurant.answers import CancelAnswer, ListAnswer, of_listed
 from restaurant.codes import Code, RefusalError
@@ -48,9 +50,8 @@ async def cancel_booking(desk: Desk, asked: CancelBooking, caller: Caller) -> Ca
         await own_booking(place, asked.booking_id, caller)
         try:
             await place.provider.cancel(asked.booking_id)
-        except OutcomeUnknownError:
-            if not await _is_gone(place, asked.booking_id):
-                raise
+        except OutcomeUnknownError as unknown:
+            await place.read_back(unknown, lambda: _gone(place, asked.booking_id))
     except BookingNotFoundError:
         raise RefusalError(Code.BOOKING_NOT_FOUND, wording.NOT_FOUND) from None
     except SheetNotFoundError as error:
@@ -60,10 +61,8 @@ async def cancel_booking(desk: Desk, asked: CancelBooking, caller: Caller) -> Ca
     return CancelAnswer(booking_id=asked.booking_id, message=wording.CANCELLED)
 
 
-async def _is_gone(place: Restaurant, booking_id: str) -> bool:
+async def _gone(place: Restaurant, booking_id: str) -> Literal[True] | None:
     try:
-        return not (await place.provider.by_id(booking_id)).live
+        return None if (await place.provider.by_id(booking_id)).live else True
     except BookingNotFoundError:
         return True
-    except ProviderError:
-        return False

@@ -4,6 +4,7 @@ and the page."""
 from tests.mutants.bug import Bug
 
 _DOORS = "tests/integration/restaurant/test_doors.py"
+_STATUSES = "tests/integration/restaurant_providers/test_no_status_is_believed.py"
 _UNITS = "tests/e2e/page/test_sources.py::test_the_units_under_node"
 
 SHARED: tuple[Bug, ...] = (
@@ -99,10 +100,34 @@ RESTAURANT: tuple[Bug, ...] = (
     Bug(
         name="lost-booking-called-refused",
         guarantee="A booking whose answer was lost is looked for before the guest hears that it failed",
-        at="restaurant:_look_for",
+        at="restaurant:_landed",
         right="_is_same(asked, booking)",
         wrong="False",
         tests=("tests/integration/restaurant/test_outages.py::test_lost_and_landed",),
+    ),
+    Bug(
+        name="one-look-at-a-restaurants-write",
+        guarantee="A restaurant's write that lands after its answer and the first look is found by another look",
+        at="restaurant:Restaurant.read_back",
+        right="self.looks",
+        wrong="self.looks[:1]",
+        tests=("tests/integration/restaurant/test_outages.py::test_a_look_that_fails_is_followed_by_another",),
+    ),
+    Bug(
+        name="restaurants-refusal-believed",
+        guarantee="A restaurant's write that was refused is looked for, whatever the status of the refusal",
+        at="restaurant:not_accepted",
+        right="OutcomeUnknownError(what, None if busy else FailedError(what))",
+        wrong="UnavailableError(what)",
+        tests=(f"{_STATUSES}::test_what_is_there_is_answered[resos-create-403-landed]",),
+    ),
+    Bug(
+        name="copy-called-duplicate",
+        guarantee="A reservation that a gateway makes twice is no duplicate of its own, and the copy is taken out",
+        at="restaurant:OctoTableProvider._settled",
+        right="replace(one, booking_id=written.booking_id) == written",
+        wrong="False",
+        tests=(f"{_STATUSES}::test_a_create_that_is_sent_on_twice_is_one_booking[octotable]",),
     ),
 )
 

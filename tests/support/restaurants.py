@@ -83,6 +83,11 @@ class Door:
         assert isinstance(found, Faulty)
         return found
 
+    def looking(self, *pauses: float) -> None:
+        """Change roma's pauses before looks at what became of a write."""
+        desk = self.service.desk
+        desk.restaurants["roma"] = replace(desk.restaurants["roma"], looks=pauses)
+
     def know(self, change: Callable[[KnowledgeBase], dict[str, Any]] | None = None, /, **fields: Any) -> None:
         """Change roma's knowledge base."""
         place = self.service.desk.restaurants["roma"]
@@ -124,7 +129,7 @@ async def a_door(
     found = Settings(_env_file=None, data=folder, restaurant_database=url, **wanted)
     service = assemble(found, {})
     for name, place in service.desk.restaurants.items():
-        service.desk.restaurants[name] = replace(place, provider=Faulty(place.provider))
+        service.desk.restaurants[name] = replace(place, provider=Faulty(place.provider), looks=(0.0, 0.01))
     service.desk.clock.stopped_at = moment
     transport = httpx.ASGITransport(app=create_app(service))
     async with httpx.AsyncClient(transport=transport, base_url="http://restaurant") as http:

@@ -140,6 +140,14 @@ def _header(head: bytes, name: bytes) -> bytes:
     return b""
 
 
+def _json(body: bytes) -> Any:
+    """None for a form, which a token is asked for with."""
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        return None
+
+
 def _call(head: bytes, body: bytes) -> Call:
     method, target, _ = head.split(b"\r\n", 1)[0].decode().split(" ", 2)
     path = target.partition("?")[0]
@@ -150,5 +158,5 @@ def _call(head: bytes, body: bytes) -> Call:
         method=method,
         path=path,
         token=token,
-        body=json.loads(body) if body else None,
+        body=_json(body),
     )

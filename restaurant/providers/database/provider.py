@@ -191,6 +191,7 @@ def _read_rows(rows: Sequence[Row[Any]]) -> list[Booking]:
             name=row.name,
             phone=row.phone,
             notes=row.notes,
+            key=row.booking_id,
         )
         for row in rows
     ]

@@ -1,4 +1,4 @@
-"""Google Sheets through gspread: requests in threads, within the quota, each way of failing told apart."""
+"""Google Sheets through gspread: requests in threads, within the quota, a write sent once, each failure by its kind."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import requests
 from google.auth.exceptions import GoogleAuthError, TransportError
+from google.auth.transport.requests import AuthorizedSession
 from google.oauth2.credentials import Credentials
 from google.oauth2.service_account import Credentials as ServiceAccount
 from gspread.http_client import HTTPClient
@@ -18,6 +19,7 @@ from restaurant.providers.errors import (
     FailedError,
     NotConfiguredError,
     OutcomeUnknownError,
+    ProviderError,
     SheetNotFoundError,
     UnavailableError,
 )
@@ -32,7 +34,7 @@ _SCOPE = "https://www.googleapis.com/auth/spreadsheets"
 _CONNECT, _ANSWER = 1.5, 3.0
 """Seconds for each; a thread that waits cannot be called off, so it must end by itself."""
 _AGAIN = (0.4, 0.8, 1.6)
-"""Seconds before a request is sent again after a 429, of which Google does not say how long it lasts."""
+"""Seconds before a read is sent again after a 429, of which Google does not say how long it lasts."""
 RAW = "RAW"
 """As it is: entered as by a person, a phone would become a number, and a note that begins with "=" a formula."""
 
@@ -49,15 +51,25 @@ class _Client(HTTPClient):
     def __init__(self, url: str, credentials: Any) -> None:
         super().__init__(credentials)
         self._base = f"{url.rstrip('/')}/v4/spreadsheets"
+        # The session of a read sends it again after a 401, with a new token.
+        self._writing = AuthorizedSession(credentials, refresh_status_codes=())  # type: ignore[no-untyped-call]
 
     def request(self, method: str, endpoint: str, *args: Any, **more: Any) -> requests.Response:
         """One request. Raises `_AnsweredError`."""
         del args  # gspread gives everything else by name
         there = endpoint.replace(SPREADSHEETS_API_V4_BASE_URL, self._base, 1)
-        answer: requests.Response = self.session.request(method, there, timeout=(_CONNECT, _ANSWER), **more)
-        if not answer.ok:
+        session = self.session if method == "get" else self._writing
+        answer: requests.Response = session.request(
+            method, there, timeout=(_CONNECT, _ANSWER), allow_redirects=False, **more
+        )
+        if not 200 <= answer.status_code < 300:
             raise _AnsweredError(answer.status_code, answer.text)
         return answer
+
+    def close(self) -> None:
+        """Give connections back."""
+        self.session.close()
+        self._writing.close()  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=64)
@@ -97,7 +109,7 @@ class Access:
         return [list(row) for row in said.get("values", [])]
 
     async def append(self, rows: Cells, deadline: Deadline) -> None:
-        """Put rows after the last. Raises `OutcomeUnknownError` where it may have been done."""
+        """Put rows after the last. Raises `OutcomeUnknownError`, as the other writes do."""
         params: Any = {"valueInputOption": RAW, "insertDataOption": "INSERT_ROWS"}
         call = partial(self._client.values_append, self._spreadsheet, f"{self._quoted}!A:G", params, {"values": rows})
         await self._write(call, deadline)
@@ -120,7 +132,7 @@ class Access:
 
     def close(self) -> None:
         """Give connections back."""
-        self._client.session.close()
+        self._client.close()
 
     async def _sheet(self, deadline: Deadline) -> int:
         if self._sheet_id is None:
@@ -133,43 +145,56 @@ class Access:
 
     async def _read(self, call: Callable[[], T], deadline: Deadline) -> T:
         try:
-            return await self._write(call, deadline)
+            return await self._patiently(call, deadline)
         except OutcomeUnknownError as lost:
             if not deadline.left():
                 raise UnavailableError(str(lost)) from None
         try:
-            return await self._write(call, deadline)
+            return await self._patiently(call, deadline)
         except OutcomeUnknownError as lost:
             raise UnavailableError(str(lost)) from None
 
-    async def _write(self, call: Callable[[], T], deadline: Deadline) -> T:
+    async def _patiently(self, call: Callable[[], T], deadline: Deadline) -> T:
         for wait in (*_AGAIN, None):
-            await self.pace.take(deadline)
             try:
-                async with asyncio.timeout(deadline.left()):
-                    return await asyncio.to_thread(call)
+                return await self._sent(call, deadline)
             except _AnsweredError as answered:
                 if answered.status != requests.codes.too_many_requests:
                     raise _meaning(answered) from None
-            except TransportError as error:
-                # Of the access token alone; nothing else was sent.
-                raise UnavailableError(f"google_sheets: {type(error).__name__}") from None
-            except GoogleAuthError as error:
-                raise FailedError(f"google_sheets: {type(error).__name__}") from None
-            except (requests.RequestException, TimeoutError) as error:
-                raise _lost(error) from None
             if wait is None or wait > deadline.left():
                 break
             await asyncio.sleep(wait)
         raise UnavailableError("google_sheets: 429")
 
+    async def _write(self, call: Callable[[], T], deadline: Deadline) -> T:
+        try:
+            return await self._sent(call, deadline)
+        except _AnsweredError as answered:
+            reason = _meaning(answered)
+            raise OutcomeUnknownError(str(reason), reason) from None
 
-def _meaning(answered: _AnsweredError) -> Exception:
+    async def _sent(self, call: Callable[[], T], deadline: Deadline) -> T:
+        await self.pace.take(deadline)
+        if not deadline.left():
+            raise UnavailableError("google_sheets: no time is left")
+        try:
+            async with asyncio.timeout(deadline.left()):
+                return await asyncio.to_thread(call)
+        except TransportError as error:
+            # Of the access token alone; nothing else was sent.
+            raise UnavailableError(f"google_sheets: {type(error).__name__}") from None
+        except GoogleAuthError as error:
+            raise FailedError(f"google_sheets: {type(error).__name__}") from None
+        except (requests.RequestException, TimeoutError) as error:
+            raise _lost(error) from None
+
+
+def _meaning(answered: _AnsweredError) -> ProviderError:
     status = answered.status
     if status in (403, 404) or (status == 400 and "parse range" in answered.text.casefold()):
         return SheetNotFoundError(f"google_sheets: {status}")
-    if status == 503:
-        return UnavailableError("google_sheets: 503")
+    if status in (429, 503):
+        return UnavailableError(f"google_sheets: {status}")
     return OutcomeUnknownError(f"google_sheets: {status}") if status >= 500 else FailedError(f"google_sheets: {status}")
 
 

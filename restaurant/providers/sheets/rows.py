@@ -81,6 +81,7 @@ def _row(number: int, cells: Sequence[Any], phones: Phones) -> Row | None:
         name=texts[4],
         phone=phones.e164(texts[5]),
         notes=texts[6] or None,
+        key=texts[0] or None,
     )
     return Row(number, booking, tuple(cells))
 

@@ -29,7 +29,7 @@ _TRIES = 3
 
 @dataclass
 class Sent:
-    """Which requests may have done something, and of which of them it is not known."""
+    """Which requests were sent, and which of them were not answered with success."""
 
     parts: set[str] = field(default_factory=set)
     unknown: dict[str, OutcomeUnknownError] = field(default_factory=dict)
@@ -78,6 +78,17 @@ class Settled:
         ]
 
 
+def all_shows(plan: Plan, sent: Sent, now: Snapshot) -> bool:
+    """Whether each write that was not answered with success shows."""
+    left = "leaving" not in sent.unknown or not any(now.find(row.booking.booking_id) for row in plan.leaving)
+    changed = "changes" not in sent.unknown or all(
+        (row := now.find(change.before.booking_id)) and when(row.booking) == when(change.after)
+        for change, _ in plan.changes
+    )
+    made = "creates" not in sent.unknown or all(now.find(create.wanted.key) for create in plan.creates)
+    return left and changed and made
+
+
 def settle(plan: Plan, sent: Sent, after: Snapshot) -> Settled:
     """Judge each operation that was sent."""
     settled = Settled()
@@ -97,7 +108,12 @@ def settle(plan: Plan, sent: Sent, after: Snapshot) -> Settled:
             settled.answers.append(lambda purge=purge, gone=gone: purge.succeed(gone))  # type: ignore[misc]
     if "changes" in sent.parts:
         for change, _ in plan.changes:
-            _settle_change(settled, change, plan, after, sent.unknown.get("changes"))
+            missed = sent.unknown.get("changes") or (
+                ConflictError("google_sheets: another row was in its place")
+                if repair.overwritten
+                else AmbiguousError("google_sheets: the row is not as it was asked for")
+            )
+            _settle_change(settled, change, after, missed)
     if "creates" in sent.parts:
         _settle_creates(settled, plan.creates, after, sent.unknown.get("creates"))
     return settled
@@ -109,25 +125,21 @@ def _settle_cancel(settled: Settled, cancel: Cancel, after: Snapshot, unknown: P
         settled.answers.append(lambda: cancel.succeed(None))
     elif unknown is not None:
         settled.answers.append(lambda: cancel.fail(unknown))
-    elif cancel.tries < _TRIES:
+    elif settled.lost and cancel.tries < _TRIES:
         settled.again.append(cancel)
     else:
         why = AmbiguousError("google_sheets: the row still stands")
         settled.answers.append(lambda: cancel.fail(why))
 
 
-def _settle_change(
-    settled: Settled, change: Change, plan: Plan, after: Snapshot, unknown: ProviderError | None
-) -> None:
+def _settle_change(settled: Settled, change: Change, after: Snapshot, missed: ProviderError) -> None:
     row = after.find(change.before.booking_id)
     if row is None:
         gone = BookingNotFoundError("google_sheets: the row was taken out meanwhile")
         settled.answers.append(lambda: change.fail(gone))
         return
     if when(row.booking) != when(change.after):
-        # It was written into another row, which is put right, or over by somebody else.
-        why = unknown or ConflictError("google_sheets: the row is not as it was asked for")
-        settled.answers.append(lambda: change.fail(why))
+        settled.answers.append(lambda: change.fail(missed))
         return
     try:
         change.admit(after.of_day(change.after.day))
@@ -141,6 +153,7 @@ def _settle_change(
 
 def _settle_creates(settled: Settled, creates: list[Create], after: Snapshot, unknown: ProviderError | None) -> None:
     by_key = {create.wanted.key: create for create in creates}
+    keys = set(by_key)
     standing: list[Booking] = []
     for row in after.rows:
         create = by_key.pop(row.booking.booking_id, None)
@@ -152,6 +165,10 @@ def _settle_creates(settled: Settled, creates: list[Create], after: Snapshot, un
                 settled.refused.append((create, refused))
                 continue
             settled.answers.append(lambda create=create, row=row: create.succeed(row.booking))  # type: ignore[misc]
+        elif row.booking.booking_id in keys:
+            # A gateway sent the rows on twice.
+            settled.withdrawn.append(row)
+            continue
         standing.append(row.booking)
     for create in by_key.values():
         why = unknown or AmbiguousError("google_sheets: the new row is not there")

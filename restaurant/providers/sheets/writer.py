@@ -10,17 +10,16 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from restaurant.providers.errors import AmbiguousError, OutcomeUnknownError, ProviderError, UnavailableError
+from restaurant.providers.looking import looked_for
 from restaurant.providers.patience import Deadline, Patience
 from restaurant.providers.sheets import rows
 from restaurant.providers.sheets.operations import Any_, Operation, T
 from restaurant.providers.sheets.plan import Plan
-from restaurant.providers.sheets.settling import Sent, Settled, settle
-from restaurant.providers.sheets.sheet import Sheet
+from restaurant.providers.sheets.settling import Sent, Settled, all_shows, settle
+from restaurant.providers.sheets.sheet import Sheet, Snapshot
 
 log = logging.getLogger(__name__)
 
-_SETTLES = 0.3
-"""Seconds before it is read what became of a write that was not answered."""
 _MOST = 200
 """Operations of one gathering: a request's size has bounds."""
 
@@ -72,16 +71,24 @@ class Writer:
         sent = await self._send(plan, deadline)
         if sent.nothing:
             return
-        if sent.unknown:
-            await asyncio.sleep(min(_SETTLES, deadline.left()))
-        try:
-            after = await self._sheet.fresh(deadline)
-        except ProviderError as error:
-            raise AmbiguousError(f"google_sheets: written, but not read back: {error}") from None
+        after = await self._read_back(plan, sent, deadline)
         settled = settle(plan, sent, after)
         await self._put_right(settled, deadline)
         settled.answer()
         self._waiting += settled.again
+
+    async def _read_back(self, plan: Plan, sent: Sent, deadline: Deadline) -> Snapshot:
+        """Look at once, and a few times more for what was not answered with success and does not show."""
+        seen: list[Snapshot] = []
+
+        async def look() -> Snapshot | None:
+            seen.append(await self._sheet.fresh(deadline))
+            return seen[-1] if all_shows(plan, sent, seen[-1]) else None
+
+        await looked_for(look, self._patience.looks, deadline)
+        if not seen:
+            raise next(iter(sent.unknown.values()), AmbiguousError("google_sheets: written, but not read back"))
+        return seen[-1]
 
     async def _send(self, plan: Plan, deadline: Deadline) -> Sent:
         """Rows that change, rows that leave, new rows: each in one request, and none after one that failed."""

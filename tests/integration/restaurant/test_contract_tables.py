@@ -337,7 +337,6 @@ ROWS = [(tool, code) for tool, codes in ERRORS.items() for code in codes]
 
 @pytest.mark.parametrize(("tool", "code"), ROWS)
 async def test_an_error_code(door: Door, tool: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0,))
     if code in BROKEN_INSIDE:
         monkeypatch.setattr(BROKEN_INSIDE[code], lambda *_: 1 / 0)
     answer = await ERRORS[tool][code](door)
@@ -370,10 +369,7 @@ USER_FACING = [
 
 
 @pytest.mark.parametrize(("code", "tool", "said"), USER_FACING)
-async def test_what_a_guest_is_told(
-    door: Door, code: str, tool: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0,))
+async def test_what_a_guest_is_told(door: Door, code: str, tool: str, said: str) -> None:
     assert said in (await ERRORS[tool][code](door))["message"]
 
 

@@ -98,7 +98,7 @@ async def test_a_write_that_would_be_too_late_is_not_begun(door: Door, monkeypat
 
 
 async def test_looking_for_what_landed_ends_with_the_call(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0, 3_600.0))
+    door.looking(0.0, 3_600.0)
     monkeypatch.setattr(calling, "LONGEST", 2.5)
     door.provider().fails = {"create": OutcomeUnknownError("timed out")}
     assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"

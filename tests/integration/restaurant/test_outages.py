@@ -2,20 +2,25 @@
 
 Guarantees:
 - away before anything was sent: each tool's own code, and nothing is changed;
-- a write whose answer is lost is read back: done is told as done, not done as the provider's being away, and a repeated
-  create never books twice;
+- a write that was not answered with success is read back: done is answered as done, else the reason is what its answer
+  gave; a look that fails is followed by another; a repeated create never books twice;
 - an answer that does not say which booking it made is PROVIDER_ERROR where nothing is found, and a booking where it is;
 - a booking that somebody else changes meanwhile is read anew.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from restaurant.providers import (
+    Admit,
     AmbiguousError,
+    Booking,
     BookingNotFoundError,
     ConflictError,
+    FailedError,
+    NewBooking,
     NoTableError,
     OutcomeUnknownError,
     UnavailableError,
@@ -23,11 +28,7 @@ from restaurant.providers import (
 from tests.support.restaurants import MARIO, Door
 
 AWAY, LOST = UnavailableError("refused"), OutcomeUnknownError("timed out")
-
-
-@pytest.fixture(autouse=True)
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0, 0.01))
+REFUSED = OutcomeUnknownError("409", FailedError("409"))
 
 
 async def kept(door: Door) -> list[dict[str, Any]]:
@@ -44,7 +45,11 @@ async def test_away_on_create(door: Door, method: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "error", "code"),
-    [("create", LOST, "PROVIDER_UNAVAILABLE"), ("create", AmbiguousError("no id"), "PROVIDER_ERROR")],
+    [
+        ("create", LOST, "PROVIDER_UNAVAILABLE"),
+        ("create", AmbiguousError("no id"), "PROVIDER_ERROR"),
+        ("create", REFUSED, "CREATE_ERROR"),
+    ],
 )
 async def test_lost_and_not_landed(door: Door, method: str, error: Exception, code: str) -> None:
     door.provider().fails = {method: error}
@@ -53,7 +58,7 @@ async def test_lost_and_not_landed(door: Door, method: str, error: Exception, co
     assert await kept(door) == []
 
 
-@pytest.mark.parametrize("error", [LOST, AmbiguousError("no id")])
+@pytest.mark.parametrize("error", [LOST, AmbiguousError("no id"), REFUSED])
 async def test_lost_and_landed(door: Door, error: Exception) -> None:
     door.provider().after = {"create": error}
     made = await door.book()
@@ -76,11 +81,12 @@ async def test_away_elsewhere(door: Door) -> None:
     assert [(one["booking_id"], one["people"]) for one in await kept(door)] == [(made, 4)]
 
 
-async def test_a_change_and_a_cancel_that_landed(door: Door) -> None:
+@pytest.mark.parametrize("error", [LOST, REFUSED])
+async def test_a_change_and_a_cancel_that_landed(door: Door, error: Exception) -> None:
     made = (await door.book())["booking_id"]
-    door.provider().after = {"change": LOST}
+    door.provider().after = {"change": error}
     assert (await door.ask("modify_booking", booking_id=made, new_time="21:00"))["time"] == "21:00"
-    door.provider().after = {"cancel": LOST}
+    door.provider().after = {"cancel": error}
     assert (await door.ask("cancel_booking", booking_id=made))["ok"]
     assert await kept(door) == []
 
@@ -92,6 +98,23 @@ async def test_a_change_and_a_cancel_that_did_not(door: Door) -> None:
     assert changed["error_code"] == "UPDATE_ERROR"
     assert (await door.ask("cancel_booking", booking_id=made))["error_code"] == "DELETE_ERROR"
     assert len(await kept(door)) == 1
+
+
+async def test_a_look_that_fails_is_followed_by_another(door: Door) -> None:
+    door.provider().after = {"create": LOST, "of_day": AWAY}
+    made = await door.book()
+    assert made["ok"] and [one["booking_id"] for one in await kept(door)] == [made["booking_id"]]
+
+
+async def test_a_booking_of_another_call_is_not_taken_for_ours(door: Door) -> None:
+    provider, own = door.provider(), door.provider().inner.create
+
+    async def by_another_call(wanted: NewBooking, admit: Admit) -> Booking:
+        await own(replace(wanted, key="f" * 32), admit)
+        raise LOST
+
+    provider.inner.create = by_another_call  # type: ignore[method-assign]
+    assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
 
 
 async def test_somebody_else_changes_it_meanwhile(door: Door) -> None:

@@ -1,7 +1,8 @@
 """What is particular of the OctoTable provider, against its stand-in over HTTP.
 
-- one token serves many calls; it is renewed before it ends, and once more when it is refused; the address of tokens is
-  a setting; a secret that is refused is `FailedError`, one that is not set `NotConfiguredError`;
+- one token serves many calls; it is renewed before it ends, and after it was refused: a read is sent again with the new
+  one, a write never; the address of tokens is a setting; a secret that is refused is `FailedError`, one that is not set
+  `NotConfiguredError`;
 - a change sends the whole reservation, so nothing else is lost, and chooses the service by the new time;
 - WAITING, ACCEPTED and CONFIRMED hold a table, the rest do not; the latter two are listed; a new one is CONFIRMED, also
   where the property has others wait;
@@ -80,9 +81,15 @@ async def test_a_token_that_is_refused_is_renewed_once(started: Started) -> None
     bench.control.post("/_sandbox/tokens/revoke")
     made = await bench.create(provider, a_booking())
     assert [one.booking_id for one in await provider.of_day(DAY)] == [made.booking_id]
-    bench.fault("create", "status", status=401, times=5)
-    with pytest.raises(FailedError):
+    before = bench.requests()
+    bench.fault("create", "status", status=401)
+    with pytest.raises(OutcomeUnknownError) as raised:
         await bench.create(provider, a_booking("22:00"))
+    assert isinstance(raised.value.because, FailedError)
+    assert len(await provider.of_day(DAY)) == 1
+    counted = bench.requests()
+    assert counted["create-reservation"] == before["create-reservation"] + 1, "a write is sent once"
+    assert counted["create-token"] == before["create-token"] + 1, "the next request comes with another token"
     await bench.close()
 
 
