@@ -46,4 +46,4 @@ class Outcomes:
 
 
 def _reference(key: str) -> str:
-    return f"outcome-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+    return f"outcome:{hashlib.sha256(key.encode()).hexdigest()[:32]}"

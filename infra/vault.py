@@ -44,7 +44,7 @@ class Vault(Protocol):
     """A store of tokens. `ttl` is in seconds."""
 
     async def put(self, token: str, ttl: float, reference: str = "") -> str:
-        """Keep a token and return its reference: the one given, else a new one."""
+        """Keep a token, or another secret under a `reference` of its own ("kind:name"), and return its reference."""
 
     async def get(self, reference: str) -> str:
         """The token. Raises `TokenMissingError`, and `StoreAwayError` within about a second."""
@@ -104,8 +104,6 @@ class MemoryVault:
 class RedisVault:
     """Tokens shared by all processes of a deployment; Redis forgets them when their time is up."""
 
-    _PREFIX = "iq:token:"
-
     def __init__(self, url: str, ring: KeyRing) -> None:
         self._ring = ring
         self._redis = connections(url, _ANSWER_WITHIN, text=False)
@@ -116,16 +114,16 @@ class RedisVault:
         sealed = self._ring.seal(token.encode(), reference.encode())
         value = sealed.key_id.encode() + b":" + sealed.data
         lifetime = max(1, int(ttl * 1000))
-        await _answer(lambda: self._redis.set(self._PREFIX + reference, value, px=lifetime), _TRIES)
+        await _answer(lambda: self._redis.set(_key(reference), value, px=lifetime), _TRIES)
         return reference
 
     async def get(self, reference: str) -> str:
         """See `Vault.get`."""
-        return self._opened(reference, await _answer(lambda: self._redis.get(self._PREFIX + reference), 1))
+        return self._opened(reference, await _answer(lambda: self._redis.get(_key(reference)), 1))
 
     async def take(self, reference: str) -> str:
         """See `Vault.take`."""
-        return self._opened(reference, await _answer(lambda: self._redis.getdel(self._PREFIX + reference), 1))
+        return self._opened(reference, await _answer(lambda: self._redis.getdel(_key(reference)), 1))
 
     def _opened(self, reference: str, value: bytes | str | None) -> str:
         if value is None:
@@ -136,11 +134,16 @@ class RedisVault:
 
     async def wipe(self, reference: str) -> None:
         """See `Vault.wipe`."""
-        await _answer(lambda: self._redis.delete(self._PREFIX + reference), _TRIES)
+        await _answer(lambda: self._redis.delete(_key(reference)), _TRIES)
 
     async def close(self) -> None:
         """See `Vault.close`."""
         await self._redis.aclose()
+
+
+def _key(reference: str) -> str:
+    """Where the store has it: what a caller names itself ("outcome:...") is no token."""
+    return f"iq:{reference}" if ":" in reference else f"iq:token:{reference}"
 
 
 async def _answer(ask: Callable[[], Awaitable[T]], tries: int) -> T:

@@ -63,7 +63,9 @@ def not_shown(failure: VenueFailure) -> VenueFailure:
     if failure.error_type not in _SAYS_NOTHING:
         return failure
     message = say("failure.not_shown", why=failure.message)
-    return failure.model_copy(update={"message": message, "suggestions": (say("next.unknown_outcome"),)})
+    again = failure_words(failure.error_type, failure.retry_after_seconds)[1]
+    others = (one for one in failure.suggestions if one not in again)
+    return failure.model_copy(update={"message": message, "suggestions": (say("next.unknown_outcome"), *others)})
 
 
 def worker_lost() -> VenueFailure:

@@ -15,7 +15,7 @@ import pytest
 
 from contracts.enums import ErrorType, ParameterRole, ServiceErrorType
 from contracts.errors import VenueFailure
-from language.catalogue import speak
+from language.catalogue import say, speak
 from reasoning import wording
 from reasoning.grounding import Doubt
 from tests.support.tables import table
@@ -120,3 +120,17 @@ def test_what_it_could_be_is_said_as_people_say_it(
 ) -> None:
     speak(locale)
     assert asked in wording.doubt(Doubt(role, "new_value", options), date(2026, 11, 22))
+
+
+@pytest.mark.parametrize("kind", [ErrorType.NETWORK, ErrorType.TIMEOUT, ErrorType.SERVER_ERROR])
+def test_a_write_that_was_sent_and_does_not_show_is_looked_at_before_it_is_repeated(kind: ErrorType) -> None:
+    message, again = wording.failure_words(kind)
+    failure = VenueFailure(error_type=kind, message=message, suggestions=(*again, "Say another time."))
+    said = wording.not_shown(failure)
+    assert said.message.startswith(message) and "Nothing of this change shows so far" in said.message
+    assert said.suggestions == (say("next.unknown_outcome"), "Say another time.")
+
+
+def test_a_refusal_that_says_what_is_wrong_stays_as_it_is() -> None:
+    failure = VenueFailure(error_type=ErrorType.CONFLICT, message="It is full.", suggestions=("Say another time.",))
+    assert wording.not_shown(failure) == failure
