@@ -1,0 +1,93 @@
+"""What the shipped packs count as done, as undone and as the plan's own, where somebody else was at the same booking.
+
+- A table that was moved meanwhile is not cancelled; one that was booked again is only the same table as before.
+- A lesson's number of riders is put back alone while nobody has entered names since.
+- A new lesson is named by the number that was found, not by the one in the answer.
+"""
+
+from typing import Any
+
+import pytest
+
+from contracts.action import AtomicAction
+from registry import Scope, landed, observe, own_part_gone, own_part_stands, undone
+from registry.show import summary_line
+from tests.support.shipped import shipped
+
+TABLE = {
+    "booking_id": "b-1", "day": "2026-12-03", "time": "20:00", "people": 4, "name": "Anna", "phone": "+393331234567",
+    "notes": None, "status": "approved", "live": True,
+}  # fmt: skip
+CANCELLED = {**TABLE, "status": "canceled", "live": False}
+
+
+def cancelled(booking: Any, *table: Any) -> tuple[AtomicAction, Scope]:
+    """A cancellation, with the booking and the day's table as they are now."""
+    pack = shipped("restaurant")
+    action = pack.actions["cancel_booking"]
+    scope = Scope.of(action, {"booking_id": "b-1"}, pack.profile, "plan-1-1")
+    return action, scope.with_(before={"booking": TABLE}, now={"booking": booking, "table": {"bookings": list(table)}})
+
+
+@pytest.mark.parametrize(
+    ("booking", "done"),
+    [(CANCELLED, True), (None, True), (TABLE, False), ({**TABLE, "time": "21:00"}, False)],
+    ids=["kept as cancelled", "forgotten", "as before", "moved by its guest"],
+)
+def test_a_table_is_cancelled_where_its_booking_is(booking: Any, done: bool) -> None:
+    assert landed(*cancelled(booking)) is done
+
+
+@pytest.mark.parametrize(
+    ("table", "back"),
+    [
+        ([{**TABLE, "booking_id": "b-2"}], True),
+        ([{**TABLE, "booking_id": "b-2", "people": 2}], False),
+        ([{**TABLE, "booking_id": "b-2", "live": False}], False),
+        ([], False),
+    ],
+    ids=["the same", "the guest's own, for two", "cancelled, too", "none"],
+)
+def test_a_cancellation_is_undone_where_the_same_table_is_booked_again(table: list[Any], back: bool) -> None:
+    action, scope = cancelled(CANCELLED, *table)
+    assert own_part_gone(action, scope) is back
+
+
+@pytest.mark.parametrize(
+    ("booking", "table", "stands"),
+    [
+        (CANCELLED, [], True),
+        (CANCELLED, [{**TABLE, "booking_id": "b-2", "people": 2}], False),
+        ({**TABLE, "time": "21:00"}, [], False),
+    ],
+    ids=["free", "the guest's own at that time", "moved by its guest"],
+)
+def test_a_table_is_booked_again_only_where_the_guest_has_none(booking: Any, table: list[Any], stands: bool) -> None:
+    assert own_part_stands(*cancelled(booking, *table)) is stands
+
+
+def riders(number: int, *names: str) -> dict[str, Any]:
+    """A lesson of so many riders, some of them by name."""
+    details = [{"personId": n, "peopleCategoryId": "Cadults", "categoryIndex": i} for i, n in enumerate(names, 1)]
+    numbers = [{"peopleCategoryId": "Cadults", "number": number}]
+    return {"booking": {"canceled": False, "participants": {"numbers": numbers, "details": details}}}
+
+
+@pytest.mark.parametrize(("names", "stands"), [((), True), (("Ann", "Ben", "Cem"), False)])
+def test_names_that_were_entered_since_are_not_taken_out_with_the_number(names: tuple[str, ...], stands: bool) -> None:
+    pack = shipped("bookeo")
+    action = pack.actions["change_rider_count"]
+    scope = Scope.of(action, {"booking_id": "2611281530417", "rider_count": 3}, pack.profile, "plan-1-1")
+    scope = scope.with_(before=riders(2), left=riders(3), now=riders(3, *names))
+    assert not undone(action, scope)
+    assert own_part_stands(action, scope) is stands
+
+
+def test_a_lesson_is_named_by_the_number_that_was_found() -> None:
+    pack = shipped("bookeo")
+    action = pack.actions["book_lesson"]
+    asked = {"date": "2026-12-05", "start_time": "10:00", "first_name": "Anna", "last_name": "Verdi"}
+    scope = Scope.of(action, asked, pack.profile, "plan-1-1")
+    scope = scope.with_(response={"bookingNumber": "999"}, now={"made": {"bookingNumber": "222"}})
+    assert "222" in summary_line(action, scope) and "999" not in summary_line(action, scope)
+    assert observe(action, scope.response, scope) == {"booking_id": "222"}
