@@ -3,8 +3,8 @@
 - A step that would change nothing (a party package, too, though it is added anew), would start while the venue is
   closed, or is about a cancelled booking makes no plan; so does the cancelling of what was not booked through the API.
 - A step that would change nothing beside one that changes something is left out, and that is said.
-- More guests than a session has room for are told; behind a step that moves the booking, the session that it leaves
-  is not asked.
+- More guests than a session has room for are told; behind a step that moves the same booking, the session that it
+  leaves is not asked.
 - Of many bookings found, those that are told are looked at; how many more there are is "at least" where they were cut.
 - A value that the operator did not say is asked for; what was asked for and is in no step is asked about; a booking
   is cancelled only by words that ask for it.
@@ -75,6 +75,22 @@ async def test_the_session_that_a_booking_leaves_is_not_asked_for_room(
     assert plan["status"] == "completed", plan.get("failure")
     [line] = (await roller.booking(booking["uniqueId"]))["items"]
     assert (line["quantity"], line["sessionStartTime"]) == (14, "15:30")
+
+
+async def test_a_step_of_another_booking_keeps_nobody_from_asking_for_room(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    one, other = a_name(), a_name()
+    moved, grown = await roller.book(one), await roller.book(other)
+    await roller.fill(grown["items"][0]["bookingDate"], "10:00")
+    both = [
+        {"reschedule_booking": {"booking_id": moved["uniqueId"], "new_start_time": "15:30"}},
+        {"change_guest_count": {"booking_id": grown["uniqueId"], "guest_count": 14}},
+    ]
+    scripted.script(one, look_up(one), look_up(other), both)
+    turn = await operator.say(f"move {one} to 3:30pm and change {other} to 14 guests")
+    assert turn["type"] == "clarification", turn
+    assert "There is not enough room for 14 guests on " in turn["question"], turn
 
 
 async def test_of_many_bookings_those_that_are_told_are_looked_at(
