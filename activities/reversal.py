@@ -160,7 +160,8 @@ class Reversal:
         if self._is_ours():
             return self._own_way(stands)
         if self.request.applied and is_ours(self._action, self.scope):
-            return self.failed("undo.whose").model_copy(update={"seen": False})
+            manual = _say("undo.whose_first", self._action, manual=self._if_done)
+            return self.failed("undo.whose").model_copy(update={"seen": False, "manual": manual})
         return self._somebody_else()
 
     def _own_way(self, stands: Standing) -> UndoReply | Undoing:
@@ -172,16 +173,15 @@ class Reversal:
             return Undoing(own_part=True, message="reversed" if stands is Standing.AS_LEFT else "own_part")
         if stands is Standing.AS_LEFT and not (self.request.otherwise and self.request.left_digest is None):
             return Undoing(own_part=False)
-        if self.sent and self.request.applied and own_part_gone(self._action, self.scope):
-            return self._perhaps_taken_out()
         return self._somebody_else()
 
-    def _perhaps_taken_out(self) -> UndoReply:
-        """The plan's own part is out: by an earlier try whose worker was lost, or by somebody who changed it since."""
+    def _perhaps_undone(self) -> UndoReply:
+        """An earlier try may have sent the compensation, and the booking is neither as the plan left it nor as before:
+        it was undone and changed since, or changed by somebody and never undone."""
         reply = self.failed("undo.not_certain", why=say("undo.changed_meanwhile"))
         lines = by_hand.lines(self._action, self.scope, only_changed=True)
-        manual = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
-        return reply.model_copy(update={"manual": manual})
+        own = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
+        return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=own)})
 
     def _is_ours(self) -> bool:
         """Whether what the compensation would name is what this step made: an id in an answer alone proves nothing.
@@ -211,7 +211,7 @@ class Reversal:
     async def refused_but_done(self, undo: Undoing, refused: VenueError, settles: float) -> UndoReply | None:
         """The reply to a compensation that the venue refused, where a look within `settles` seconds shows that it took
         effect, or where no look worked; None where it shows nothing."""
-        until, looked = time.monotonic() + settles, False
+        until, looked, otherwise = time.monotonic() + settles, False, False
         while True:
             last = time.monotonic() >= until
             try:
@@ -219,11 +219,15 @@ class Reversal:
                 if self._is_undone(undo):
                     return self.reply(undo.message)
                 looked = self._there = True
+                # Changed by somebody else, perhaps after it took effect.
+                otherwise = not undo.own_part and left_digest(self._action, self.scope.now) != self._known
             except (VenueError, UnrenderableError) as error:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
                 looked = False
             if last:
                 may_pass = refused.failure.error_type in MAY_PASS
+                if looked and otherwise:
+                    return self._perhaps_undone()
                 return None if looked or may_pass else self._perhaps(refused)
             await asyncio.sleep(min(self._look_every, max(0.0, until - time.monotonic())))
 
@@ -277,6 +281,8 @@ class Reversal:
 
     def _somebody_else(self) -> UndoReply:
         """Nothing is sent on a guess: the report names what was, what the plan made of it, and what is there now."""
+        if self.sent and self.request.applied:
+            return self._perhaps_undone()
         known, later = self.request.left_digest is not None, self.request.later
         key = "uncertain" if not self.request.applied else "changed_since" if known else "not_told_apart"
         if self.request.applied and later is not None:

@@ -78,7 +78,7 @@ def _ours(kind: ErrorType, code: str, why: str, then: str) -> VenueFailure:
     return VenueFailure(error_type=kind, code=code, message=message, suggestions=(suggestion,))
 
 
-_SAYS_NOTHING = frozenset({ErrorType.NETWORK, ErrorType.TIMEOUT, ErrorType.SERVER_ERROR})
+_SAYS_NOTHING = frozenset({ErrorType.NETWORK, ErrorType.TIMEOUT, ErrorType.SERVER_ERROR, ErrorType.RATE_LIMITED})
 """What is answered, or not, also of a write that is still being carried out."""
 
 _SERVICE = {

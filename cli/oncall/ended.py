@@ -58,14 +58,14 @@ def of_plan(workflow_id: str, plan: ExecutionPlan, decisions: Sequence[PersonDec
         for step in undecided(plan, decisions)
     ]
     if steps := by_hand(plan, decisions):
-        told = ", ".join(map(str, steps))
+        numbers = ", ".join(map(str, steps))
         found.append(
             Finding(
                 kind=Kind.MANUAL_STEPS,
                 subject=workflow_id,
                 since=at,
                 venue=plan.venue_id,
-                reason=f"step {told} stands and could not be put back. {manual}".rstrip(),
+                reason=f"step {numbers} was carried out and has not surely been put back. {manual}".rstrip(),
                 commands=(iq("resolve", workflow_id, "--done"),),
             )
         )

@@ -2,8 +2,8 @@
 
 - where somebody else has changed something and the plan's own part was not taken out, it is to take back only that,
   with the values that are there now;
-- where the plan's own part is gone by somebody else's change, nothing is said to be undone; where an earlier try may
-  have sent the compensation, that is said not to be certain;
+- where the plan's own part is gone by somebody else's change, nothing is said to be undone; where this or an earlier
+  try may have sent the compensation, and the booking is otherwise by now, that is said not to be certain;
 - of a step whose earlier step was undone since, it is by what was there before the plan.
 """
 
@@ -114,6 +114,34 @@ async def test_an_own_part_that_somebody_else_took_out_is_not_said_to_be_undone(
     certain = last_word == UNSENT or not applied
     assert reply.message.startswith("It is not certain whether") is not (certain and applied)
     assert "wheelchair" in reply.manual
+
+
+@pytest.mark.parametrize("last_word", [UNSENT, SENT, LOST], ids=["unsent", "sent", "lost"])
+async def test_what_was_changed_behind_an_earlier_try_may_have_been_undone_by_it(
+    bench: Bench, last_word: tuple[str, ...]
+) -> None:
+    """The compensation took effect, or did not, and somebody has made it 17 guests since: nothing tells which."""
+    bench.venue.parties["p-1"]["guests"] = 17
+    reply = await bench.reverse(attempt=2, last_word=last_word)
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+    uncertain = last_word != UNSENT
+    assert reply.message.startswith("It is not certain whether") is uncertain
+    assert reply.manual.startswith("Look first whether it is undone") is uncertain
+    assert "now 17" in reply.manual
+
+
+async def test_a_refused_compensation_behind_which_somebody_changed_it_may_have_taken_effect(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.parties["p-1"]["guests"] = 17
+            bench.venue.fail("PUT party", 403)
+
+    bench.venue.hook = hook
+    reply = await bench.reverse()
+    assert reply.outcome is Outcome.FAILED and reply.message.startswith("It is not certain whether")
+    assert reply.manual.startswith("Look first whether it is undone") and "now 17" in reply.manual
 
 
 async def test_a_try_that_ended_unsent_leaves_that_for_the_next_one(bench: Bench) -> None:

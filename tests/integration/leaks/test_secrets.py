@@ -32,7 +32,6 @@ from registry.emit import gemini_tool, openai_tool
 from tests.integration.leaks.scene import Logs
 from tests.unit.registry.traps import TEXT
 
-
 SENT = {n: f"zq{n}zq" for n in ("path", "query", "header", "cookie", "body", "field")}
 ANSWERED = {n: f"zx{n}zx" for n in ("token", "card", "rows", "nested", "pin", "iban")}
 VENUE = """
