@@ -40,8 +40,8 @@ UNDO: tuple[Bug, ...] = (
     Bug(
         name="undone-by-somebody-else",
         guarantee="A step whose own part somebody else took out is not said to be undone",
-        at="activities:Reversal._own_way",
-        right="self._perhaps_taken_out()",
+        at="activities:Reversal._somebody_else",
+        right="self._perhaps_undone()",
         wrong='self.reply("own_part")',
         tests=("tests/integration/activities/test_by_hand.py",),
     ),

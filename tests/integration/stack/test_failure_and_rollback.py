@@ -17,7 +17,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
-from tests.support.waiting import soon
+from tests.support.waiting import answered, soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -149,7 +149,7 @@ async def test_error_messages_are_user_friendly_and_actionable(
         plans = stack.services.plans
 
         async def it_waits() -> bool:
-            rollback = (await plans.plan(plan["plan_id"])).plan.rollback
+            rollback = (await answered(lambda: plans.plan(plan["plan_id"]))).plan.rollback
             return rollback is not None and rollback.state is RollbackState.WAITING_FOR_SIGN_IN
 
         await soon(it_waits)

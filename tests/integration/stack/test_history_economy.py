@@ -11,6 +11,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller
 from tests.support.scripted_model import obey
+from tests.support.waiting import answered
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -24,7 +25,8 @@ THREE = [
 async def size_of(stack: Stack, plan: dict[str, str]) -> tuple[int, int]:
     """(events, bytes) of a plan's history as the server counts them."""
     assert stack.services is not None
-    description = await stack.services.plans.describe(plan["plan_id"])
+    plans = stack.services.plans
+    description = await answered(lambda: plans.describe(plan["plan_id"]))
     info = description.raw_description.workflow_execution_info
     return info.history_length, info.history_size_bytes
 

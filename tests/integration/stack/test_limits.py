@@ -16,6 +16,7 @@ import dataclasses
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
@@ -37,6 +38,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import answered
 
 pytestmark = pytest.mark.asyncio
 
@@ -224,7 +226,8 @@ async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
         plans.append(await operator.plan_for(f"note for {guest}: Cake at noon"))
     assert stack.services is not None
     words = stack.services.words
-    word, views = Word(Kind.CONFIRM, operator.user, "r-1"), [await words._plans.plan(p["plan_id"]) for p in plans]
+    word = Word(Kind.CONFIRM, operator.user, "r-1")
+    views = [await answered(partial(words._plans.plan, p["plan_id"])) for p in plans]
     venue = views[0].plan.venue_id
     words._places, before = Places(1, "word", Observer()), words._places
     try:

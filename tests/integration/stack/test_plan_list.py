@@ -39,7 +39,7 @@ from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.stacks import a_stack
-from tests.support.waiting import LIMIT, pauses, soon
+from tests.support.waiting import LIMIT, answered, pauses, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -243,7 +243,8 @@ async def test_a_mark_tells_nothing_and_survives_a_rotation(operator: Operator, 
     operator.user = f"ada+{uuid4().hex[:8]}@party.example"
     plan = (await a_plan(operator, party))["plan_id"]
     await until_listed(operator, {plan})
-    description = await stack.services.plans.describe(plan)
+    described = stack.services.plans
+    description = await answered(lambda: described.describe(plan))
     mark = description.typed_search_attributes.get(USER)
     assert mark is not None and len(mark) == 32 and int(mark, 16)
     own = stack.settings.ring()
