@@ -247,7 +247,7 @@ async def test_what_a_mistake_of_ours_leaves_is_named(
 
     await soon(rows)
     [row] = await rows()
-    assert row["kind"] == "manual_steps" and "step 1 stands" in row["reason"], row
+    assert row["kind"] == "manual_steps" and "step 1 was carried out" in row["reason"], row
     _, page, _ = await terminal.run(f"iq plan {plan['plan_id']}")
     assert f"next       {row['commands'][0]}" in page, page
     code, said, errors = await terminal.run(row["commands"][0])
