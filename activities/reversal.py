@@ -177,7 +177,7 @@ class Reversal:
 
     def _perhaps_undone(self) -> UndoReply:
         """An earlier try may have sent the compensation, and the booking is neither as the plan left it nor as before:
-        it was undone and changed since, or changed by somebody and never undone."""
+        it was undone and then changed, or only changed, by another plan or by staff."""
         reply = self.failed("undo.not_certain", why=say("undo.changed_meanwhile"))
         lines = by_hand.lines(self._action, self.scope, only_changed=True)
         own = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)

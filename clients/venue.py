@@ -306,7 +306,7 @@ class VenueClient:
         kind = (rule.error_type if rule else None) or kind
         anew = action is not None and not action.read_only and not action.with_role(ParameterRole.BOOKING)
         message, suggestions = wording.failure_words(kind, retry_after, words, anew=anew)
-        if kind is ErrorType.NETWORK and sent:
+        if kind is ErrorType.NETWORK and sent and status is None:
             message = say("failure.cut_off")
         failure = VenueFailure(
             error_type=kind,

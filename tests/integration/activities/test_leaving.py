@@ -129,32 +129,24 @@ async def test_a_read_that_took_too_long_is_made_once_more() -> None:
     assert await leaving.read(stopped) == 2
 
 
-async def test_the_age_of_a_read_counts_from_its_beginning() -> None:
-    """What it shows may have changed while it was under way."""
+@pytest.mark.parametrize(
+    ("read_takes", "waits", "leaves"),
+    [(3, 3, False), (6, 0, True)],
+    ids=["its age counts from its beginning", "a venue that is always slow is written to"],
+)
+async def test_the_age_of_a_read(read_takes: int, waits: int, leaves: bool) -> None:
+    """What it shows may have changed while it was under way; a venue that is this slow gives no younger one."""
     now = 0.0
     leaving = Leaving(Hold(), 5, LONG, lambda: now)
 
-    async def slowly() -> str:
+    async def slow() -> str:
         nonlocal now
-        now += 3
+        now += read_takes
         return "read"
 
-    await leaving.read(slowly)
-    now += 3
-    assert not await may_leave(leaving)
-
-
-async def test_a_venue_that_is_always_slow_is_written_to() -> None:
-    now = 0.0
-    leaving = Leaving(Hold(), 5, LONG, lambda: now)
-
-    async def slow() -> int:
-        nonlocal now
-        now += 6
-        return 1
-
     await leaving.read(slow)
-    assert await may_leave(leaving)
+    now += waits
+    assert await may_leave(leaving) is leaves
 
 
 # ── the whole activity ───────────────────────────────────────────────────────────────────────────────────────────────
