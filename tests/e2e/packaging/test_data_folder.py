@@ -100,7 +100,7 @@ def test_an_install_that_was_interrupted_starts_afresh(tmp_path: Path, found: st
         (venv / ".unfinished").touch()
     # Nothing is installed: what is looked at is the environment that it would be installed into.
     made = subprocess.run(
-        ["make", "install", "PIP=true"], cwd=tmp_path, capture_output=True, text=True,
+        ["make", "install", "PIP=true", "UV=true"], cwd=tmp_path, capture_output=True, text=True,
         env={**os.environ, "MAKEFLAGS": "", "PYTHON": sys.executable},
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
