@@ -167,9 +167,9 @@ def _table(report: "UsageReport") -> str:
         ]
         for p in (*report.plans, report.all_plans)
     ]
-    actions = [[a.action, str(a.sent), str(a.failed), _percent(a.failure_rate)] for a in report.actions]
+    actions = [[a.action, str(a.attempted), str(a.failed), _percent(a.failure_rate)] for a in report.actions]
     parts = [f"{report.since} to {report.until}, days in UTC", used, in_columns(head, plans)]
-    return "\n\n".join([*parts, *([in_columns(["ACTION", "SENT", "FAILED", "RATE"], actions)] if actions else [])])
+    return "\n\n".join([*parts, *([in_columns(["ACTION", "ATTEMPTED", "FAILED", "RATE"], actions)] if actions else [])])
 
 
 def _used(row: "UsageRow") -> list[str]:

@@ -38,8 +38,8 @@ class CallUsage(Frozen):
 
 
 class StepEnd(Frozen):
-    """What became of one step that was sent; `error_type` where the venue would not have it. `seconds` is how long it
-    took from its first call to its end, None where it has none yet."""
+    """How one step that was attempted ended; `error_type` where the venue refused it. `seconds` is how long it took
+    from its first call to its end, None where it has none yet."""
 
     step: int
     action: str
@@ -75,9 +75,9 @@ class Deed(Frozen):
 class PlanOutcome(Frozen):
     """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
     first. `requested_at` is when the request's first message came; `clarifications` how many questions were asked
-    before it; `steps` are those that were sent so far. `before` is the status of the record before. `settled`: nothing
-    more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds` are all
-    so far, for the ledger alone."""
+    before it; `steps` are those that were attempted so far. `before` is the status of the record before. `settled`:
+    nothing more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds`
+    are all so far, for the ledger alone."""
 
     plan_id: str
     venue_id: str
@@ -155,11 +155,12 @@ class PlanRow(Frozen):
     rollback_frequency: float | None
 
 
-class SentActionRow(Frozen):
-    """How often one action that was sent came to nothing, or nobody knows."""
+class AttemptedActionRow(Frozen):
+    """How often a step of one action that was attempted failed, or ended unknown. An attempted step may not have been
+    sent: a check before the request can end it."""
 
     action: str
-    sent: int
+    attempted: int
     failed: int
     failure_rate: float
 
@@ -174,7 +175,7 @@ class UsageReport(Frozen):
     total: UsageRow
     plans: tuple[PlanRow, ...]
     all_plans: PlanRow
-    actions: tuple[SentActionRow, ...]
+    actions: tuple[AttemptedActionRow, ...]
 
 
 class ModeRow(Frozen):

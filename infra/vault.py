@@ -73,8 +73,8 @@ class MemoryVault:
     async def put(self, token: str, ttl: float, reference: str = "") -> str:
         """See `Vault.put`."""
         now = time.monotonic()
-        for reference in [r for r, (_, until) in self._kept.items() if until < now]:
-            del self._kept[reference]
+        for expired in [r for r, (_, until) in self._kept.items() if until < now]:
+            del self._kept[expired]
         reference = reference or _new_reference()
         self._kept[reference] = (self._ring.seal(token.encode(), reference.encode()), now + ttl)
         return reference

@@ -59,14 +59,14 @@ def outcome_of(
         replaced=plan.superseded_by is not None,
         rollback_trigger=report.trigger if report else None,
         rollback_outcome=report.outcome if report else None,
-        steps=tuple(_sent(plan)),
+        steps=tuple(_attempted(plan)),
         trace_id=start.trace_id,
         deeds=deeds,
     )
 
 
-def _sent(plan: ExecutionPlan) -> Iterator[StepEnd]:
-    """What became of the steps that were sent; a step that was put back again had been done."""
+def _attempted(plan: ExecutionPlan) -> Iterator[StepEnd]:
+    """What became of the steps that were attempted; a step that was put back again had been done."""
     results = {r.step: r for r in plan.results}
     for action in plan.actions:
         result = results.get(action.step)

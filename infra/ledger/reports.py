@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from contracts.usage import PlanRow, SentActionRow, UsageReport, UsageRow
+from contracts.usage import AttemptedActionRow, PlanRow, UsageReport, UsageRow
 from infra.ledger import metrics
 from infra.ledger.schema import CALLS, PLANS, STEPS
 
@@ -110,15 +110,17 @@ def _median(counted: Counter[int]) -> float | None:
     return sum(middle) / 2
 
 
-def _actions(connection: Connection, these: ColumnElement[bool]) -> list[SentActionRow]:
+def _actions(connection: Connection, these: ColumnElement[bool]) -> list[AttemptedActionRow]:
     asked = (
-        select(STEPS.c.action, metrics.ACTIONS.among.label("sent"), metrics.ACTIONS.of.label("failed"))
+        select(STEPS.c.action, metrics.ACTIONS.among.label("attempted"), metrics.ACTIONS.of.label("failed"))
         .where(these)
         .group_by(STEPS.c.action)
         .order_by(STEPS.c.action)
     )
     return [
-        SentActionRow(action=r.action, sent=r.sent, failed=int(r.failed), failure_rate=int(r.failed) / r.sent)
+        AttemptedActionRow(
+            action=r.action, attempted=r.attempted, failed=int(r.failed), failure_rate=int(r.failed) / r.attempted
+        )
         for r in connection.execute(asked)
     ]
 

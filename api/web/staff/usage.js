@@ -51,7 +51,7 @@ function charts(report) {
 
 /** @param {ActionRow} row */
 function failing(row) {
-  return { name: row.action, values: [row.failure_rate], figure: t("usage.of", { n: count(row.failed), all: count(row.sent) }) };
+  return { name: row.action, values: [row.failure_rate], figure: t("usage.of", { n: count(row.failed), all: count(row.attempted) }) };
 }
 
 /** @param {Report} report */

@@ -2,6 +2,7 @@
 
 - whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`
   and it is no conflict, which a first copy of the request may cause;
+- a connection broke off only where no answer came, also where the overlay counts an answer as a fault of the network;
 - a write whose last check does not hold is not sent: not a byte reaches the venue, on a new connection or a pooled one.
 """
 
@@ -11,10 +12,11 @@ import pytest
 
 from clients.venue import HeldBackError, VenueClient, VenueError, Write
 from contracts.action import ErrorRule, HttpRequest
+from contracts.enums import ErrorType
 from infra.keyring import KeyRing
 from infra.observe import Observer
 from infra.vault import MemoryVault
-from tests.integration.activities.raw_server import RawServer, answer, running
+from tests.integration.activities.raw_server import DROP, RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 
 WRITE = HttpRequest(method="PUT", path="/bookings/8231", body={"name": "José"})
@@ -58,6 +60,17 @@ async def test_a_refusal_that_the_overlay_declares_unprocessed(
     venue.reply = answer(status, {"code": code})
     error = await refused(client, venue, Write())
     assert (error.sent, error.may_have_landed) == (True, may_have_landed)
+
+
+async def test_an_answer_that_counts_as_a_fault_of_the_network_did_come(venue: RawServer, client: VenueClient) -> None:
+    rules = an_action(errors=(ErrorRule(status=502, error_type=ErrorType.NETWORK),))
+    failures = []
+    for venue.reply in (answer(502), DROP):
+        with pytest.raises(VenueError) as error:
+            await client.send_with_token(venue.url, WRITE, "token", action=rules, write=Write())
+        failures.append(error.value.failure)
+    assert {f.error_type for f in failures} == {ErrorType.NETWORK}
+    assert ["broke off" in f.message for f in failures] == [False, True]
 
 
 @pytest.mark.parametrize("connected", [False, True])

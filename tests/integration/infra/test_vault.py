@@ -2,6 +2,7 @@
 
 Guarantees:
 - a token is had back by its reference, and by no other; a reference tells nothing and is never given twice;
+- what is kept under a name of its own is had back by that name, also where something else has expired meanwhile;
 - a wiped, expired or unknown reference raises `TokenMissingError`; wiping twice, or wiping what is not there, is fine;
 - at rest a token is encrypted, in Redis as in memory, and tied to its reference: copied to another it is refused;
 - Redis forgets by itself when the time is up; a second process with the same keys reads it, one with other keys does
@@ -89,6 +90,22 @@ async def test_a_token_is_forgotten_when_its_time_is_up(vault: Vault) -> None:
     assert await vault.get(long) == "other"
     with pytest.raises(TokenMissingError):
         await vault.get(short)
+
+
+async def test_what_has_a_name_of_its_own_is_kept_under_it(vault: Vault) -> None:
+    gone = await vault.put(TOKEN, 0.05)
+    await asyncio.sleep(0.12)
+
+    assert await vault.put("first", 60, "outcome:1") == "outcome:1"
+    unnamed = await vault.put("other", 60)
+
+    assert unnamed != gone
+    assert await vault.get("outcome:1") == "first"
+    assert await vault.get(unnamed) == "other"
+    assert await vault.put("second", 60, "outcome:1") == "outcome:1"
+    assert await vault.get("outcome:1") == "second"
+    with pytest.raises(TokenMissingError):
+        await vault.get(gone)
 
 
 async def test_memory_drops_what_has_expired() -> None:

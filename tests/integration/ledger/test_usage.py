@@ -109,7 +109,7 @@ def test_the_newest_of_a_plans_records_counts(ledger: Database, books: Books) ->
     [row] = rows(ledger, PLANS)
     assert (row["status"], row["revision"], row["seconds_to_confirm"]) == ("completed", 4, 30.0)
     [action] = told(ledger).actions
-    assert (action.sent, action.failed) == (1, 0)
+    assert (action.attempted, action.failed) == (1, 0)
 
 
 def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> None:
@@ -143,7 +143,7 @@ def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> N
     assert plans.clarification_rate == pytest.approx(3 / 7)
     assert plans.median_seconds_to_confirm == pytest.approx(30)
     assert plans.rollback_frequency == pytest.approx(1 / 4)
-    assert [(a.action, a.sent, a.failed) for a in found.actions] == [("add", 1, 1), ("move", 3, 1)]
+    assert [(a.action, a.attempted, a.failed) for a in found.actions] == [("add", 1, 1), ("move", 3, 1)]
     assert found.plans[0].model_dump(exclude={"name"}) == plans.model_dump(exclude={"name"})
 
 

@@ -99,7 +99,7 @@ async def test_a_plan_and_its_calls_are_in_the_report(
     assert {row["name"] for row in after["usage"]} == {"roller-demo"}
     by_mode = (await operator.http.get("/v1/usage", params={"by": "mode"})).json()
     assert {row["name"]: row["multiplier"] for row in by_mode["usage"]}["adaptive"] == pytest.approx(1.2)
-    sent = {row["action"]: row["sent"] for row in after["actions"]}
+    sent = {row["action"]: row["attempted"] for row in after["actions"]}
     assert sent["edit_note"] >= 1
     today = datetime.now(UTC).date().isoformat()
     by_day = (await operator.http.get("/v1/usage", params={"by": "day"})).json()

@@ -149,7 +149,7 @@ async def test_prometheus_and_the_ledger_tell_the_same(happened: Happened) -> No
     assert told("iq_seconds_to_confirm_count", venue=VENUE) == 3
     assert told("iq_seconds_to_confirm_bucket", venue=VENUE, le="5.0") == 3
     for row in happened.usage["actions"]:
-        assert told("iq_action_failure_count", action=row["action"]) == row["sent"], row
+        assert told("iq_action_failure_count", action=row["action"]) == row["attempted"], row
         assert told("iq_action_failure_sum", action=row["action"]) == row["failed"], row
     total = happened.usage["total"]
     assert told("iq_model_tokens_total", kind="output") == total["output_tokens"] > 0

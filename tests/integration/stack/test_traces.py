@@ -351,7 +351,7 @@ async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, trac
     assert fmean(scores["rollback_frequency"].values()) == pytest.approx(plans["rollback_frequency"])
     assert median(scores["seconds_to_confirm"].values()) == plans["median_seconds_to_confirm"]
     assert sum(scores["action_failure"].values()) == sum(row["failed"] for row in actions) > 0
-    assert len(scores["action_failure"]) == sum(row["sent"] for row in actions)
+    assert len(scores["action_failure"]) == sum(row["attempted"] for row in actions)
     assert len(scores["planning_accuracy"]) == plans["plans"] > 3
     assert {name: (len(values), sum(values.values())) for name, values in scores.items()} == await counted(traced)
 
