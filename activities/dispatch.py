@@ -17,16 +17,15 @@ from infra.locks import Hold
 from reasoning import wording
 from registry import Scope, build_request, landing, unchanged
 
-_SENT_AGAIN_WITHIN = 10.0
-"""Seconds after which an idempotent write is not sent once more: its activity has to end in time, with a reply."""
-
 _FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK)
 
 
 class Dispatch:
     """Sends one write under the locks of `hold`."""
 
-    def __init__(self, venues: VenueClient, request: ActRequest, token: str, hold: Hold) -> None:
+    def __init__(self, venues: VenueClient, request: ActRequest, token: str, hold: Hold, retry_within: float) -> None:
+        """`retry_within`: seconds after which an idempotent write is not sent once more."""
+        self._retry_within = retry_within
         self._venues = venues
         self._step = step = request.scope
         self._action = step.action
@@ -85,7 +84,7 @@ class Dispatch:
                 if failed is not None or refused.may_have_landed:
                     # A refusal behind a call that may have taken effect may be because that one did.
                     failed = VenueError(refused.failure, sent=True)
-                if pauses and _worth_another(refused) and time.monotonic() - began < _SENT_AGAIN_WITHIN:
+                if pauses and _worth_another(refused) and time.monotonic() - began < self._retry_within:
                     await asyncio.sleep(pauses.pop(0))
                     if await self._as_before():
                         continue

@@ -61,12 +61,16 @@ class _NoRoomError(VenueError):
 class Steps:
     """Venue effects of one step."""
 
-    def __init__(self, venues: VenueClient, locks: Locks, outcomes: Outcomes, look_every: float = 1.0) -> None:
-        """`look_every`: seconds, see `Settings.look_every`."""
+    def __init__(
+        self, venues: VenueClient, locks: Locks, outcomes: Outcomes, look_every: float = 1.0, retry_within: float = 10.0
+    ) -> None:
+        """`look_every`: seconds, see `Settings.look_every`. `retry_within`: seconds after which an idempotent write is
+        not sent once more: its activity has to end in time, with a reply."""
         self._venues = venues
         self._locks = locks
         self._outcomes = outcomes
         self._look_every = look_every
+        self._retry_within = retry_within
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
@@ -133,7 +137,7 @@ class Steps:
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
                 async with self._locks.held(lock_names(step), _TURN_WITHIN, step.idempotency_key) as hold:
-                    dispatch = Dispatch(self._venues, request, token, hold)
+                    dispatch = Dispatch(self._venues, request, token, hold, self._retry_within)
                     scope, sent = await dispatch.prepare()
                     answer = await dispatch.send(sent)
                     # Looked at before the next plan may write: what it finds is this write's doing.

@@ -39,7 +39,6 @@ from restaurant.staff_shown import (
     instead_of,
     neighbour,
 )
-from restaurant.tools.calling import LONGEST
 from restaurant.tools.desk import Restaurant
 
 _PAGES = Environment(
@@ -171,7 +170,7 @@ class _Staff:
 
     async def _in_time(self, place: Restaurant, read: Callable[[Restaurant], Awaitable[_Shown]]) -> _Shown:
         try:
-            async with in_time(LONGEST):
+            async with in_time(self.service.desk.call_within):
                 return await read(place)
         except (TimeoutError, ProviderError) as error:
             why = f"{type(error).__name__}: {error}"

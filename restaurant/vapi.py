@@ -16,7 +16,7 @@ from restaurant import requests, wording
 from restaurant.answers import ErrorAnswer, reduced
 from restaurant.codes import Code
 from restaurant.providers.patience import bounded
-from restaurant.tools.calling import LONGEST, TOOLS, Tool, call
+from restaurant.tools.calling import TOOLS, Tool, call
 from restaurant.tools.desk import Caller, Desk
 
 _MOST_CALLS = 20
@@ -116,7 +116,7 @@ async def answer(desk: Desk, body: Mapping[str, Any], caller: Caller, only: Tool
     longer than one may: whoever is on the telephone waits for the whole message. `only`: the tool whose URL the message
     was sent to. A message without calls has no results."""
     results = []
-    with bounded(LONGEST):
+    with bounded(desk.call_within):
         for number, asked in enumerate(_calls(body["message"])):
             payload = await _one(desk, asked, caller, only) if number < _MOST_CALLS else _TOO_MANY
             results.append(VapiResult(toolCallId=asked.call_id, result=one_line(payload)))

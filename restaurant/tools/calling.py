@@ -24,9 +24,6 @@ from restaurant.tools.own import cancel_booking, list_bookings
 
 log = logging.getLogger("restaurant")
 
-LONGEST = 7.5
-"""Seconds for all that a call asks of its provider, reading back included. A voice call waits for eight."""
-
 
 @dataclass(frozen=True)
 class Tool:
@@ -133,7 +130,7 @@ _SAID = {
 async def call(desk: Desk, tool: Tool, body: object, caller: Caller) -> Answer | ErrorAnswer:
     """Ask a tool. `body`: JSON as it came."""
     try:
-        async with in_time(LONGEST):
+        async with in_time(desk.call_within):
             answer = await tool.handler(desk, requests.read(tool.request, body), caller)
     except RefusalError as error:
         desk.counts.refused(tool.name, _known(desk, body), error)

@@ -90,6 +90,8 @@ class Desk:
     restaurants: dict[str, Restaurant]
     clock: Clock
     counts: Counts = field(default_factory=Counts)
+    call_within: float = 7.5
+    """Seconds for all that a call asks of its provider, reading back included. A voice call waits for eight."""
 
     def restaurant(self, restaurant_id: str, code: Code = Code.VALIDATION_ERROR) -> Restaurant:
         """A restaurant by its id. Raises `RefusalError` with `code`: only `is_open_now` documents one of its own."""

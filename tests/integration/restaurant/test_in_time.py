@@ -19,10 +19,11 @@ import pytest
 from sqlalchemy import Connection, inspect, text
 
 from infra.ledger.database import LedgerAwayError
+from restaurant.clock import Clock
 from restaurant.providers import OutcomeUnknownError
 from restaurant.providers.database import sheet_database
 from restaurant.providers.patience import GRACE, Deadline, bounded
-from restaurant.tools import calling
+from restaurant.tools.desk import Desk
 from tests.support.restaurants import MARIO, Door
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [
@@ -51,20 +52,18 @@ def stalled(door: Door) -> list[float]:
 
 
 @pytest.mark.parametrize(("tool", "fields", "code"), CALLS)
-async def test_a_provider_that_never_answers(
-    door: Door, monkeypatch: pytest.MonkeyPatch, tool: str, fields: dict[str, Any], code: str
-) -> None:
+async def test_a_provider_that_never_answers(door: Door, tool: str, fields: dict[str, Any], code: str) -> None:
     made = (await door.book())["booking_id"]
-    monkeypatch.setattr(calling, "LONGEST", 0.2)
+    door.service.desk.call_within = 0.2
     stalled(door)
     asked = {"booking_id": made, **fields} if tool in ("modify_booking", "cancel_booking") else fields
     assert (await door.ask(tool, **asked))["error_code"] == code
 
 
 @pytest.mark.parametrize("path", ["/bookings", "/bookings/{made}", "/days/2026-02-19", ""])
-async def test_the_staff_are_not_kept_waiting(door: Door, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+async def test_the_staff_are_not_kept_waiting(door: Door, path: str) -> None:
     made = (await door.book())["booking_id"]
-    monkeypatch.setattr("restaurant.staff.LONGEST", 0.2)
+    door.service.desk.call_within = 0.2
     stalled(door)
     answer = await door.http.get(f"/staff/roma{path.format(made=made)}")
     assert answer.status_code == 503 and "non ha risposto in tempo: riprovi tra un minuto" in answer.text
@@ -72,7 +71,7 @@ async def test_the_staff_are_not_kept_waiting(door: Door, monkeypatch: pytest.Mo
 
 
 def test_eight_seconds_in_all() -> None:
-    assert calling.LONGEST + GRACE <= 8
+    assert Desk({}, Clock()).call_within + GRACE <= 8
 
 
 async def test_a_read_ends_with_the_call() -> None:
@@ -89,23 +88,23 @@ async def test_a_write_leaves_time_to_read_back() -> None:
             assert Deadline.reading(5_000).left() <= 1_000, "a call within a message ends with the message"
 
 
-async def test_a_write_that_would_be_too_late_is_not_begun(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "LONGEST", 1.0)
+async def test_a_write_that_would_be_too_late_is_not_begun(door: Door) -> None:
+    door.service.desk.call_within = 1.0
     refused = await door.book()
     assert refused["error_code"] == "PROVIDER_UNAVAILABLE"
-    monkeypatch.undo()
+    door.service.desk.call_within = 7.5
     assert (await door.ask("list_bookings", phone=MARIO))["count"] == 0
 
 
-async def test_looking_for_what_landed_ends_with_the_call(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_looking_for_what_landed_ends_with_the_call(door: Door) -> None:
     door.looking(0.0, 3_600.0)
-    monkeypatch.setattr(calling, "LONGEST", 2.5)
+    door.service.desk.call_within = 2.5
     door.provider().fails = {"create": OutcomeUnknownError("timed out")}
     assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
 
 
-async def test_calls_of_one_message_share_the_time(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("restaurant.vapi.LONGEST", 0.3)
+async def test_calls_of_one_message_share_the_time(door: Door) -> None:
+    door.service.desk.call_within = 0.3
     left = stalled(door)
     named = [*[(tool, fields) for tool, fields, _ in CALLS[:3]], ("resolve_relative_day", {"text": "domani"})]
     listed = [

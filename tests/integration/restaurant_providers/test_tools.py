@@ -27,7 +27,7 @@ from infra.settings import Settings
 from restaurant.app import create_app
 from restaurant.providers.patience import Patience
 from restaurant.service import assemble
-from restaurant.tools import calling
+from restaurant.tools.desk import Desk
 from sandbox.octotable import PROPERTY
 from sandbox.sheets import SPREADSHEET
 from tests.integration.restaurant_providers.benches import KINDS, PHONE, REMOTE, UNHURRIED, Bench
@@ -43,8 +43,8 @@ THEIRS = pytest.mark.parametrize("bench", REMOTE, indirect=True)
 class Door:
     """What a caller sees."""
 
-    def __init__(self, http: httpx.AsyncClient, headers: dict[str, str] | None = None) -> None:
-        self.http, self._headers = http, headers
+    def __init__(self, http: httpx.AsyncClient, desk: Desk, headers: dict[str, str] | None = None) -> None:
+        self.http, self.desk, self._headers = http, desk, headers
 
     async def __call__(self, tool: str, **fields: Any) -> dict[str, Any]:
         """A tool's answer, for roma."""
@@ -84,10 +84,9 @@ async def a_door(
     service = assemble(settings, {**ids, **bench.environment, **environment}, patience)
     service.desk.clock.stopped_at = NOON
     transport = httpx.ASGITransport(app=create_app(service))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calling, "LONGEST", 60.0)
-        async with httpx.AsyncClient(transport=transport, base_url="http://restaurant") as http:
-            yield Door(http)
+    service.desk.call_within = 60.0
+    async with httpx.AsyncClient(transport=transport, base_url="http://restaurant") as http:
+        yield Door(http, service.desk)
     await service.close()
 
 
@@ -183,7 +182,7 @@ async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, 
         for phone in others(3):
             assert (await ask.book(phone=phone))["ok"]
         late = await ask.book("22:00")
-        evening = Door(ask.http, {"X-Restaurant-Clock": "2026-02-19T19:30"})
+        evening = Door(ask.http, ask.desk, {"X-Restaurant-Clock": "2026-02-19T19:30"})
         told = [await evening("modify_booking", booking_id=late["booking_id"], new_time="20:00")]
         told += [] if bench.kind == "resos" else [await evening.book(phone=others(4)[3])]
         for one in told:
@@ -232,11 +231,9 @@ async def test_an_answer_that_is_lost_on_its_way_back(bench: Bench, ask: Door) -
 
 @THEIRS
 @pytest.mark.parametrize("what", ["*", "write"])
-async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(
-    bench: Bench, ask: Door, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
+async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(bench: Bench, ask: Door, what: str) -> None:
     made = await ask.book()
-    monkeypatch.setattr(calling, "LONGEST", 2.5)
+    ask.desk.call_within = 2.5
     for tool, write, more in (
         (
             "create_booking",

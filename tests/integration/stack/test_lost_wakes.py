@@ -9,7 +9,6 @@ import asyncio
 import pytest
 
 from cli.dev import Stack
-from clients import session_watching, watching
 from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -27,8 +26,6 @@ def deaf(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is woken."""
     assert stack.services is not None
     monkeypatch.setattr(stack.services.wakes, "wake", lambda _: None)
-    for module, name in ((watching, "AT_WORK"), (watching, "AT_REST"), (session_watching, "_LOOK_EVERY")):
-        monkeypatch.setattr(module, name, 0.5)
 
 
 async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
