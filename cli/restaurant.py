@@ -39,9 +39,9 @@ def serve(
     from cli.starting import run
     from cli.web import DRAIN
     from restaurant.app import create_app
-    from restaurant.tools.calling import LONGEST
 
-    service, drain = _assembled(settings), LONGEST + DRAIN
+    service = _assembled(settings)
+    drain = service.desk.call_within + DRAIN
     run(parts.run_http(create_app(service), settings.restaurant_host, settings.restaurant_port, drain=drain))
 
 
