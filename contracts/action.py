@@ -156,6 +156,7 @@ class CompensationTemplate(Frozen):
     """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
 
     `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
+    `errors` are those of that other action: it is what the venue may refuse then.
     """
 
     operation: Operation | None
@@ -163,6 +164,7 @@ class CompensationTemplate(Frozen):
     manual: str
     values: dict[str, Json] = Field(default_factory=dict)
     own_part: OwnPartTemplate | None = None
+    errors: tuple["ErrorRule", ...] = ()
 
 
 class ErrorRule(Frozen):

@@ -108,7 +108,7 @@ class Saga:
     async def _looked_again(self, run: StepRun, earlier: StepRun, known: UndoReply) -> UndoReply:
         """How a step that could not be undone stands after an `earlier` one was: that may have taken it back, too.
         Where it has not, what a person must do is by what is there now."""
-        request = run.went_back_request(self._credentials.current, self._within, earlier)
+        request = run.went_back_request(self._credentials.current, self._within, earlier, sent=known.sent)
         if not request.expected:
             return known
         try:
@@ -168,6 +168,7 @@ class Saga:
                 outcome=StepRollbackOutcome.FAILED,
                 message=say("undo.failed_in_time", title=run.action.title),
                 manual=say("undo.perhaps", title=run.action.title, manual=by_hand(run)),
+                sent=True,
             )
 
 
