@@ -1,7 +1,7 @@
 """What the history of a plan's workflow tells of its steps, for a plan that was cut off: the plan itself publishes a
 step's state only with its next change, so what it published last may be behind."""
 
-from collections.abc import AsyncIterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -34,11 +34,11 @@ def cut_off_at_work(plan: ExecutionPlan) -> bool:
 
 
 async def as_history_tells(
-    converter: DataConverter, events: AsyncIterable[HistoryEvent], plan: ExecutionPlan
+    converter: DataConverter, events: Iterable[HistoryEvent], plan: ExecutionPlan
 ) -> ExecutionPlan:
     """The plan with each step as its calls show it; `unknown` where one was under way. Raises `KeyringError`."""
     past = _Past(converter)
-    async for event in events:
+    for event in events:
         await past.heard(event)
     return plan.model_copy(update={"actions": tuple(past.seen(action) for action in plan.actions)})
 

@@ -5,6 +5,7 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import (
     Client,
     WorkflowExecutionDescription,
@@ -103,8 +104,17 @@ class PlanClient:
 
     async def as_left(self, plan_id: str, plan: ExecutionPlan, within: float) -> ExecutionPlan:
         """A plan that was cut off, with each step as its history tells. Raises `RequestError`, `KeyringError`."""
-        events = self._handle(plan_id).fetch_history_events(rpc_timeout=timedelta(seconds=within))
-        return await bounded(as_history_tells(self.client.data_converter, events, plan), within, part="temporal")
+        events = await self.history(plan_id, within)
+        return await as_history_tells(self.client.data_converter, events, plan)
+
+    async def history(self, plan_id: str, within: float) -> list[HistoryEvent]:
+        """All that Temporal has recorded of a plan. Raises `RequestError`."""
+
+        async def all_of_it() -> list[HistoryEvent]:
+            events = self._handle(plan_id).fetch_history_events(rpc_timeout=timedelta(seconds=within))
+            return [event async for event in events]
+
+        return await bounded(all_of_it(), within, part="temporal")
 
     async def events(self, plan_id: str, after: int) -> EventsView:
         """What is told of a plan after a number; of one whose workflow was cut off, how it stands. Raises

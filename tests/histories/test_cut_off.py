@@ -5,7 +5,7 @@
 - Where all that was done has been published, it is shown as that.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,12 +62,7 @@ class Until:
 
 async def told(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int, StepStatus]:
     """Each step as it is told."""
-
-    async def one_by_one() -> AsyncIterator[HistoryEvent]:
-        for event in events:
-            yield event
-
-    seen = await as_history_tells(CONVERTER, one_by_one(), plan)
+    seen = await as_history_tells(CONVERTER, events, plan)
     return {action.step: action.status for action in seen.actions}
 
 
