@@ -70,7 +70,7 @@ async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(plan.model_dump(mode="json", exclude_none=True), indent=2, ensure_ascii=False))
     else:
-        print("\n".join([*_head(settings, one, plan.status), *_told(one, plan, past), *unknown]))
+        print("\n".join([*_head(settings, one, plan.status), *page_of(one, plan, past), *unknown]))
     return 0
 
 
@@ -130,7 +130,8 @@ def _head(settings: Settings, one: Execution, status: str) -> Iterator[str]:
         yield "  see        IQ_TEMPORAL_UI_URL is not set: no link to its history"
 
 
-def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+def page_of(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+    """The page's lines below its head."""
     yield f"  intent     {plan.intent}"
     yield f"  venue      {plan.venue_id}, session {plan.session_id}, user {plan.user_id}"
     for number, reference in enumerate(_bookings(plan, past)):
