@@ -5,8 +5,8 @@ Guarantees:
 - a booking is also called by what no plan changes, so that it can be named when the plan is over;
 - the intent is one line that says whom and what, before and after;
 - the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
-- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, it went back or is going back already, or it
-  never can be;
+- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, it went back or is
+  going back already, or it never can be;
 - nothing in it comes from a clock or a random source: the same input gives the same plan.
 """
 
