@@ -18,6 +18,7 @@ from activities.reversal import MAY_PASS, Reversal, Undoing
 from activities.steps import lock_names
 from clients.reads import Reader
 from clients.venue import HeldBackError, VenueClient, VenueError
+from contracts import signatures
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome
 from contracts.errors import VenueFailure
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
 
-_NOTHING_SENT, _NOTHING_UNDER_WAY = "nothing sent", "nothing under way"
+_NOTHING_SENT, _NOTHING_UNDER_WAY = signatures.NOTHING_SENT, signatures.NOTHING_UNDER_WAY
 """The last heartbeat of a try that ended by itself: the next try need not wait. Behind the first, no try has sent the
 compensation yet. A try that was lost with its worker leaves neither, so the next one waits until nothing can land any
 more."""
@@ -138,8 +139,11 @@ def _gave_up(reversal: Reversal, refused: VenueError, otherwise: Callable[[Venue
     if failure.error_type in MAY_PASS:
         wait = failure.retry_after_seconds
         _ended(reversal)
+        told = reversal.failed("undo.failed", why=failure.message)
         raise ApplicationError(
             failure.error_type.value,
+            # Where no try comes after this one, the plan tells by it what is known.
+            told.model_copy(update={"failure": failure, "sent": reversal.sent}),
             type=failure.error_type.value,
             next_retry_delay=timedelta(seconds=wait) if wait else None,
         )

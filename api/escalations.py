@@ -84,8 +84,8 @@ def _readable(message: object) -> object:
 
 
 class ResolveBody(Edge):
-    """The answer; `by` is the name it is shown under where nobody is signed in. With the `request_id` of an answer that
-    was taken, it is that one."""
+    """The answer; `by` is the name it is shown under where nobody is signed in. The same `request_id` is for the same
+    answer."""
 
     message: Annotated[
         str, BeforeValidator(_readable), StringConstraints(strip_whitespace=True, min_length=1, max_length=ANSWER_MOST)
@@ -137,7 +137,8 @@ async def resolve(
     idempotency_key: IdempotencyKey = None,
 ) -> Escalation:
     """The answer goes into the chat as a message of a person's. It confirms nothing and answers no plan's question. A
-    409 where it was answered already, or nobody had answered in time."""
+    409 where it was answered already, or nobody had answered in time; a 422 where another answer was taken under the
+    same `request_id`."""
     request_id = id_of(body.request_id, idempotency_key) or str(uuid4())
     # Apart from what a webhook answers, whatever a caller calls its request.
     answer = Resolve(request_id=f"staff-{request_id}", message=body.message, by=who or body.by)

@@ -60,22 +60,24 @@ async def switch(
     registries: RegistriesDep,
     who: StaffDep,
 ) -> ModeList:
-    """From the next message on, in every process. Answers how everything stands then."""
+    """From the next message on, in every process. Answers how everything stands then. A 503 says whether the switch was
+    made, was not, or may have been; making the same one again does no harm."""
     try:
         await modes.switch(kind, name, body.mode, by=who or body.by, profiles=_profiles(registries))
     except UnknownNameError as unknown:
         message = say("refuse.no_switch", kind=kind, name=name)
         raise refuse(E.NOT_FOUND, message, say("refuse.no_switch_next", known=unknown.known)) from None
-    except LedgerAwayError:
-        raise UnansweredError("ledger") from None
-    return await _listed(modes, registries)
+    except LedgerAwayError as away:
+        then = "away.switch_unknown" if away.perhaps_written else "away.switch_not_made"
+        raise UnansweredError("ledger", then) from None
+    return await _listed(modes, registries, "away.switch_made")
 
 
-async def _listed(modes: Modes, registries: Registries) -> ModeList:
+async def _listed(modes: Modes, registries: Registries, then: str = "") -> ModeList:
     try:
         return ModeList(rows=await modes.rows(_profiles(registries)), changes=await modes.changes())
     except LedgerAwayError:
-        raise UnansweredError("ledger") from None
+        raise UnansweredError("ledger", then) from None
 
 
 def _profiles(registries: Registries) -> list[VenueProfile]:

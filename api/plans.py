@@ -209,8 +209,9 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDe
 async def answer(
     plan_id: PlanId, body: AnswerBody, by: CallerDep, words: WordsDep, response: Response
 ) -> ExecutionPlan:
-    """Answer the question that the plan waits with; execution then goes on. After a 503 this try is never taken,
-    and one before it under the same `request_id` only where the answer says that it may have been."""
+    """Answer the question that the plan waits with; execution then goes on. A retry with the same `request_id`,
+    question and text gets the same outcome; another question or text under it is refused with 422. After a 503 this try
+    is never taken, and one before it under the same `request_id` only where the answer says that it may have been."""
     word = Word(Kind.ANSWER, body.user_id, id_of(body.request_id, by.key))
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.answer(view, word, body.user_message, body.prompt_id), response)

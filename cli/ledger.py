@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contracts.enums import AiMode
     from contracts.usage import ModeRow, UsageReport, UsageRow
     from contracts.venue import VenueProfile
-    from infra.ledger.database import Database
+    from infra.ledger.database import Database, LedgerAwayError
     from infra.settings import Settings
 
 T = TypeVar("T")
@@ -74,6 +74,7 @@ def usage(
 def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: bool) -> None:
     from clients.ledger import open_ledger
     from clients.modes import UnknownNameError
+    from infra.ledger.database import LedgerAwayError
     from registry.faults import nearest
 
     settings = _settings()
@@ -85,9 +86,15 @@ def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: b
         sys.exit(f"iq: there is no {kind} {name}; {nearest(name, known)}".rstrip("; "))
 
     async def work() -> "list[ModeRow]":
-        if name is not None and mode is not None:
+        if name is None or mode is None:
+            return await modes.rows(profiles)
+        made = ""
+        try:
             await modes.switch(kind, name, wanted, by=getpass.getuser(), profiles=profiles)
-        return await modes.rows(profiles)
+            made = "the switch was made"
+            return await modes.rows(profiles)
+        except LedgerAwayError as away:
+            raise LedgerAwayError(f"{away}; {made or _perhaps(away)}") from None
 
     try:
         rows = [r for r in asked(database, work()) if r.kind == kind and name in (None, r.name)]
@@ -97,6 +104,13 @@ def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: b
         print(json.dumps([row.model_dump(mode="json") for row in rows], indent=2))
     else:
         print(in_columns(["NAME", "MODE", "BECAUSE"], [[r.name, r.mode.value, _because(r)] for r in rows]))
+
+
+def _perhaps(away: "LedgerAwayError") -> str:
+    """What a ledger that did not answer means for a switch."""
+    if not away.perhaps_written:
+        return "nothing was switched"
+    return "the switch may have been made, or may still be: making the same one again does no harm"
 
 
 def _mode(written: str | None) -> "AiMode | None":

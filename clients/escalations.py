@@ -128,7 +128,7 @@ class EscalationClient:
 
     async def resolve(self, escalation_id: str, answer: Resolve) -> EscalationView:
         """A person's answer. Raises invalid_request, not_found, and conflict where it was answered or has lapsed; the
-        retry of an answer that was taken is told so."""
+        retry of an answer that was taken gets the same."""
         handle = self._handle(escalation_id)
         update = handle.execute_update(
             EscalationWorkflow.resolve, answer, rpc_timeout=timedelta(seconds=_RESOLVE_WITHIN + 1)
@@ -151,6 +151,8 @@ class EscalationClient:
     @staticmethod
     def _as_it_ended(view: EscalationView, answer: Resolve) -> EscalationView:
         if view.answer is not None and view.answer.request_id == answer.request_id:
+            if view.answer.message != answer.message.strip():
+                raise refuse(E.INVALID_REQUEST, say("refuse.reused_answer"), say("refuse.reused_answer_next"))
             return view
         raise refuse(E.CONFLICT, say(f"escalation.already_{view.status}"))
 

@@ -106,7 +106,8 @@ class Modes:
         self, kind: Kind, name: str, mode: AiMode | None, *, by: str, profiles: Iterable[VenueProfile]
     ) -> None:
         """Switch a venue or a tariff, or with None take the switch away; `by` is who says so. Takes effect with the
-        next message, on every worker. Raises `UnknownNameError`, `LedgerAwayError`."""
+        next message, on every worker. Made again, the same switch changes nothing. Raises `UnknownNameError`,
+        `LedgerAwayError`."""
         from infra.ledger.toggles import switch
 
         known = set(self.tariffs) if kind == "tariff" else {p.venue_id for p in profiles}

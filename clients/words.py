@@ -27,11 +27,12 @@ from uuid import UUID, uuid4, uuid5
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.places import Places
 from clients.plans import PlanClient
+from clients.same_answer import answer_id, content_of, says_other, taken_under
 from clients.temporal import bounded
 from contracts.enums import PlanStatus, ServiceErrorType, StepStatus
 from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SkipStep, UndoPlan
 from contracts.plan import ExecutionPlan
-from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
+from infra.claims import AWAY, STARTED, WITHDRAWN, Claims, content_in
 from infra.vault import Vault
 from language.catalogue import say
 from reasoning import wording
@@ -175,11 +176,19 @@ class Words:
 
     @_in_a_place
     async def answer(self, view: PlanView, word: Word, text: str, prompt_id: str | None) -> Said:
-        """Answer the question that the plan in view waits with. Raises `RequestError` as `confirm` does."""
-        attempt, ticket, begun = await self._open(view, word, _WITHIN)
-        if begun or attempt in view.taken_answers:
-            return self.begun(view, word, attempt)
-        prompt = view.plan.blocking_prompt
+        """Answer the question that the plan in view waits with. Raises `RequestError` as `confirm` does, and
+        invalid_request where its id came with another answer before."""
+        plan_id, prompt = view.plan.plan_id, view.plan.blocking_prompt
+        content = content_of(plan_id, prompt_id or (prompt.prompt_id if prompt else None), text)
+        taken = taken_under(attempt_of(plan_id, word.kind, word.user_id, word.request_id), view.taken_answers)
+        attempt, ticket, begun = await self._open(view, word, _WITHIN, content=content) if not taken else ("", "", True)
+        # What comes in a message was compared by its chat, and is for the question that is open then.
+        if not word.ticket and says_other(taken or content_in(ticket), plan_id, prompt_id, text):
+            raise refuse(
+                ServiceErrorType.INVALID_REQUEST, say("refuse.reused_answer"), say("refuse.reused_answer_next")
+            )
+        if begun:
+            return self.begun(view, word, taken=bool(taken))
         if prompt is None:
             raise refuse(
                 ServiceErrorType.CONFLICT, say("refuse.nothing_asked"), wording.way_on(view.plan), plan=view.plan
@@ -188,8 +197,9 @@ class Words:
             raise refuse(ServiceErrorType.CONFLICT, say("refuse.which_prompt"), plan=view.plan)
         if prompt_id not in (None, prompt.prompt_id):
             raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered"), plan=view.plan)
-        given = Answer(answer_id=attempt, user_id=word.user_id, text=text, prompt_id=prompt.prompt_id, attempt=ticket)
-        return await self._send(view, word, ticket, bounded(self._until_taken(view.plan.plan_id, given), _WITHIN))
+        name = answer_id(attempt, content)
+        given = Answer(answer_id=name, user_id=word.user_id, text=text, prompt_id=prompt.prompt_id, attempt=ticket)
+        return await self._send(view, word, ticket, bounded(self._until_taken(plan_id, given), _WITHIN))
 
     async def _until_taken(self, plan_id: str, given: Answer) -> PlanView:
         await self._plans.answer(plan_id, given)
@@ -248,15 +258,17 @@ class Words:
         sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
         return await self._send(view, word, ticket, sending, lent)
 
-    async def _open(self, view: PlanView, word: Word, wait: float, of: str = "") -> tuple[str, str, bool]:
+    async def _open(
+        self, view: PlanView, word: Word, wait: float, of: str = "", content: str = ""
+    ) -> tuple[str, str, bool]:
         """The attempt, its ticket, and whether it has taken effect already; `of` is what of the plan it is about, where
-        that is not the plan. Raises `UnansweredError`: nothing was sent."""
+        that is not the plan, `content` what it says. Raises `UnansweredError`: nothing was sent."""
         attempt = attempt_of(of or view.plan.plan_id, word.kind, word.user_id, word.request_id)
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 if word.ticket:
                     return attempt, word.ticket, await self._claims.standing(word.ticket) == STARTED
-                opened = await self._claims.open(attempt, wait + OPEN_LONGER)
+                opened = await self._claims.open(attempt, wait + OPEN_LONGER, content)
         except AWAY:
             raise UnansweredError("store", not_sent(word)) from None
         return attempt, opened.ticket, opened.word == STARTED
@@ -331,13 +343,13 @@ class Words:
                     await self._vault.wipe(reference)
 
     @staticmethod
-    def begun(view: PlanView, word: Word, attempt: str = "") -> Said:
+    def begun(view: PlanView, word: Word, *, taken: bool = False) -> Said:
         """A word that took effect, told with the plan in view, which may be from before that."""
         plan = view.plan
         if word.kind is Kind.CONFIRM and plan.status is PlanStatus.PENDING_CONFIRMATION:
             confirmed = {"status": PlanStatus.CONFIRMED, "confirmed_at": datetime.now(UTC), "stale": True}
             return Said(plan.model_copy(update=confirmed))
-        if _shows(plan, word.kind) or attempt in view.taken_answers:
+        if _shows(plan, word.kind) or taken:
             return Said(plan)
         if word.kind is Kind.DROP:
             return Words.unknown(view, word)

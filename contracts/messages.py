@@ -350,9 +350,9 @@ class SkipStep(Frozen):
 
 
 class Answer(Frozen):
-    """The operator's answer to a blocking prompt. `answer_id` tells whether it was taken; `prompt_id` None means
-    "the one that is open", allowed while the plan has asked only once. With an `attempt` it is taken once that is
-    granted."""
+    """The operator's answer to a blocking prompt. `answer_id` tells whether it was taken, and what it said from another
+    answer of the same request; `prompt_id` None means "the one that is open", allowed while the plan has asked only
+    once. With an `attempt` it is taken once that is granted."""
 
     answer_id: str
     user_id: str

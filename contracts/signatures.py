@@ -15,6 +15,10 @@ NOT_DONE = "not_done"
 """The kind of failure by which `act` and `undo_step` tell that a write did not do what was asked; its first detail is
 their reply. Compatibility data, like the names of activities."""
 
+NOTHING_SENT, NOTHING_UNDER_WAY = "nothing sent", "nothing under way"
+"""The last heartbeat of a try of `undo_step` that ended by itself: behind the first, no try has sent the compensation
+yet. Compatibility data, too."""
+
 
 class NotWiredError(NotImplementedError):
     """A signature was called instead of its implementation."""
@@ -64,7 +68,8 @@ async def read_back(request: effects.ActRequest) -> effects.ActReply:
 
 @activity.defn(name="undo_step")
 async def undo_step(request: effects.UndoRequest) -> effects.UndoReply:
-    """Reverse one step. Reads first, so that a retry never reverses twice."""
+    """Reverse one step. Reads first, so that a retry never reverses twice. The first detail of a try that fails for now
+    is a reply that tells why, and whether a compensation may have been sent."""
     raise NotWiredError("undo_step")
 
 

@@ -25,6 +25,9 @@ _KEPT = 24 * 3600
 _PATIENCE = 1.0
 """Seconds for one call. A Redis that hangs is then reported as away; what it was told may still come to pass."""
 
+_BEHIND = "|"
+"""Behind the content in a ticket."""
+
 OPEN = "open"
 STARTED = "started"
 WITHDRAWN = "withdrawn"
@@ -44,8 +47,10 @@ class Opened:
 class Claims(Protocol):
     """The state of words. Every call raises one of `AWAY` when the store cannot be reached."""
 
-    async def open(self, attempt: str, seconds: float) -> Opened:
-        """Let an attempt be claimed for so long: `OPEN`, or `STARTED` when it has been claimed already."""
+    async def open(self, attempt: str, seconds: float, content: str = "") -> Opened:
+        """Let an attempt be claimed for so long: `OPEN`, or `STARTED` when it has been claimed already. `content` is
+        what is said by it, without "#", "|" and spaces; an attempt that stands already keeps the first one
+        (`content_in`), and nothing else may be sent under its ticket."""
 
     async def claim(self, ticket: str, by: str = "") -> bool:
         """Whether the word takes effect. Once granted it is granted again, whenever it is asked. `by`: who asks."""
@@ -64,12 +69,17 @@ class Claims(Protocol):
         """Let go of connections."""
 
 
+def content_in(ticket: str) -> str:
+    """What the attempt of this ticket was opened with; "" where that was nothing."""
+    return ticket.rpartition("#")[2].rpartition(_BEHIND)[0]
+
+
 def _attempt(ticket: str) -> str:
     return ticket.rpartition("#")[0]
 
 
-def _new_ticket(attempt: str) -> str:
-    return f"{attempt}#{uuid4().hex}"
+def _new_ticket(attempt: str, content: str) -> str:
+    return f"{attempt}#{content}{_BEHIND}{uuid4().hex}"
 
 
 class MemoryClaims:
@@ -79,7 +89,7 @@ class MemoryClaims:
         self._kept: dict[str, tuple[str, str, float]] = {}
         self._claimants: dict[str, str] = {}
 
-    async def open(self, attempt: str, seconds: float) -> Opened:
+    async def open(self, attempt: str, seconds: float, content: str = "") -> Opened:
         """See `Claims.open`."""
         now = time.monotonic()
         self._kept = {a: row for a, row in self._kept.items() if row[2] > now}
@@ -87,7 +97,7 @@ class MemoryClaims:
         word, ticket, _ = self._kept.get(attempt, (WITHDRAWN, "", 0.0))
         if word == STARTED:
             return Opened(STARTED, ticket)
-        ticket = ticket if word == OPEN else _new_ticket(attempt)
+        ticket = ticket if word == OPEN else _new_ticket(attempt, content)
         self._kept[attempt] = (OPEN, ticket, now + seconds)
         return Opened(OPEN, ticket)
 
@@ -154,10 +164,11 @@ class RedisClaims:
     def __init__(self, url: str) -> None:
         self._redis = connections(url, _PATIENCE, text=True)
 
-    async def open(self, attempt: str, seconds: float) -> Opened:
+    async def open(self, attempt: str, seconds: float, content: str = "") -> Opened:
         """See `Claims.open`."""
         milliseconds = max(1, int(seconds * 1000))
-        found = await self._redis.eval(_OPEN_SCRIPT, 1, self._PREFIX + attempt, _new_ticket(attempt), str(milliseconds))
+        ticket = _new_ticket(attempt, content)
+        found = await self._redis.eval(_OPEN_SCRIPT, 1, self._PREFIX + attempt, ticket, str(milliseconds))
         word, _, ticket = str(found).partition(" ")
         return Opened(word, ticket)
 

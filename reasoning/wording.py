@@ -7,7 +7,7 @@ from datetime import date, time
 from math import ceil
 from typing import TYPE_CHECKING
 
-from contracts.enums import ErrorType, ParameterRole, PlanStatus, ServiceErrorType
+from contracts.enums import ErrorType, ParameterRole, PlanStatus, RollbackOutcome, ServiceErrorType
 from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan
 from language.catalogue import messages, say, spoken
@@ -118,7 +118,10 @@ def already(status: PlanStatus) -> str:
 
 
 def cannot_undo(plan: ExecutionPlan) -> str:
-    """That a plan cannot be undone, or not before it has ended, and which of its steps has no way back."""
+    """That a plan cannot be undone, or not before it has ended, that it went back already, and which of its steps has no
+    way back."""
+    if plan.rollback is not None:
+        return _going_back(plan)
     if plan.confirmed_at is None:
         return say("refuse.not_yet_undone")
     if not plan.status.terminal:
@@ -127,6 +130,16 @@ def cannot_undo(plan: ExecutionPlan) -> str:
     if plan.status is not PlanStatus.COMPLETED or not titles:
         return say("refuse.cannot_undo")
     return say("refuse.cannot_undo_steps", titles=list(dict.fromkeys(titles)))
+
+
+def _going_back(plan: ExecutionPlan) -> str:
+    """That what a plan has changed was, or is just being, undone."""
+    report = plan.rollback_report
+    if report is None:
+        return say("refuse.undo_running")
+    if report.outcome is RollbackOutcome.PARTIAL:
+        return say("refuse.undone_in_part")
+    return say("refuse.undone_already") if plan.undone else already(plan.status)
 
 
 def way_on(plan: ExecutionPlan) -> str:

@@ -91,7 +91,7 @@ class EscalationWorkflow:
 
     @workflow.update
     def resolve(self, answer: Resolve) -> EscalationView:
-        """Answer it; a retry of the answer that was taken is told so."""
+        """Answer it; a retry of the answer that was taken gets the same, another answer under its id is refused."""
         speak(self._start.locale, self._start.words)
         self._take(answer)
         return self.escalation()
@@ -100,6 +100,9 @@ class EscalationWorkflow:
     def _may_resolve(self, answer: Resolve) -> None:
         speak(self._start.locale, self._start.words)
         if self._is_taken(answer):
+            if self._answer is not None and self._answer.message != answer.message.strip():
+                message, ways = say("refuse.reused_answer"), say("refuse.reused_answer_next")
+                raise refusal(ServiceErrorType.INVALID_REQUEST, message, ways)
             return
         if not answer.message.strip():
             raise refusal(ServiceErrorType.INVALID_REQUEST, say("escalation.empty"))

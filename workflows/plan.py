@@ -345,7 +345,8 @@ class PlanWorkflow:
                 return
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_under_way"))
         if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_once"))
+            back = plan.rollback is not None
+            raise refusal(ServiceErrorType.CONFLICT, wording.cannot_undo(plan) if back else say("refuse.undo_once"))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_undone"))
 

@@ -19,6 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.credentials import Credentials
+    from workflows.last_try import LastTry, last_try
     from workflows.step_run import StepRun, shared
 
 _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
@@ -164,12 +165,22 @@ class Saga:
             return await self._calls.undo(request)
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)
-            return UndoReply(
-                outcome=StepRollbackOutcome.FAILED,
-                message=say("undo.failed_in_time", title=run.action.title),
-                manual=say("undo.perhaps", title=run.action.title, manual=by_hand(run)),
-                sent=True,
-            )
+            return _given_up(run, last_try(error))
+
+
+def _given_up(run: StepRun, last: LastTry) -> UndoReply:
+    """The reply where no try came to an end that tells: what is known by the last one."""
+    title, why = run.action.title, last.failure.message if last.failure is not None else ""
+    manual = last.manual or by_hand(run)
+    if not run.action.reversible:
+        message = say("undo.irreversible_uncertain", title=title)
+        return UndoReply(outcome=StepRollbackOutcome.IRREVERSIBLE, message=message, manual=manual)
+    if not last.sent:
+        message = say("undo.not_sent", title=title, why=why)
+        return UndoReply(outcome=StepRollbackOutcome.FAILED, message=message, manual=manual)
+    message = say("undo.not_certain" if why else "undo.failed_in_time", title=title, why=why)
+    manual = say("undo.perhaps", title=title, manual=manual)
+    return UndoReply(outcome=StepRollbackOutcome.FAILED, message=message, manual=manual, sent=True)
 
 
 def _is_back(reply: UndoReply) -> bool:

@@ -11,9 +11,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ErrorType, ServiceErrorType, StepRollbackOutcome
     from contracts.errors import VenueFailure
     from language.catalogue import say
-    from reasoning import wording
     from workflows.calls import Calls
     from workflows.execution import Execution
+    from workflows.last_try import last_try
     from workflows.refusals import refusal
     from workflows.saga import Saga
     from workflows.step_run import StepRun
@@ -37,13 +37,12 @@ async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token
 
 
 def _not_looked(error: ActivityError | None = None) -> ApplicationError:
-    """Why nobody could look: in the venue's case what it answered, else that nothing answered in time."""
+    """Why nobody could look: what the last try met with, else that nothing answered in time."""
     why = say("refuse.not_looked")
     suggestions: tuple[str, ...] = ()
-    cause = error.cause if error is not None else None
-    if isinstance(cause, ApplicationError) and cause.type in set(ErrorType):
-        wait = cause.next_retry_delay.total_seconds() if cause.next_retry_delay else None
-        why, suggestions = wording.failure_words(ErrorType(cause.type), wait)
+    failure = last_try(error).failure if error is not None else None
+    if failure is not None:
+        why, suggestions = failure.message, failure.suggestions
     return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{why} {say('word.undo_refused')}", *suggestions)
 
 

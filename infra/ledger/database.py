@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Timer
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,7 +41,12 @@ log = logging.getLogger(__name__)
 
 
 class LedgerAwayError(Exception):
-    """The ledger cannot be asked just now. Its text tells why, and nothing of what was asked."""
+    """The ledger cannot be asked just now. Its text tells why, and nothing of what was asked. `perhaps_written`: what
+    was to be written may have been, or may still be: its commit was sent, and no answer came."""
+
+    def __init__(self, why: str, *, perhaps_written: bool = False) -> None:
+        super().__init__(why)
+        self.perhaps_written = perhaps_written
 
 
 def ledger_url(url: str | None, data: Path) -> str:
@@ -70,10 +75,7 @@ class Database:
     def run(self, work: Work[T], within: float, *, writes: bool = False) -> T:
         """Do it in a transaction, in this thread. `within`: seconds. Raises `LedgerAwayError`, and what `work` raises
         of its own."""
-        self._notice_its_loss()
-        engine = self._engine()
-        self._get_ready(engine, within)
-        return self._transact(engine, work, within, writes=writes)
+        return self._transact(self._ready(within), work, within, writes=writes, committing=Event())
 
     async def opened(self) -> None:
         """Return once it is open, so that no first caller's short bound is spent on that; or, where it is away, once
@@ -86,22 +88,25 @@ class Database:
             log.warning("the ledger cannot be opened: %s", type(error).__name__)
 
     async def ask(self, work: Work[T], within: float, *, writes: bool = False) -> T:
-        """The same in a thread of its own. Raises as `run`, and never later than `within`. What waits for a thread has
-        that much less time: nothing is committed after whoever asked was told that there is no answer."""
-        ends = monotonic() + within
+        """The same in a thread of its own. Raises as `run`, and never later than `within`. What waits for a thread, or
+        for the ledger to be opened, has that much less time: no commit is sent after the caller was refused. One that
+        was sent before may take effect at any time, and then the refusal says so."""
+        ends, committing = monotonic() + within, Event()
 
         def in_time() -> T:
             left = ends - monotonic()
             if left <= 0:
                 raise LedgerAwayError("the ledger was too busy")
-            return self.run(work, left, writes=writes)
+            engine = self._ready(left)
+            return self._transact(engine, work, ends - monotonic(), writes=writes, committing=committing)
 
         asked = asyncio.get_running_loop().run_in_executor(self._threads, in_time)
         try:
             async with asyncio.timeout(within):
                 return await asked
         except TimeoutError:
-            raise LedgerAwayError("the ledger did not answer in time") from None
+            perhaps = committing.is_set()
+            raise LedgerAwayError("the ledger did not answer in time", perhaps_written=perhaps) from None
 
     def close(self) -> None:
         """Let go of connections; waits for nobody."""
@@ -138,6 +143,12 @@ class Database:
                     raise LedgerAwayError(f"the ledger has no place: {error.strerror}") from None
             return self._made
 
+    def _ready(self, within: float) -> "Engine":
+        self._notice_its_loss()
+        engine = self._engine()
+        self._get_ready(engine, within)
+        return engine
+
     def _get_ready(self, engine: "Engine", within: float) -> None:
         if self._prepared:
             return
@@ -162,11 +173,12 @@ class Database:
 
         tables = self._tables or bring_up_to_date
         # Somebody else may be at it, which takes its time.
-        self._transact(engine, tables, max(within, _AT_IT), writes=True)
+        self._transact(engine, tables, max(within, _AT_IT), writes=True, committing=Event())
         if self._prepare is not None:
-            self._transact(engine, self._prepare, within, writes=True)
+            self._transact(engine, self._prepare, within, writes=True, committing=Event())
 
-    def _transact(self, engine: "Engine", work: Work[T], within: float, *, writes: bool) -> T:
+    def _transact(self, engine: "Engine", work: Work[T], within: float, *, writes: bool, committing: Event) -> T:
+        """`committing` is set before the commit of a write is sent."""
         from sqlalchemy.exc import DBAPIError
         from sqlalchemy.exc import TimeoutError as NoneFreeError
 
@@ -178,19 +190,27 @@ class Database:
                     connection = plain.execution_options(writes=writes, waits=left)
                     with _cut_off_after(left, connection.connection.driver_connection), connection.begin():
                         found = work(connection)
-                        if writes and monotonic() > ends:
-                            # Between two statements there is nothing to cut: it is rolled back instead.
-                            raise LedgerAwayError("the ledger was too slow")
+                        if writes:
+                            lost = committing.is_set()
+                            # Before the clock is read: a caller who is refused by now sees it.
+                            committing.set()
+                            if monotonic() > ends:
+                                # Between two statements there is nothing to cut: it is rolled back instead.
+                                if not lost:
+                                    committing.clear()
+                                raise LedgerAwayError("the ledger was too slow", perhaps_written=lost)
                         return found
             except NoneFreeError:
-                raise LedgerAwayError("every connection to the ledger is in use") from None
+                perhaps = committing.is_set()
+                raise LedgerAwayError("every connection to the ledger is in use", perhaps_written=perhaps) from None
             except DBAPIError as error:
                 # A connection that was kept may have died with a server that is back by now.
                 if again and error.connection_invalidated:
                     continue
                 if not _is_outage(error):
                     raise
-                raise LedgerAwayError(f"the ledger did not answer: {type(error.orig).__name__}") from None
+                why = f"the ledger did not answer: {type(error.orig).__name__}"
+                raise LedgerAwayError(why, perhaps_written=committing.is_set()) from None
         raise AssertionError("unreachable")
 
 

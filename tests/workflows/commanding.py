@@ -34,9 +34,9 @@ class Store(MemoryClaims):
         """Whether a claim that finds the gate shut is turned away, to be asked again: nothing runs meanwhile, so the
         server may skip time."""
 
-    async def open(self, attempt: str, seconds: float) -> Opened:
+    async def open(self, attempt: str, seconds: float, content: str = "") -> Opened:
         """See `Claims.open`."""
-        return await super().open(attempt, 24 * 3600)
+        return await super().open(attempt, 24 * 3600, content)
 
     async def claim(self, ticket: str, by: str = "") -> bool:
         """See `Claims.claim`; waits for the gate."""

@@ -152,12 +152,14 @@ async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage
     handle = await opened(stage)
     await told_its_venue(handle)
     await answered(handle, "first", "r-1")
-    assert (await answered(handle, "anything", "r-1")).answer is not None
-    for bad in (Resolve(request_id="r-2", message="second"), Resolve(request_id="r-3", message=" ")):
+    assert (await answered(handle, " first", "r-1")).answer is not None
+    for request_id, message, kind in (
+        ("r-1", "anything", "invalid_request"), ("r-2", "second", "conflict"), ("r-3", " ", "invalid_request")
+    ):  # fmt: skip
         with pytest.raises(WorkflowUpdateFailedError) as refused:
-            await handle.execute_update(EscalationWorkflow.resolve, bad)
+            await answered(handle, message, request_id)
         assert isinstance(refused.value.cause, ApplicationError)
-        assert refused.value.cause.type == ("conflict" if bad.message.strip() else "invalid_request")
+        assert refused.value.cause.type == kind
     held.let_go()
     view = await result(handle)
     assert view.answer is not None and view.answer.message == "first"

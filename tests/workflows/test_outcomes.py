@@ -110,6 +110,25 @@ async def test_a_write_may_still_land_for_the_whole_budget_of_its_call(
     assert timedelta(seconds=at_most - 5) < until - began <= timedelta(seconds=at_most + 15)
 
 
+@pytest.mark.parametrize("sent", [False, True])
+async def test_a_reversal_that_is_given_up_says_whether_anything_was_sent_and_why(
+    stage: Stage, effects: Effects, sent: bool
+) -> None:
+    failure = VenueFailure(error_type=ErrorType.NETWORK, message="It broke off.")
+    reply = UndoReply(outcome=StepRollbackOutcome.FAILED, message="", manual="Put it back.", sent=sent, failure=failure)
+    effects.script("undo 1", ApplicationError("network", reply, type="network", non_retryable=True))
+    effects.script("snapshot 2", broken(2))
+    report = (await (await stage.confirmed(a_step(1), a_step(2))).ended()).rollback_report
+    assert report is not None
+    [row], [manual] = report.steps, report.manual_steps
+    if sent:
+        assert row.message == "It is not certain whether “Change 1” was undone: It broke off."
+        assert manual.startswith("Look first whether it is undone") and manual.endswith("Put it back.")
+    else:
+        assert row.message == "“Change 1” was not undone, and nothing was sent to undo it: It broke off."
+        assert manual == "Put it back."
+
+
 async def test_a_venue_s_retry_after_is_honoured(stage: Stage, effects: Effects) -> None:
     busy = ApplicationError("429", type="rate_limited", next_retry_delay=timedelta(seconds=90))
     effects.script("undo 1", busy, ApplicationError("503", type="server_error"))

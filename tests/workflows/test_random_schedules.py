@@ -24,6 +24,7 @@ import pytest
 
 from clients import words as facade
 from clients.errors import RequestError
+from clients.same_answer import taken_under
 from clients.words import Kind, Said, Word, Words, attempt_of
 from contracts.effects import ActReply, DraftedStep, Landing
 from contracts.enums import ErrorType, PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
@@ -275,7 +276,8 @@ class End:
             case Kind.CONFIRM:
                 return plan.confirmed_at is not None
             case Kind.ANSWER:
-                return attempt_of(plan.plan_id, Kind.ANSWER, command.user, command.request_id) in self.taken
+                attempt = attempt_of(plan.plan_id, Kind.ANSWER, command.user, command.request_id)
+                return bool(taken_under(attempt, self.taken))
             case Kind.SKIP:
                 skipped = plan.actions[command.step - 1].status is StepStatus.SKIPPED
                 return skipped and f"act {command.step}" not in self.calls

@@ -187,6 +187,21 @@ async def test_an_undo_that_the_venue_lets_nobody_look_for_says_why(
     assert (await play.view()).plan.status is PlanStatus.COMPLETED
 
 
+async def test_an_undo_that_could_not_look_says_what_the_last_look_met_with(stage: Stage, effects: Effects) -> None:
+    effects.script("snapshot 1", SnapshotReply(before={"a": 1}, grounds=(Ground(key="k", covers=("a",), digest="d"),)))
+    play = await stage.confirmed(a_step(1))
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    failure = VenueFailure(error_type=ErrorType.NETWORK, message="It broke off.", suggestions=("Look there",))
+    reply = UndoReply(outcome=Outcome.FAILED, message="", failure=failure)
+    effects.script("undo 1", *(ApplicationError("network", reply, type="network") for _ in range(3)))
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await play.undo(attempt="u")
+    cause = refused.value.cause
+    assert isinstance(cause, ApplicationError) and cause.type == "service_unavailable"
+    assert cause.message == "It broke off. Your undo did not go through and will have no effect."
+    assert list(cause.details) == ["Look there"]
+
+
 async def test_e8_a_claimed_word_is_judged_by_no_deadline(stage: Stage, effects: Effects) -> None:
     play = await stage.plan()
     old = datetime(2020, 1, 1, tzinfo=UTC)

@@ -4,22 +4,31 @@
 - what was recorded meanwhile is written once it is back, once;
 - past the room there is it is dropped, with one line in the log;
 - whoever asks is told that there is no answer while the server is still stalled, and so are many who ask at once;
+- whoever asks for a write hears whether it may have been made: once a commit was sent without an answer, it may take
+  effect at any time; where none was sent, none is sent afterwards;
 - a process ends though the ledger takes nothing.
 """
 
 import asyncio
 import logging
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
+from cli.ledger import _show_or_switch
+from clients.modes import Modes
+from contracts.enums import AiMode
 from infra.ledger.database import Database, LedgerAwayError
 from infra.ledger.reports import report
+from infra.ledger.toggles import switch, toggles
 from tests.integration.ledger.test_usage import ALWAYS, told
 from tests.support.ledgers import Books, Line, a_call, a_database, a_ledger, a_plan, a_url
+from tests.support.waiting import soon
 
 PATIENCE = 60
 """Seconds. Pauses of the writer grow to 15 s only after many failures."""
@@ -107,6 +116,47 @@ async def test_a_postgresql_that_was_restarted_is_asked_again(line: tuple[Line, 
         assert ledger.run(lambda c: c.execute(text("SELECT 1")).scalar(), PATIENCE) == 1
 
 
+def switched(ledger: Database) -> dict[str, AiMode]:
+    """What every venue was switched to."""
+    found = ledger.run(toggles, PATIENCE)
+    return {name: toggle.mode for (kind, name), toggle in found.items() if kind == "venue"}
+
+
+async def switching(ledger: Database) -> LedgerAwayError:
+    """How a switch within half a second is refused."""
+    with pytest.raises(LedgerAwayError) as away:
+        await ledger.ask(
+            lambda c: switch(c, "venue", "hall", AiMode.ADAPTIVE, default=AiMode.STANDARD, by="ada"), 0.5, writes=True
+        )
+    return away.value
+
+
+async def test_a_commit_that_comes_late_is_told_as_perhaps_made(tmp_path: Path) -> None:
+    goes_on = threading.Event()
+    with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
+        ledger.run(lambda connection: None, PATIENCE)
+        event.listen(ledger._engine(), "commit", lambda _: goes_on.wait(PATIENCE))
+        try:
+            assert (await switching(ledger)).perhaps_written
+        finally:
+            goes_on.set()
+
+        async def made() -> bool:
+            return switched(ledger) == {"hall": AiMode.ADAPTIVE}
+
+        await soon(made)
+
+
+async def test_a_write_whose_turn_never_came_is_told_as_not_made(tmp_path: Path) -> None:
+    with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
+        ledger.run(lambda connection: None, PATIENCE)
+        other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        assert not (await switching(ledger)).perhaps_written
+        other.execute("COMMIT")
+        assert switched(ledger) == {}
+
+
 def test_a_locked_file_delays_nobody_and_gets_all_of_it_later(tmp_path: Path) -> None:
     with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
         books = Books(ledger)
@@ -152,3 +202,18 @@ def test_what_was_put_is_written_before_an_orderly_end(url: str) -> None:
         books.call(a_call("c1"), tokens=(1, 0, 1))
         books.observer.flush()
         assert told(ledger).total.calls == 1
+
+
+@pytest.mark.parametrize("at", ["switch", "rows"])
+def test_a_switch_whose_ledger_goes_away_says_what_became_of_it(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: Any, **__: Any) -> None:
+        raise LedgerAwayError("the ledger did not answer in time", perhaps_written=at == "switch")
+
+    monkeypatch.setattr(Modes, at, away)
+    monkeypatch.setenv("IQ_LEDGER_URL", f"sqlite:///{tmp_path / 'l.db'}")
+    with pytest.raises(SystemExit) as ended:
+        _show_or_switch("venue", "roller-demo", "standard", as_json=False)
+    told = "may have been made, or may still be" if at == "switch" else "the switch was made"
+    assert told in str(ended.value.code)

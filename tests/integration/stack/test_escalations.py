@@ -188,7 +188,9 @@ async def test_only_the_first_answer_counts(operator: Operator, staff: Staff, st
 
     # What is answered does not depend on whether its workflow has closed.
     for _ in range(2):
-        assert (await staff.answer(escalation, "again", request_id=f"r{number}"))["answer"]["message"].endswith(number)
+        told = await staff.answer(escalation, f"answer {number}", request_id=f"r{number}")
+        assert told["answer"]["message"] == f"answer {number}"
+        expect_error(await staff.send(escalation, "another", request_id=f"r{number}"), 422, "invalid_request")
         expect_error(await staff.send(escalation, "me too"), 409, "conflict")
         await soon(closed)
     assert len(await from_people(operator, 1)) == 1

@@ -26,6 +26,7 @@ from api.page_files import POLICY
 from api.staff_session import STAFF_COOKIE
 from cli import parts
 from cli.dev import DEMO_TOKEN, Stack
+from clients.modes import Modes
 from clients.services import assemble
 from contracts.enums import AiMode
 from infra.ledger.database import Database, LedgerAwayError
@@ -247,6 +248,19 @@ async def test_a_ledger_that_does_not_answer_is_told_to_who_asks_it(stack: Stack
         error = expect_error(await one.get("/v1/usage", headers=SERVICE), 503, "service_unavailable")
         assert "ledger" in error["message"]
         expect_error(await one.get("/v1/modes", headers=SERVICE), 503, "service_unavailable")
+        switched = await one.put("/v1/modes/venue/roller-demo", json={"mode": "standard"}, headers=SERVICE)
+        assert "Nothing was switched" in expect_error(switched, 503, "service_unavailable")["message"]
+
+
+async def test_a_switch_that_may_have_been_made_is_told_so(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def late(*_: Any, **__: Any) -> None:
+        raise LedgerAwayError("the ledger did not answer in time", perhaps_written=True)
+
+    async with staffed(stack) as one:
+        monkeypatch.setattr(Modes, "switch", late)
+        switched = await one.put("/v1/modes/venue/roller-demo", json={"mode": "standard"}, headers=SERVICE)
+        message = expect_error(switched, 503, "service_unavailable")["message"]
+        assert "may have been made, or may still be" in message and "does no harm" in message
 
 
 @pytest.mark.parametrize("hidden", ["\x00", "\u202e"])

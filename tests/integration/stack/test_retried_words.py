@@ -5,6 +5,7 @@
 - Whose plan it is, is asked first; another request is judged by where the plan stands.
 - A refused one is not remembered: said again, it is judged anew.
 - An id in the body and another in the header are refused, with the way out.
+- So is an answer's: another text or question under it is refused.
 - A message's id is its own: other words or other typed values under it are refused, with the way out, whatever the
   first came to. What a client restored of the chat is the same message still.
 """
@@ -51,6 +52,7 @@ async def test_e8_every_word_said_twice_is_one(operator: Operator, roller: Rolle
     assert (await operator.settled(plan))["status"] == "completed"
     again = await say(operator, plan, "answers", "r1", user_message="chocolate")
     assert (again.status_code, again.json()["status"]) == (200, "completed")
+    expect_error(await say(operator, plan, "answers", "r1", user_message="vanilla"), 422, "invalid_request")
     assert (await say(operator, plan, "answers", "other", user_message="chocolate")).status_code == 409
 
     assert (await say(operator, plan, "undo", "r1")).status_code == 202

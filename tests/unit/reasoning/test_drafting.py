@@ -5,7 +5,8 @@ Guarantees:
 - a booking is also called by what no plan changes, so that it can be named when the plan is over;
 - the intent is one line that says whom and what, before and after;
 - the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
-- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, or it never can be;
+- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, it went back or is
+  going back already, or it never can be;
 - nothing in it comes from a clock or a random source: the same input gives the same plan.
 """
 
@@ -15,8 +16,16 @@ from typing import Any
 import pytest
 
 from contracts.effects import DraftedStep
-from contracts.enums import PlanStatus, SafetyTier, StepStatus
-from contracts.plan import ExecutionPlan, PreviewLine
+from contracts.enums import (
+    PlanStatus,
+    RollbackOutcome,
+    RollbackState,
+    RollbackTrigger,
+    SafetyTier,
+    StepRollbackOutcome,
+    StepStatus,
+)
+from contracts.plan import ExecutionPlan, PreviewLine, RollbackProgress, RollbackReport, StepRollback
 from language.catalogue import speak
 from reasoning import wording
 from reasoning.drafting import intent_of, plan_of, planned
@@ -123,3 +132,24 @@ def test_why_a_plan_is_not_undone_depends_on_how_far_it_is(status: PlanStatus, c
     plan = a_plan().model_copy(update={"status": status, "confirmed_at": NOW if confirmed else None})
 
     assert says in wording.cannot_undo(plan)
+
+
+@pytest.mark.parametrize(("trigger", "outcome", "says"), [
+    (RollbackTrigger.UNDO, StepRollbackOutcome.REVERSED, "This plan is undone already."),
+    (RollbackTrigger.FAILURE, StepRollbackOutcome.REVERSED, "This plan is already rolled back."),
+    (RollbackTrigger.UNDO, StepRollbackOutcome.FAILED, "undone already, as far as that was possible"),
+    (RollbackTrigger.UNDO, None, "is being undone already"), (RollbackTrigger.FAILURE, None, "is being undone already"),
+])  # fmt: skip
+def test_a_plan_that_went_back_says_so(
+    trigger: RollbackTrigger, outcome: StepRollbackOutcome | None, says: str
+) -> None:
+    state, status, report = RollbackState.RUNNING, PlanStatus.FAILED, None
+    if outcome is not None:
+        row = StepRollback(step=1, action_id="reschedule_booking", outcome=outcome, message="")
+        whole = outcome is StepRollbackOutcome.REVERSED
+        of_all = RollbackOutcome.COMPLETE if whole else RollbackOutcome.PARTIAL
+        report = RollbackReport(outcome=of_all, trigger=trigger, steps=(row,))
+        state, status = RollbackState.DONE, PlanStatus.ROLLED_BACK
+    changes = {"status": status, "rollback": RollbackProgress(state=state), "rollback_report": report}
+
+    assert says in wording.cannot_undo(a_plan().model_copy(update={"confirmed_at": NOW, **changes}))

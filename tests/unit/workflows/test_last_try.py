@@ -1,0 +1,52 @@
+"""What is known of the last try of a reversal that was given up (`workflows/last_try.py`).
+
+- Of one that failed: its failure, and whether a compensation may have been sent.
+- Of one that ran out of time: whether, by its last heartbeat; the failure is that of the try before, if it is told.
+- Where nothing is known, a compensation may have been sent.
+"""
+
+import pytest
+from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
+
+from contracts.effects import UndoReply
+from contracts.enums import ErrorType, StepRollbackOutcome
+from contracts.errors import VenueFailure
+from contracts.signatures import NOTHING_SENT, NOTHING_UNDER_WAY
+from workflows.last_try import LastTry, last_try
+
+FAILURE = VenueFailure(error_type=ErrorType.NETWORK, message="The connection broke off.")
+
+
+def failed(*, sent: bool) -> ApplicationError:
+    """A try that failed, as it comes out of a history."""
+    reply = UndoReply(
+        outcome=StepRollbackOutcome.FAILED, message="", manual="By hand.", sent=sent, failure=FAILURE
+    ).model_dump(mode="json")
+    return ApplicationError("network", reply, type="network")
+
+
+def out_of_time(*last_word: str, before: ApplicationError | None = None) -> TimeoutError:
+    """A try that ran out of time, with its last heartbeat."""
+    error = TimeoutError("late", type=TimeoutType.SCHEDULE_TO_CLOSE, last_heartbeat_details=list(last_word))
+    error.__cause__ = before
+    return error
+
+
+@pytest.mark.parametrize(("cause", "known"), [
+    (failed(sent=False), LastTry(False, FAILURE, "By hand.")),
+    (failed(sent=True), LastTry(True, FAILURE, "By hand.")),
+    (ApplicationError("busy", type="busy"), LastTry(True)),
+    (out_of_time(), LastTry(True)),
+    (out_of_time(NOTHING_UNDER_WAY), LastTry(True)),
+    (out_of_time(NOTHING_SENT), LastTry(False)),
+    (out_of_time(NOTHING_SENT, before=failed(sent=False)), LastTry(False, FAILURE, "By hand.")),
+    (out_of_time(before=failed(sent=False)), LastTry(True, FAILURE, "By hand.")),
+    (None, LastTry(True)),
+])  # fmt: skip
+def test_what_is_known(cause: BaseException | None, known: LastTry) -> None:
+    error = ActivityError(
+        "failed", scheduled_event_id=1, started_event_id=2, identity="w", activity_type="undo_step", activity_id="1",
+        retry_state=RetryState.TIMEOUT,
+    )  # fmt: skip
+    error.__cause__ = cause
+    assert last_try(error) == known
