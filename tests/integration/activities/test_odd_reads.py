@@ -62,10 +62,14 @@ async def test_before_a_write_it_is_no_change_by_somebody(small: Small, odd: str
 @pytest.mark.parametrize("odd", [*ODD, "a list"])
 async def test_before_a_compensation_it_is_neither_gone_nor_changed(bench: Bench, odd: str) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
-    bench.venue.answers["GET party"] = [[] if odd == "a list" else ODD[odd]()]
-    with pytest.raises(ApplicationError) as error:
-        await bench.reverse()
-    assert (error.value.type, bench.sent) == ("server_error", [])
+    for look_only in (True, False):
+        bench.venue.answers["GET party"] = [[] if odd == "a list" else ODD[odd]()]
+        with pytest.raises(ApplicationError) as error:
+            await bench.reverse(look_only=look_only)
+        assert (error.value.type, bench.sent) == ("server_error", [])
+        # Where no other try comes, this is what the report says.
+        [last] = error.value.details
+        assert (last.sent, last.failure.message) == (False, "The booking system's answer could not be read.")
     assert ((await bench.reverse()).outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
 
 

@@ -316,21 +316,6 @@ async def test_what_may_pass_is_tried_again_once_nothing_can_land(bench: Bench) 
     assert (told.sent, told.failure.error_type) == (True, "server_error")
 
 
-async def test_what_may_pass_is_told_with_the_failure_itself_and_that_nothing_was_sent(bench: Bench) -> None:
-    """It is the last word where no other try comes: an answer that was unreadable is no connection problem."""
-    bench.venue.parties["p-1"]["guests"] = 14
-    deep: Any = []
-    for _ in range(500):
-        deep = [deep]
-    bench.venue.answers["GET party"] = [deep] * 20
-    for look_only in (True, False):
-        with pytest.raises(ApplicationError) as error:
-            await bench.reverse(look_only=look_only)
-        [told] = error.value.details
-        assert (told.sent, told.failure.message) == (False, "The booking system's answer could not be read.")
-        assert "back to 10" in told.manual
-
-
 LATER = LaterStep(step=2, title="Change the count")
 
 
