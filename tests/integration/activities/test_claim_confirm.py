@@ -73,10 +73,10 @@ class Opened(MemoryClaims):
         super().__init__()
         self.seconds: list[float] = []
 
-    async def open(self, attempt: str, seconds: float) -> Any:
+    async def open(self, attempt: str, seconds: float, *content: str) -> Any:
         """See `Claims.open`."""
         self.seconds.append(seconds)
-        return await super().open(attempt, seconds)
+        return await super().open(attempt, seconds, *content)
 
 
 async def test_an_undo_may_be_claimed_for_as_long_as_its_looks_take() -> None:
