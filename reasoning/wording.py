@@ -58,6 +58,14 @@ def refused_though_there() -> VenueFailure:
     return _ours(ErrorType.NOT_FOUND, "refused_though_there", "refused_though_there", "moment")
 
 
+def signed_out(failure: VenueFailure) -> VenueFailure:
+    """A failure for want of a sign-in, as it is known: only a venue that has answered refuses one. Else this service
+    had none to ask with: its store has lost or forgotten it, or it is sealed with a key that is gone."""
+    if failure.error_type is not ErrorType.UNAUTHORIZED or failure.status is not None:
+        return failure
+    return failure.model_copy(update={"message": say("failure.sign_in_gone")})
+
+
 def not_shown(failure: VenueFailure) -> VenueFailure:
     """A write that was sent, and whose answer says nothing of what was done: no look has shown it."""
     if failure.error_type not in _SAYS_NOTHING:
@@ -92,6 +100,7 @@ _SERVICE = {
 
 def service_error(failure: VenueFailure) -> ServiceError:
     """A failed look-up as the error of a whole request."""
+    failure = signed_out(failure)
     return ServiceError(
         error_type=_SERVICE.get(failure.error_type, ServiceErrorType.SERVICE_UNAVAILABLE),
         message=failure.message,

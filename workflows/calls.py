@@ -5,6 +5,7 @@ repeating it would be a guess.
 """
 
 from datetime import timedelta
+from typing import TypeVar
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
@@ -14,6 +15,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts import effects, signatures
     from contracts.model import ModelReply, ReasonRequest
     from contracts.policy import PlanPolicy
+    from reasoning import wording
+
+R = TypeVar("R", effects.SnapshotReply, effects.ActReply, effects.UndoReply)
 
 _ONCE = RetryPolicy(maximum_attempts=1)
 
@@ -64,7 +68,7 @@ class Calls:
 
     async def snapshot(self, request: effects.SnapshotRequest) -> effects.SnapshotReply:
         """The state before acting. Raises `ActivityError` when the venue stays away."""
-        return await workflow.execute_activity(
+        reply = await workflow.execute_activity(
             signatures.take_snapshot,
             request,
             task_queue=self._venue_queue,
@@ -73,11 +77,12 @@ class Calls:
             retry_policy=_AGAIN,
             summary=f"read before {request.scope.action.name}",
         )
+        return _as_known(reply)
 
     async def act(self, request: effects.ActRequest) -> effects.ActReply:
         """One write, sent once. Raises `ActivityError` when the call was lost: the outcome is then unknown."""
         try:
-            return await workflow.execute_activity(
+            reply = await workflow.execute_activity(
                 signatures.act,
                 request,
                 task_queue=self._venue_queue,
@@ -89,11 +94,12 @@ class Calls:
                 summary=request.scope.action.name,
             )
         except ActivityError as error:
-            return effects.ActReply.model_validate(_told(error))
+            reply = effects.ActReply.model_validate(_told(error))
+        return _as_known(reply)
 
     async def read_back(self, request: effects.ActRequest, patience: float) -> effects.ActReply:
         """Whether a write landed; looks for up to `patience` seconds."""
-        return await workflow.execute_activity(
+        reply = await workflow.execute_activity(
             signatures.read_back,
             request,
             task_queue=self._venue_queue,
@@ -102,6 +108,7 @@ class Calls:
             retry_policy=_AGAIN,
             summary=f"did {request.scope.action.name} land?",
         )
+        return _as_known(reply)
 
     async def undo(self, request: effects.UndoRequest) -> effects.UndoReply:
         """One reversal, retried until it succeeds, is refused, or its time is up; or a look at what it would do, for
@@ -109,7 +116,7 @@ class Calls:
         patience = _LOOK if request.look_only else timedelta(seconds=self._policy.rollback_within)
         name = request.scope.action.name
         try:
-            return await workflow.execute_activity(
+            reply = await workflow.execute_activity(
                 signatures.undo_step,
                 request,
                 task_queue=self._venue_queue,
@@ -120,7 +127,8 @@ class Calls:
                 summary=f"can {name} be undone?" if request.look_only else f"undo {name}",
             )
         except ActivityError as error:
-            return effects.UndoReply.model_validate(_told(error))
+            reply = effects.UndoReply.model_validate(_told(error))
+        return _as_known(reply)
 
     async def question_slot(self, call: effects.SlotCall) -> None:
         """Ask for, or give back, the session's question slot."""
@@ -155,6 +163,13 @@ class Calls:
             retry_policy=_UNTIL_DONE,
             summary="forget the operator's token",
         )
+
+
+def _as_known(reply: R) -> R:
+    """A reply with its failure as it is known."""
+    if reply.failure is None:
+        return reply
+    return reply.model_copy(update={"failure": wording.signed_out(reply.failure)})
 
 
 def _told(error: ActivityError) -> object:

@@ -110,8 +110,8 @@ class Chat:
         return say(key)
 
     async def claim(self, request: TurnRequest) -> None:
-        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller
-        was told that nothing came of it."""
+        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up, or the
+        store has lost it: nothing comes of it."""
         left = max(request.deadline - workflow.now(), CLAIM)
         reply = await workflow.execute_activity(
             signatures.claim_confirm,
@@ -122,8 +122,9 @@ class Chat:
             summary="may this message take effect?",
         )
         if not reply.granted:
-            message = say("refuse.given_up")
-            raise RefusedError(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
+            message, ways = say("refuse.given_up"), [say("refuse.given_up_next")]
+            kind = ServiceErrorType.SERVICE_UNAVAILABLE
+            raise RefusedError(ServiceError(error_type=kind, message=message, suggestions=ways))
 
     async def tell(
         self,

@@ -26,7 +26,7 @@ with workflow.unsafe.imports_passed_through():
 
 
 class AbortedError(Exception):
-    """The caller of a command has given it up: it never takes effect."""
+    """The caller of a command has given it up, or the store has lost it: it never takes effect."""
 
 
 class Commands:
@@ -64,5 +64,5 @@ class Commands:
 
 
 def given_up() -> Exception:
-    """How an update answers whose caller has given it up."""
-    return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up"))
+    """How an update answers whose caller has given it up, or which the store has lost."""
+    return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up"), say("refuse.given_up_next"))

@@ -149,9 +149,14 @@ class Saga:
             used = self._credentials.current
             reply = await self._try_undo(run, sent, later)
             sent = sent or reply.sent
-            signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
-            if not signed_out or not await self._credentials.renewed(used, waiting):
+            failure = reply.failure
+            if failure is None or failure.error_type is not ErrorType.UNAUTHORIZED:
                 return reply
+            if not await self._credentials.renewed(used, waiting):
+                # Where this service had no sign-in, that is known here, and not where the reply was made.
+                key = "undo.not_certain" if reply.sent else "undo.failed"
+                told = {"message": say(key, title=run.action.title, why=failure.message)}
+                return reply if failure.status is not None else reply.model_copy(update=told)
 
     async def _try_undo(self, run: StepRun, sent: bool, later: StepRun | None) -> UndoReply:
         if not run.action.reversible and run.surely_applied:

@@ -49,6 +49,8 @@ def _not_looked(error: ActivityError | None = None) -> ApplicationError:
 def _cannot(failure: VenueFailure) -> ApplicationError:
     """Why the venue lets nobody look: the operator is to sign in again, or the plan cannot be undone."""
     if failure.error_type is ErrorType.UNAUTHORIZED:
+        if failure.status is None:
+            return refusal(ServiceErrorType.UNAUTHORIZED, failure.message, say("refuse.sign_in_rejected_next"))
         return refusal(
             ServiceErrorType.UNAUTHORIZED, say("refuse.sign_in_rejected"), say("refuse.sign_in_rejected_next")
         )

@@ -27,7 +27,7 @@ from infra.spans import Span
 from language import catalogue
 from reasoning import guard
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import Stage, a_step
+from tests.workflows.rehearsal import POLICY, Stage, a_step
 from tests.workflows.test_cancellation import LANDED, LOST, rows
 from tests.workflows.test_timers import broken
 
@@ -82,7 +82,10 @@ async def test_what_may_have_been_done_before_the_sign_in_ran_out_is_not_to_be_r
     stage: Stage, effects: Effects
 ) -> None:
     signed_out = VenueFailure(
-        error_type=ErrorType.UNAUTHORIZED, message="Your sign-in is over.", suggestions=("Sign in and repeat it",)
+        error_type=ErrorType.UNAUTHORIZED,
+        status=401,
+        message="Your sign-in is over.",
+        suggestions=("Sign in and repeat it",),
     )
     effects.script("act 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out, evidence="the venue answered 401"))
     effects.script("read_back 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out))
@@ -108,6 +111,26 @@ async def test_a_write_may_still_land_for_the_whole_budget_of_its_call(
     until = effects.requests["read_back 1"][0].until
     at_most = 60 + 2 if write is LOST else seconds
     assert timedelta(seconds=at_most - 5) < until - began <= timedelta(seconds=at_most + 15)
+
+
+GONE = "The sign-in that this service kept for this is gone, or can no longer be read."
+
+
+@pytest.mark.parametrize(("status", "why"), [(None, GONE), (401, "Not you.")], ids=["lost by our store", "refused"])
+async def test_a_sign_in_that_our_store_has_lost_is_not_told_as_refused_by_the_venue(
+    stage: Stage, effects: Effects, status: int | None, why: str
+) -> None:
+    failure = VenueFailure(error_type=ErrorType.UNAUTHORIZED, status=status, message="Not you.")
+    effects.script("act 2", ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=failure))
+    undone = UndoReply(
+        outcome=StepRollbackOutcome.FAILED, message="“Change 1” could not be undone: Not you.", failure=failure
+    )
+    effects.script("undo 1", undone)
+    policy = POLICY.model_copy(update={"sign_in_within": 1})
+    ended = await (await stage.confirmed(a_step(1), a_step(2), policy=policy)).ended()
+    assert ended.failure is not None and ended.rollback_report is not None
+    assert ended.failure.message == f"Step 2 (Change 2) did not work: {why}"
+    assert ended.rollback_report.steps[0].message == f"“Change 1” could not be undone: {why}"
 
 
 @pytest.mark.parametrize("sent", [False, True])

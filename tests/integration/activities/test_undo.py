@@ -123,6 +123,8 @@ async def test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_bac
     done, perhaps = await bench.reverse(), await bench.reverse(applied=False)
     assert (done.outcome, perhaps.outcome) == (Outcome.FAILED, Outcome.FAILED)
     assert done.manual and "If it was" not in done.manual
+    # By this a plan tells it from a venue's own no.
+    assert done.failure is not None and (done.failure.error_type, done.failure.status) == ("unauthorized", None)
     assert perhaps.manual == f"Check whether this was done: {bench.action.title}. If it was: {done.manual}"
 
 

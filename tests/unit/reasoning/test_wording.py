@@ -70,7 +70,8 @@ def test_a_busy_venue_says_when_to_retry(wait: float | None, said: str) -> None:
     (ErrorType.UNKNOWN_OUTCOME, ServiceErrorType.SERVICE_UNAVAILABLE),
 ])  # fmt: skip
 def test_a_failed_look_up_becomes_the_matching_service_error(kind: ErrorType, service: ServiceErrorType) -> None:
-    failure = VenueFailure(error_type=kind, message="Words.", suggestions=("A way out",), retry_after_seconds=7)
+    words = {"message": "Words.", "suggestions": ("A way out",), "retry_after_seconds": 7}
+    failure = VenueFailure.model_validate({"error_type": kind, "status": 401, **words})
 
     error = wording.service_error(failure)
 
