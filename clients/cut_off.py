@@ -40,7 +40,11 @@ async def as_history_tells(
     past = _Past(converter)
     for event in events:
         await past.heard(event)
-    return plan.model_copy(update={"actions": tuple(past.seen(action) for action in plan.actions)})
+    actions = tuple(past.seen(action) for action in plan.actions)
+    # What was said of a step when it was done may no longer be so.
+    doubted = {a.step for a in actions if a.status is StepStatus.UNKNOWN and a not in plan.actions}
+    results = tuple(result for result in plan.results if result.step not in doubted)
+    return plan.model_copy(update={"actions": actions, "results": results})
 
 
 class _Scope(BaseModel):

@@ -3,6 +3,7 @@
 - A step whose write was sent is never shown as one that was not begun, whatever the plan had published by then.
 - While a write or its undoing is under way, nobody knows of that step; of each other step it is known how it stands.
 - Where all that was done has been published, it is shown as that.
+- What was said of a step when it was done is not shown where it is in doubt again.
 """
 
 from collections.abc import Sequence
@@ -63,6 +64,9 @@ class Until:
 async def told(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int, StepStatus]:
     """Each step as it is told."""
     seen = await as_history_tells(CONVERTER, events, plan)
+    was = {action.step: action.status for action in plan.actions}
+    doubted = {action.step for action in seen.actions if action.status is S.UNKNOWN is not was[action.step]}
+    assert {result.step for result in seen.results} == {result.step for result in plan.results} - doubted
     return {action.step: action.status for action in seen.actions}
 
 
