@@ -131,8 +131,8 @@ OUTCOMES: tuple[Bug, ...] = (
         name="cut-line-taken-for-unsent",
         guarantee="A call whose connection broke may have taken effect",
         at="clients:VenueClient._answered",
-        right="raise self._refused(ErrorType.NETWORK, action=action, sent=True) from error",
-        wrong="raise self._refused(ErrorType.NETWORK, action=action, sent=False) from error",
+        right="leaving.begun and not isinstance(error, httpx.LocalProtocolError)",
+        wrong="False",
         tests=("tests/integration/activities/test_venue_client.py::test_a_lost_answer_may_still_land",),
     ),
     Bug(

@@ -142,11 +142,11 @@ async def test_who_waits_for_a_thread_has_less_time(tmp_path: Path, monkeypatch:
     given: list[float] = []
     busy = threading.Event()
 
-    def run(_: object, within: float, *, writes: bool = False) -> None:
+    def transact(_: object, __: object, within: float, **___: object) -> None:
         given.append(within)
         busy.wait(60)
 
-    monkeypatch.setattr(database, "run", run)
+    monkeypatch.setattr(database, "_transact", transact)
     asked = [asyncio.create_task(database.ask(lambda _: None, 1_000)) for _ in range(5)]
     while len(given) < 4:  # noqa: ASYNC110 - it happens in threads
         await asyncio.sleep(0.01)
