@@ -4,7 +4,7 @@ An earlier step that is undone later takes what is recorded here for the plan's 
 must therefore not get in: where that is not sure, the digest is None, and the step counts as changed by others.
 """
 
-from clients.reads import Seen
+from clients.reads import Seen, part_of
 from contracts.action import AtomicAction
 from contracts.base import Answer
 from contracts.effects import ActRequest, Expectation, Moved
@@ -47,10 +47,7 @@ def _only_own_differs(action: AtomicAction, seen: Seen, wanted: Expectation, doc
 
 def _answer(seen: Seen, wanted: Expectation, document: Answer) -> Answer:
     """The part of a snapshot's whole `document` that a ground is about."""
-    name = _name(seen, wanted)
-    if not name:
-        return document
-    return document.get(name) if isinstance(document, dict) else None
+    return part_of(document, _name(seen, wanted) or "")
 
 
 def _name(seen: Seen, wanted: Expectation) -> str | None:

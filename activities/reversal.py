@@ -11,7 +11,7 @@ import time
 from activities import by_hand
 from clients.reads import Reader, Seen
 from clients.venue import VenueError
-from contracts.action import AtomicAction
+from contracts.action import AtomicAction, ErrorRule
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
@@ -111,12 +111,17 @@ class Reversal:
         """Why the compensation was refused: in the overlay's words where it has some for that."""
         if failure.error_type is ErrorType.NOT_FOUND and self._there:
             return wording.refused_though_there().message
-        rule = error_rule(self._action, failure.status, failure.code, undo=True)
+        rule = error_rule(self._action, failure.status, failure.code, undo=True) or self._linked_rule(failure)
         try:
             return (rule and rule_message(self._action, rule, self.scope)) or failure.message
         except UnrenderableError as fault:
             log.warning("no words for the refused undo of %s: %s", self._action.name, fault.where)
             return failure.message
+
+    def _linked_rule(self, failure: VenueFailure) -> ErrorRule | None:
+        undo = self._action.compensation
+        linked = self._action.model_copy(update={"errors": undo.errors if undo is not None else ()})
+        return error_rule(linked, failure.status, failure.code)
 
     async def look(self) -> UndoReply | Undoing:
         """What is to be done, or what became of it when there is nothing to do. Raises `VenueError`,
@@ -144,7 +149,10 @@ class Reversal:
         self._if_done = manual_step(self._action, self.scope)
         if not self._is_as_expected(seen):
             return self._somebody_else()
-        return self.reply("with_earlier") if self.request.applied else self._nothing_to_do()
+        if not self.request.applied:
+            return self._nothing_to_do()
+        # Its own compensation may have taken effect after all.
+        return self.reply("reversed" if self.sent else "with_earlier")
 
     def _judged(self, *, as_expected: bool) -> UndoReply | Undoing:
         self._stood = shows(self._action, self.scope)
@@ -155,6 +163,8 @@ class Reversal:
             return self._nothing_to_do()
         if self.sent and undone(self._action, self.scope):
             return self.reply("reversed")  # An earlier try took effect, and what puts it back made something new.
+        if self.sent and self.request.applied and self._makes() and own_part_gone(self._action, self.scope):
+            return self.reply("reversed")  # What this step took away is there again, under another id.
         if not self._action.reversible:
             return self._irreversible()
         if self._is_ours():

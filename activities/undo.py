@@ -26,7 +26,7 @@ from infra.heartbeat import beating
 from infra.locks import BusyError, Locks, LocksAwayError
 from infra.settings import Settings
 from language.catalogue import speak
-from registry import UnrenderableError, compensation_request
+from registry import UnrenderableError, compensating, compensation_request
 
 log = logging.getLogger(__name__)
 
@@ -110,8 +110,9 @@ class Undo:
         reply: UndoReply | None = None
         try:
             await self._venues.send_with_token(
-                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id, write=leaving.write
-            )
+                step.profile.base_url, sent, token,
+                action=compensating(step.action), trace_id=step.trace_id, write=leaving.write,
+            )  # fmt: skip
         except VenueError as refused:
             reversal.sent = reversal.sent or refused.sent
             hold.keep_for = step.profile.settle_seconds if refused.may_have_landed else 0

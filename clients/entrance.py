@@ -18,7 +18,7 @@ import httpx
 from contracts import bounds
 from contracts.access import Credential
 from contracts.action import HttpRequest
-from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
+from infra.answers import IDENTITY, read_within
 from infra.variables import MissingVariableError, variable
 from registry import expanded, secret_variables, with_secrets
 
@@ -134,7 +134,7 @@ class Entrance:
             # All who need this token wait here: an answer that drips must end, too.
             async with asyncio.timeout(self._within), asked as response:
                 raw = await read_within(response, _TOKEN_BYTES)
-        except (httpx.HTTPError, httpx.InvalidURL, TooLargeError, PackedError, TimeoutError) as error:
+        except Exception as error:
             raise TokensAwayError(f"tokens of {credential.token_url}: {type(error).__name__}") from None
         if 400 <= response.status_code < 500 and response.status_code != httpx.codes.TOO_MANY_REQUESTS:
             raise ShutOutError(f"{credential.token_url} gives this client no token ({response.status_code})")

@@ -1,9 +1,11 @@
 """Plans as seen from outside their workflows: ask, tell, describe. The facade and the activities share it."""
 
+import contextlib
 import logging
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import (
     Client,
     WorkflowExecutionDescription,
@@ -13,6 +15,7 @@ from temporalio.client import (
     WorkflowUpdateStage,
 )
 
+from clients.cut_off import as_history_tells, cut_off_at_work
 from clients.errors import RequestError, UnansweredError
 from clients.temporal import bounded, unbuffered
 from contracts.enums import ErrorType, PlanStatus, RollbackState
@@ -28,6 +31,7 @@ from contracts.messages import (
     UndoPlan,
 )
 from contracts.plan import ExecutionPlan, PlanFailure
+from infra.keyring import KeyringError
 from infra.outages import Outage
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK
@@ -55,6 +59,9 @@ _CUT_OFF = (
     WorkflowExecutionStatus.CANCELED,
 )
 """How a plan's workflow ends only when something is wrong."""
+
+_HISTORY_WITHIN = 1.5
+"""Seconds for reading it, of a plan that was cut off, for whoever waits for an answer."""
 
 
 class PlanClient:
@@ -88,8 +95,26 @@ class PlanClient:
         if recorded is None:
             raise UnansweredError("worker")
         if description.status in _CUT_OFF:
+            # Without it the plan is shown as it was published last, and its notice says what that may leave out.
+            with contextlib.suppress(RequestError, KeyringError):
+                if cut_off_at_work(recorded):
+                    recorded = await self.as_left(plan_id, recorded, _HISTORY_WITHIN)
             return PlanView(plan=_ended(recorded, description.close_time or datetime.now(UTC)))
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
+
+    async def as_left(self, plan_id: str, plan: ExecutionPlan, within: float) -> ExecutionPlan:
+        """A plan that was cut off, with each step as its history tells. Raises `RequestError`, `KeyringError`."""
+        events = await self.history(plan_id, within)
+        return await as_history_tells(self.client.data_converter, events, plan)
+
+    async def history(self, plan_id: str, within: float) -> list[HistoryEvent]:
+        """All that Temporal has recorded of a plan. Raises `RequestError`."""
+
+        async def all_of_it() -> list[HistoryEvent]:
+            events = self._handle(plan_id).fetch_history_events(rpc_timeout=timedelta(seconds=within))
+            return [event async for event in events]
+
+        return await bounded(all_of_it(), within, part="temporal")
 
     async def events(self, plan_id: str, after: int) -> EventsView:
         """What is told of a plan after a number; of one whose workflow was cut off, how it stands. Raises
@@ -180,7 +205,7 @@ class PlanClient:
 
 def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
     """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
-    notice = say("plan.ended_unexpectedly")
+    notice = say("plan.cut_off" if cut_off_at_work(plan) else "plan.ended_unexpectedly")
     update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
     if plan.rollback is not None and plan.rollback.state is not RollbackState.DONE:
         update["rollback"] = None

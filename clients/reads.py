@@ -11,7 +11,7 @@ from typing import Any
 from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
-from contracts.base import Json
+from contracts.base import Answer, Json
 from contracts.effects import Expectation, Ground
 from contracts.enums import ErrorType, ParameterRole
 from registry import Scope, build_read, build_request, digest, grounds, with_request
@@ -59,13 +59,17 @@ class Reader:
         self._token = token
 
     async def snapshot(self, action: AtomicAction, scope: Scope, *, gone_is_none: bool = False) -> Seen:
-        """What the action depends on. `gone_is_none`: what is there no more is None, and no failure. Raises
-        `VenueError`, `UnrenderableError`."""
+        """What the action depends on. `gone_is_none`: what is there no more is None, and no failure. An answer of
+        another kind than that in `scope.before` is an odd answer, and no change. Raises `VenueError`,
+        `UnrenderableError`."""
         seen = Seen()
         for read in action.snapshot.reads if action.snapshot else ():
             request = build_read(read, scope.with_(before=seen.document))
             gone = gone_is_none and names_a_thing(action, read)
             body = await self._found(action, scope, request, gone_is_none=gone)
+            known = part_of(scope.before, read.name)
+            if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
+                raise unreadable("not what it was")
             seen.answers.append((read.name, key_of(request), body))
             seen.document = body if not read.name else {**seen.document, read.name: body}
         if bounds.size(seen.document) > bounds.SNAPSHOT_BYTES:
@@ -99,11 +103,15 @@ class Reader:
 
     async def _found(self, action: AtomicAction, scope: Scope, request: HttpRequest, *, gone_is_none: bool) -> Json:
         try:
-            return (await self._answer(action, scope, request)).body
+            body = (await self._answer(action, scope, request)).body
         except VenueError as refused:
             if gone_is_none and refused.failure.error_type is ErrorType.NOT_FOUND:
                 return None
             raise
+        if body is None or isinstance(body, str):
+            # Only a 404 says that a thing is not there: a 2xx without JSON may come from anything on the way.
+            raise unreadable("not JSON")
+        return body
 
     async def _answer(self, action: AtomicAction, scope: Scope, request: HttpRequest) -> Answered:
         known = self._kept.get(key_of(request)) if self._kept is not None else None
@@ -133,6 +141,13 @@ class Reader:
                     raise
             await asyncio.sleep(pause)
         return await self._venues.send_with_token(base_url, request, token, action=action, trace_id=self._trace_id)
+
+
+def part_of(document: Answer, name: str) -> Answer:
+    """What one read of a snapshot answered; the read "" is the whole snapshot."""
+    if not name:
+        return document
+    return document.get(name) if isinstance(document, dict) else None
 
 
 def names_a_thing(action: AtomicAction, read: ReadTemplate) -> bool:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
@@ -45,15 +46,6 @@ _BY_STATUS = {
     412: ErrorType.CONFLICT,
     429: ErrorType.RATE_LIMITED,
 }
-
-_NEVER_SENT = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.UnsupportedProtocol,
-    httpx.LocalProtocolError,
-)
-"""No connection, or a request that cannot be written: nothing reached the venue."""
 
 _IDLE = 2.0
 """Seconds that an idle connection is kept. Common servers hang up after five: a request sent in that very moment is
@@ -123,6 +115,8 @@ class VenueClient:
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout / 2), pool=timeout / 2),
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
             follow_redirects=False,
+            # What a venue sets for one operator must not go out with the token of another.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         )
         self._entrance = Entrance(self._http, timeout)
         self.kept = KeptReads[Answered]()
@@ -224,6 +218,7 @@ class VenueClient:
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
+        leaving = _Leaving(write.last_check if write else None)
         try:
             asked = self._http.stream(
                 request.method,
@@ -231,7 +226,7 @@ class VenueClient:
                 params=httpx.QueryParams(list(request.query)) if request.query else None,
                 headers=headers,
                 content=content,
-                extensions={"trace": _before_sending(write.last_check)} if write and write.last_check else None,
+                extensions={"trace": leaving.phase},
             )
             # httpx counts from one byte to the next: an answer that drips would never be too late.
             async with asyncio.timeout(left), asked as response:
@@ -240,12 +235,17 @@ class VenueClient:
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
             raise HeldBackError(failure, sent=False) from None
-        except _NEVER_SENT as error:
-            raise self._refused(ErrorType.NETWORK, action=action, sent=False) from error
+        except httpx.PoolTimeout:
+            raise _ours("all_in_use", "moment") from None
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise self._refused(ErrorType.TIMEOUT, action=action, sent=True) from error
-        except httpx.HTTPError as error:
-            raise self._refused(ErrorType.NETWORK, action=action, sent=True) from error
+            kind = ErrorType.TIMEOUT if leaving.begun else ErrorType.NETWORK
+            raise self._refused(kind, action=action, sent=leaving.begun) from error
+        except Exception as error:
+            # Not only httpx.HTTPError: a broken TLS record is an ssl.SSLError, an unreadable Location an InvalidURL.
+            if not isinstance(error, httpx.HTTPError):
+                log.warning("a call of %s failed", action.pack if action else "the venue", exc_info=error)
+            sent = leaving.begun and not isinstance(error, httpx.LocalProtocolError)
+            raise self._refused(ErrorType.NETWORK, action=action, sent=sent) from error
         return self._judged(response, raw, entered, action)
 
     def _judged(
@@ -332,20 +332,30 @@ class _NotNowError(Exception):
     """The last check before sending does not hold."""
 
 
-def _before_sending(check: Callable[[], Awaitable[bool]]) -> Callable[[str, object], Awaitable[None]]:
-    """A trace of httpcore, which hears of each phase of a call and may end it (httpcore, "Extensions", `trace`)."""
+class _Leaving:
+    """Whether a request has begun to leave; a trace of httpcore ("Extensions", `trace`), which may end the call."""
 
-    async def phase(name: str, _: object) -> None:
-        if name.endswith(".send_request_headers.started") and not await check():
-            raise _NotNowError
+    def __init__(self, check: Callable[[], Awaitable[bool]] | None) -> None:
+        self._check = check
+        self.begun = False
 
-    return phase
+    async def phase(self, name: str, _: object) -> None:
+        """Note a phase of the call. Raises `_NotNowError` where the last check does not hold."""
+        if name.endswith(".send_request_headers.started"):
+            if self._check is not None and not await self._check():
+                raise _NotNowError
+            self.begun = True
 
 
 def store_away() -> VenueError:
     """Nothing was sent, because the store of tokens or of locks does not answer."""
-    message, suggestion = say("failure.store_away"), say("next.store_away")
-    failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
+    return _ours("store_away", "store_away")
+
+
+def _ours(message: str, way_on: str) -> VenueError:
+    """Nothing was sent, because of a part of this service."""
+    suggestions = (say(f"next.{way_on}"),)
+    failure = VenueFailure(error_type=ErrorType.NETWORK, message=say(f"failure.{message}"), suggestions=suggestions)
     return VenueError(failure, sent=False)
 
 

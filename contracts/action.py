@@ -152,19 +152,6 @@ class OwnPartTemplate(Frozen):
     gone: tuple[str, ...]
 
 
-class CompensationTemplate(Frozen):
-    """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
-
-    `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
-    """
-
-    operation: Operation | None
-    request: RequestTemplate | None
-    manual: str
-    values: dict[str, Json] = Field(default_factory=dict)
-    own_part: OwnPartTemplate | None = None
-
-
 class ErrorRule(Frozen):
     """What one kind of refusal by the venue means to an operator.
 
@@ -185,6 +172,21 @@ class ErrorRule(Frozen):
     alternatives_rows: str | None = None
     alternative_label: str | None = None
     alternative_say: str | None = None
+
+
+class CompensationTemplate(Frozen):
+    """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
+
+    `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
+    `errors` are those of that other action: it is what the venue may refuse then.
+    """
+
+    operation: Operation | None
+    request: RequestTemplate | None
+    manual: str
+    values: dict[str, Json] = Field(default_factory=dict)
+    own_part: OwnPartTemplate | None = None
+    errors: tuple[ErrorRule, ...] = ()
 
 
 class OutputTemplate(Frozen):

@@ -39,7 +39,7 @@ ALLOWED_TRANSITIONS: dict[PlanStatus, frozenset[PlanStatus]] = {
 
 
 class StepStatus(StrEnum):
-    """Where one step of a plan stands. `unknown`: the write may or may not have landed."""
+    """Where one step of a plan stands. `unknown`: the write may or may not have landed, or its undoing."""
 
     PENDING = "pending"
     RUNNING = "running"

@@ -38,28 +38,39 @@ def data_converter(ring: KeyRing) -> DataConverter:
     )
 
 
-async def connect(settings: Settings, *, wait: float = 10, runtime: Runtime | None = None) -> Client:
+async def connect(
+    settings: Settings, *, wait: float = 10, stalled: float = 3, runtime: Runtime | None = None
+) -> Client:
     """A client of the configured Temporal service; `runtime` is the SDK's own where it is None.
 
-    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds, and `ProfileError`.
+    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds, and `stalled` more for one
+    that has taken the connection and says nothing: left to the SDK, that lasts half a minute. Raises `ProfileError`.
     """
     reached = connection(settings)
     deadline = asyncio.get_running_loop().time() + wait
-    while True:
-        try:
-            return await Client.connect(
-                **reached,
-                data_converter=data_converter(settings.ring()),
-                retry_config=ONCE,
-                runtime=runtime,
-            )
-        except RuntimeError as error:
-            if asyncio.get_running_loop().time() > deadline:
-                raise ConnectionError(
-                    f"No Temporal service answers at {settings.temporal_address}. Start one with `iq dev`, or set "
-                    f"TEMPORAL_ADDRESS. ({error})"
-                ) from error
-            await asyncio.sleep(0.1)
+    try:
+        async with asyncio.timeout_at(deadline + stalled):
+            while True:
+                try:
+                    return await Client.connect(
+                        **reached,
+                        data_converter=data_converter(settings.ring()),
+                        retry_config=ONCE,
+                        runtime=runtime,
+                    )
+                except RuntimeError as error:
+                    if asyncio.get_running_loop().time() > deadline:
+                        raise _unreached(settings, str(error)) from error
+                    await asyncio.sleep(0.1)
+    except TimeoutError:
+        raise _unreached(settings, "it took the connection, and said nothing") from None
+
+
+def _unreached(settings: Settings, why: str) -> ConnectionError:
+    return ConnectionError(
+        f"No Temporal service answers at {settings.temporal_address}. Start one with `iq dev`, or set "
+        f"TEMPORAL_ADDRESS. ({why})"
+    )
 
 
 def is_missing(message: str) -> bool:

@@ -127,8 +127,8 @@ def already(status: PlanStatus) -> str:
 
 
 def cannot_undo(plan: ExecutionPlan) -> str:
-    """That a plan cannot be undone, or not before it has ended, that it went back already, and which steps have no
-    way back."""
+    """That a plan cannot be undone, or not before it has ended, that it is undone already, and which of its steps has
+    no way back."""
     if plan.rollback is not None:
         return _going_back(plan)
     if plan.confirmed_at is None:

@@ -44,6 +44,7 @@ from registry.request import build_read, build_request
 from registry.rules import (
     alternatives,
     always_refused,
+    compensating,
     error_rule,
     lacking_room,
     look_text,
@@ -110,6 +111,7 @@ __all__ = [
     "build_read",
     "build_request",
     "candidates",
+    "compensating",
     "compensation_request",
     "confirm_label",
     "covered",

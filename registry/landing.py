@@ -60,7 +60,9 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
         return None
     # Where another call of ours wrote since, this one may have taken effect before that.
     overwritten = ours is False and not elsewhere and action.marker is not None and bool(action.marker.value)
-    untouched = elsewhere or (unchanged(action, scope) and not overwritten)
+    # A new thing that is there, and not as asked: made by this call and changed since, or made by another.
+    made = action.verify is not None and bool(action.verify.reads)
+    untouched = not made and (elsewhere or (unchanged(action, scope) and not overwritten))
     return Landing.NOT_APPLIED if untouched else Landing.UNKNOWN
 
 

@@ -28,6 +28,8 @@ def as_compensation(
         request=RequestTemplate(path=places["path"], query=places["query"], header=places["header"], body=body or None),
         manual=manual,
         values={**absent, **inputs, "before": "{{ now }}"},
+        # Alternatives are for an operator who asked for `other`, not for one who undoes something else.
+        errors=tuple(r.model_copy(update={"alternatives": None}) for r in other.errors if not r.undo),
     )
 
 

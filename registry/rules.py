@@ -20,6 +20,15 @@ def error_rule(
     return max(fitting, key=lambda rule: (rule.code is not None, rule.status is not None), default=None)
 
 
+def compensating(action: AtomicAction) -> AtomicAction:
+    """`action` with the rules for a refusal of what undoes it: its own rules for that, then those of the action that
+    serves as its undo, else its other rules."""
+    own = tuple(rule for rule in action.errors if rule.undo)
+    linked = action.compensation.errors if action.compensation is not None else ()
+    rest = linked or tuple(rule for rule in action.errors if not rule.undo)
+    return action.model_copy(update={"errors": (*own, *rest)})
+
+
 def rule_message(action: AtomicAction, rule: ErrorRule, scope: Scope) -> str | None:
     """The rule's message with its values filled in; None when it has none. Raises UnrenderableError."""
     return render_text(rule.message, scope.names(action), f"{action.name}: errors.message") if rule.message else None

@@ -56,7 +56,9 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
 def undone(action: AtomicAction, scope: Scope) -> bool:
     """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
-        return (is_gone(action, scope) or landed(action, scope) is False) and _ground_as_before(action, scope)
+        # Not as asked may be a change by somebody else: that it is gone is known by `gone`, where there is one.
+        gone = is_gone(action, scope) or (not action.verify.gone and landed(action, scope) is False)
+        return gone and _ground_as_before(action, scope)
     return not shows(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 

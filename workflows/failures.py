@@ -1,7 +1,7 @@
 """Why a plan stops, in an operator's words: every `PlanFailure` that execution ends with."""
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, TimeoutError, TimeoutType
+from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, TimeoutType
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import ActReply
@@ -121,6 +121,13 @@ def never_started(error: ActivityError) -> bool:
     """Whether no worker took the call up in time: then it certainly was not sent."""
     cause = error.cause
     return isinstance(cause, TimeoutError) and cause.type is TimeoutType.SCHEDULE_TO_START
+
+
+def raised(error: ActivityError) -> bool:
+    """Whether the call raised an error of its own that is not handled there, so its worker lives: a further try would
+    meet the same error, and may send the write again each time."""
+    cause = error.cause
+    return isinstance(cause, ApplicationError) and cause.type not in (None, "CancelledError")
 
 
 def _cancelled_before(run: StepRun) -> str:

@@ -109,7 +109,7 @@ class Saga:
     async def _looked_again(self, run: StepRun, earlier: StepRun, known: UndoReply) -> UndoReply:
         """How a step that could not be undone stands after an `earlier` one was: that may have taken it back, too.
         Where it has not, what a person must do is by what is there now."""
-        request = run.went_back_request(self._credentials.current, self._within, earlier)
+        request = run.went_back_request(self._credentials.current, self._within, earlier, sent=known.sent)
         if not request.expected:
             return known
         try:
@@ -170,17 +170,18 @@ class Saga:
             return await self._calls.undo(request)
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)
-            return _given_up(run, last_try(error))
+            return _given_up(run, last_try(error), sent=sent)
 
 
-def _given_up(run: StepRun, last: LastTry) -> UndoReply:
-    """The reply where no try came to an end that tells: what is known by the last one."""
+def _given_up(run: StepRun, last: LastTry, *, sent: bool) -> UndoReply:
+    """The reply where no try came to an end that tells: what is known by the last one. `sent`: an earlier call may have
+    sent the compensation."""
     title, why = run.action.title, last.failure.message if last.failure is not None else ""
     manual = last.manual or by_hand(run)
     if not run.action.reversible:
         message = say("undo.irreversible_uncertain", title=title)
         return UndoReply(outcome=StepRollbackOutcome.IRREVERSIBLE, message=message, manual=manual)
-    if not last.sent:
+    if not (sent or last.sent):
         message = say("undo.not_sent", title=title, why=why)
         return UndoReply(outcome=StepRollbackOutcome.FAILED, message=message, manual=manual)
     message = say("undo.not_certain" if why else "undo.failed_in_time", title=title, why=why)

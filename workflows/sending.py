@@ -138,6 +138,8 @@ class Sending:
                 failure=wording.worker_lost(),
             )
             seen = await self._find_out(run, request, lost)
+            if failures.raised(error):
+                return seen
             # What did not land and cannot any more may be tried again: it is not repeated blindly.
             nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and workflow.patched("lost-call-tried-anew")
             return seen.model_copy(update={"started": not nothing_came_of_it})

@@ -132,9 +132,9 @@ class StepRun:
             for key, g in self.grounds.items()
         )
 
-    def went_back_request(self, token_ref: str, within: str, earlier: "StepRun") -> UndoRequest:
+    def went_back_request(self, token_ref: str, within: str, earlier: "StepRun", *, sent: bool) -> UndoRequest:
         """What looking takes, whether what it stands on is as the operator was shown it, before the plan; `earlier` was
-        undone since."""
+        undone since. `sent`: its own compensation may have been sent before."""
         assert earlier.scope is not None and earlier.snapshot is not None
         drafted = tuple(
             Expectation(step=self.number, key=g.key, covers=g.covers, ignore=g.ignore, digest=g.digest)
@@ -142,7 +142,7 @@ class StepRun:
         )
         found = FoundBefore(scope=earlier.scope, before=earlier.snapshot.before)
         changes = {"look_only": True, "undone_with": True, "expected": drafted, "earlier": found}
-        return self.undo_request(token_ref, within=within).model_copy(update=changes)
+        return self.undo_request(token_ref, sent=sent, within=within).model_copy(update=changes)
 
     def _place(self, within: str) -> TracePlace | None:
         place = self.scope.place if self.scope is not None else None

@@ -51,8 +51,8 @@ def replay(
 def resolve(
     name: IdArgument,
     step: Annotated[int | None, typer.Option(help="The step that is decided, where nobody knew of it.")] = None,
-    applied: Annotated[bool, typer.Option("--applied", help="The step was carried out.")] = False,
-    not_applied: Annotated[bool, typer.Option("--not-applied", help="The step was not carried out.")] = False,
+    applied: Annotated[bool, typer.Option("--applied", help="The step stands.")] = False,
+    not_applied: Annotated[bool, typer.Option("--not-applied", help="The step does not stand.")] = False,
     done: Annotated[bool, typer.Option("--done", help="What was left to do by hand was seen to.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try at once what waits for its next attempt.")] = False,
     end: Annotated[bool, typer.Option("--end", help="End a workflow whose tasks fail. Nothing is undone.")] = False,

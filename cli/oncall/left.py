@@ -3,26 +3,41 @@
 from collections.abc import Sequence
 
 from contracts.decisions import Decision, PersonDecision
-from contracts.enums import StepRollbackOutcome, StepStatus
+from contracts.enums import StepRollbackOutcome
 from contracts.plan import ExecutionPlan
 
 _SETTLED = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 _OF_A_STEP = (Decision.APPLIED, Decision.NOT_APPLIED)
+_SEEN_TO = (Decision.DONE, Decision.ENDED)
 
 
 def undecided(plan: ExecutionPlan, decisions: Sequence[PersonDecision]) -> tuple[int, ...]:
-    """Steps of which nobody knows whether they were carried out, and nobody has said so since. A plan that was cut off
-    in the middle of a step leaves that one, too."""
+    """Steps of which nobody knows whether they stand, and nobody has said so since. Of a plan that was cut off, those
+    that were under way are among them."""
     decided = {one.step for one in decisions if one.decision in _OF_A_STEP}
-    under_way = tuple(a.step for a in plan.actions if a.status is StepStatus.RUNNING and plan.stale)
-    return tuple(step for step in sorted({*plan.uncertain_steps, *under_way}) if step not in decided)
+    return tuple(step for step in plan.uncertain_steps if step not in decided)
 
 
 def by_hand(plan: ExecutionPlan, decisions: Sequence[PersonDecision]) -> tuple[int, ...]:
-    """Steps that were carried out and not put back, which nobody has seen to since. What an undo cannot bring back, as
-    the operator was told before, is not among them: there is nothing to do about it."""
-    if any(one.decision is Decision.DONE for one in decisions):
-        return ()
+    """Steps that stand and were not put back, which nobody has seen to since. What an undo cannot bring back, as the
+    operator was told before, is not among them: there is nothing to do about it."""
     rows = plan.rollback_report.steps if plan.rollback_report else ()
-    known = {*undecided(plan, decisions), *(one.step for one in decisions if one.decision in _OF_A_STEP)}
-    return tuple(row.step for row in rows if row.outcome not in _SETTLED and row.step not in known)
+    left = [row.step for row in rows if row.outcome not in _SETTLED]
+    unknown = undecided(plan, decisions)
+    return tuple(step for step in left if step not in unknown and not _is_settled(step, decisions))
+
+
+def seen_to(decisions: Sequence[PersonDecision]) -> PersonDecision | None:
+    """The word by which what was left was seen to; None where nobody has said so since a step was said to stand."""
+    for one in reversed(decisions):
+        if one.decision in _SEEN_TO:
+            return one
+        if one.decision is Decision.APPLIED:
+            return None
+    return None
+
+
+def _is_settled(step: int, decisions: Sequence[PersonDecision]) -> bool:
+    """Whether a step needs nobody any more: the last word on it, or on the whole, says so."""
+    words = [one for one in decisions if one.step == step or one.decision in _SEEN_TO]
+    return bool(words) and words[-1].decision is not Decision.APPLIED

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -11,8 +11,9 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client
 
 from cli.data_folder import beside
-from cli.oncall.ended import cut_short, of_plan
-from cli.oncall.finding import iq
+from cli.oncall.ended import cut_off_when, cut_short, not_known, of_plan, settling
+from cli.oncall.left import by_hand, undecided
+from clients.cut_off import as_history_tells
 from clients.errors import RequestError
 from clients.executions import Execution, Executions, PendingCall, PendingTimer
 from clients.ledger import open_ledger
@@ -28,6 +29,9 @@ from infra.settings import Settings
 from infra.temporal import connect
 from workflows.credentials import WAITS_FOR_SIGN_IN
 from workflows.ids import plan_of_workflow, plan_workflow
+
+_READING_WITHIN = 10.0
+"""Seconds for a plan's whole history."""
 
 
 @dataclass
@@ -45,25 +49,28 @@ class Past:
 async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     """Print it. The exit code is 1 where there is no such plan, or where it could not be looked at."""
     client = await connect(settings, wait=2)
-    executions, wanted = Executions(client), plan_of_workflow(plan_id)
+    executions, plans, wanted = Executions(client), PlanClient(client), plan_of_workflow(plan_id)
     try:
         one = await executions.look(plan_workflow(wanted))
     except RequestError as error:
         print(f"iq: {error}")
         return 1
     try:
-        view = await PlanClient(client).plan(wanted)
-        past = await _past(client, executions, one)
+        plan = (await plans.plan(wanted)).plan
+        events = await plans.history(wanted, _READING_WITHIN)
+        if cut_short(one):
+            plan = await as_history_tells(client.data_converter, events, plan)
+        past = await _past(client, executions, events)
     except (RequestError, KeyringError) as error:
         # What the service itself knows is told all the same.
-        print("\n".join([*_head(settings, one), *map(_pending, one.calls), f"  cannot be opened: {error}"]))
+        print("\n".join([*_head(settings, one, one.status), *_under_way(one), f"  cannot be opened: {error}"]))
         return 1
     decisions, unknown = await _decisions(settings, one.workflow_id)
-    plan = view.plan.model_copy(update={"decisions": tuple(decisions) or None})
+    plan = plan.model_copy(update={"decisions": tuple(decisions) or None})
     if as_json:
         print(json.dumps(plan.model_dump(mode="json", exclude_none=True), indent=2, ensure_ascii=False))
     else:
-        print("\n".join([*_head(settings, one), *_told(one, plan, past), *unknown]))
+        print("\n".join([*_head(settings, one, plan.status), *page_of(one, plan, past), *unknown]))
     return 0
 
 
@@ -77,10 +84,9 @@ async def _decisions(settings: Settings, workflow_id: str) -> tuple[list[PersonD
         database.close()
 
 
-async def _past(client: Client, executions: Executions, one: Execution) -> Past:
+async def _past(client: Client, executions: Executions, events: Iterable[HistoryEvent]) -> Past:
     past, names = Past(), dict[int, str]()
-    handle = client.get_workflow_handle(one.workflow_id, run_id=one.run_id)
-    async for event in handle.fetch_history_events():
+    for event in events:
         await _heard(client, executions, event, past, names)
     return past
 
@@ -113,8 +119,8 @@ async def _heard(
         past.timers.pop(event.timer_canceled_event_attributes.timer_id, None)
 
 
-def _head(settings: Settings, one: Execution) -> Iterator[str]:
-    yield f"{one.workflow_id}  {one.status or '–'}, workflow {one.state.name.lower()}"
+def _head(settings: Settings, one: Execution, status: str) -> Iterator[str]:
+    yield f"{one.workflow_id}  {status or '–'}, workflow {one.state.name.lower()}"
     told = beside(settings.data, settings.temporal_address)
     page = settings.temporal_ui_url or (told.temporal_ui if told else None)
     if page:
@@ -124,13 +130,15 @@ def _head(settings: Settings, one: Execution) -> Iterator[str]:
         yield "  see        IQ_TEMPORAL_UI_URL is not set: no link to its history"
 
 
-def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+def page_of(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+    """The page's lines below its head."""
     yield f"  intent     {plan.intent}"
     yield f"  venue      {plan.venue_id}, session {plan.session_id}, user {plan.user_id}"
     for number, reference in enumerate(_bookings(plan, past)):
         yield f"  {'booking' if not number else '':<10} {reference}"
     if plan.stale:
-        yield "  as of      its last recorded state: no worker answered, or its workflow was cut off"
+        why = "no worker answered" if one.open else "its workflow was cut off"
+        yield f"  as of      what was recorded of it: {why}"
     yield from _times(plan)
     yield from _deadlines(one, plan, past)
     yield from _steps(plan)
@@ -140,22 +148,40 @@ def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
     if plan.rollback:
         whole = f", {plan.rollback_report.outcome}" if plan.rollback_report else ""
         yield f"  rollback   {plan.rollback.state}{whole}"
-    if plan.rollback_report:
-        yield from (f"             step {s.step}: {s.outcome} – {s.message}" for s in plan.rollback_report.steps)
-        # What no undo brings back was told beforehand, and is nobody's work.
-        left = "by hand" if plan.rollback_report.outcome is RollbackOutcome.PARTIAL else "stays"
-        yield from (f"  {left:<10} {line}" for line in plan.rollback_report.manual_steps)
+    yield from _rest(plan)
     for word in plan.decisions or ():
         about = f"step {word.step}: " if word.step is not None else ""
         yield f"  decided    {about}{word.decision} – {word.by}, {_clock(word.at)}"
-    if not one.open:
-        found = of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started)
-        commands = [command for finding in found for command in finding.commands]
-        if not commands and not plan.decisions and cut_short(one):
-            how = one.state.name.lower().replace("_", " ")
-            yield f"  cut off    its workflow was {how}; `iq stuck` tells whether a write was under way"
-            commands = [iq("resolve", one.workflow_id, "--done")]
-        yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(commands))
+    yield from _next(one, plan)
+
+
+def _rest(plan: ExecutionPlan) -> Iterator[str]:
+    """What became of the undoing, and what it leaves."""
+    report, decisions = plan.rollback_report, plan.decisions or ()
+    if report is None:
+        return
+    yield from (f"             step {s.step}: {s.outcome} – {s.message}" for s in report.steps)
+    # What no undo brings back was told beforehand, and is nobody's work.
+    left = "by hand" if report.outcome is RollbackOutcome.PARTIAL else "stays"
+    settled = decisions and not undecided(plan, decisions) and not by_hand(plan, decisions)
+    after = " (settled by what was decided)" if settled else ""
+    yield from (f"  {left:<10} {line}{after}" for line in report.manual_steps)
+
+
+def _next(one: Execution, plan: ExecutionPlan) -> Iterator[str]:
+    """What a person is to type, of a plan that has ended."""
+    if one.open:
+        return
+    decisions = plan.decisions or ()
+    if cut_short(one):
+        how = one.state.name.lower().replace("_", " ")
+        unknown = not_known(undecided(plan, decisions))
+        yield f"  cut off    its workflow was {how} {cut_off_when(one.status, one.phase)}{unknown}"
+        commands = settling(one.workflow_id, plan, decisions)
+    else:
+        found = of_plan(one.workflow_id, plan, decisions, one.closed or one.started)
+        commands = tuple(command for finding in found for command in finding.commands)
+    yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(commands))
 
 
 def _bookings(plan: ExecutionPlan, past: Past) -> list[str]:
@@ -182,7 +208,7 @@ def _deadlines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]
     if plan.blocking_prompt:
         until = plan.blocking_prompt.expires_at
         yield f"  asks       {plan.blocking_prompt.question} (until {_clock(until)}{_left(until)})"
-    if plan.undo_until and one.open:
+    if plan.undo_until and plan.rollback is None and one.open:
         yield f"  undo       until {_clock(plan.undo_until)}{_left(plan.undo_until)}"
     if one.open:
         for timer in sorted(past.timers.values(), key=lambda one: one.ends):
@@ -205,12 +231,17 @@ def _steps(plan: ExecutionPlan) -> Iterator[str]:
 def _attempts(one: Execution, past: Past) -> Iterator[str]:
     if past.calls:
         yield f"  attempts   {', '.join(f'{name} {count}' for name, count in past.calls.items())}"
-    yield from map(_pending, one.calls)
+    yield from _under_way(one)
     if one.task is not None and one.open:
         how = "taken up" if one.task.taken_up else "not taken up"
         yield f"  task       attempt {one.task.attempt}, {how}, waits since {_clock(one.task.since)}"
     if past.last_error and past.last_error_at:
         yield f"  last error {past.last_error} ({_clock(past.last_error_at)})"
+
+
+def _under_way(one: Execution) -> Iterator[str]:
+    # The service goes on listing what a closed workflow had called: nothing of that is tried again or given up.
+    return map(_pending, one.calls if one.open else ())
 
 
 def _pending(call: PendingCall) -> str:

@@ -8,8 +8,9 @@ import getpass
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from cli.oncall.ended import as_left, cut_short
 from cli.oncall.finding import iq
-from cli.oncall.left import by_hand, undecided
+from cli.oncall.left import by_hand, seen_to, undecided
 from clients.errors import RequestError
 from clients.executions import Execution, Executions
 from clients.ledger import open_ledger
@@ -25,8 +26,8 @@ from infra.temporal import connect
 from workflows.ids import plan_of_workflow, plan_workflow
 
 _SAID = {
-    Decision.APPLIED: "that step {step} was carried out",
-    Decision.NOT_APPLIED: "that step {step} was not carried out",
+    Decision.APPLIED: "that step {step} stands",
+    Decision.NOT_APPLIED: "that step {step} does not stand",
     Decision.DONE: "that what was left to do was seen to",
     Decision.ENDED: "that it is ended",
 }
@@ -73,16 +74,17 @@ async def decide(settings: Settings, name: str, decision: Decision, step: int | 
         earlier = (await kept.of([one.workflow_id], 10)).get(one.workflow_id, [])
         if decision is Decision.ENDED:
             _refuse_end(one)
-        elif one.workflow_id.startswith("plan-"):
-            view = await PlanClient(client).plan(plan_of_workflow(one.workflow_id))
-            _refuse(one, view.plan, earlier, decision, step)
-        elif one.open:
-            raise RefusedError(f"{one.workflow_id} is still open")
-        word = PersonDecision(decision=decision, step=step, by=who, at=datetime.now(UTC))
-        # Before anything is ended: a word that cannot be kept has no effect.
-        await kept.note(one.workflow_id, word)
-        if decision is Decision.ENDED:
+            # Before it is on record: a word that it was ended would hide one that goes on, and is cut off later.
             await executions.end(one.workflow_id, one.run_id, f"ended by {who}: its tasks fail")
+        elif one.workflow_id.startswith("plan-"):
+            _refuse_running(one)
+            plan = (await PlanClient(client).plan(plan_of_workflow(one.workflow_id))).plan
+            plan = await as_left(executions, one.workflow_id, plan) if cut_short(one) else plan
+            _refuse(one, plan, earlier, decision, step)
+        else:
+            _refuse_running(one)
+            _refuse_without_steps(one, earlier, decision)
+        await _note(kept, one, PersonDecision(decision=decision, step=step, by=who, at=datetime.now(UTC)))
     except (RequestError, RefusedError, LedgerAwayError) as refused:
         print(f"iq: {refused}")
         return 1
@@ -92,19 +94,50 @@ async def decide(settings: Settings, name: str, decision: Decision, step: int | 
     return 0
 
 
+async def _note(kept: Decisions, one: Execution, word: PersonDecision) -> None:
+    """Put a word on record. Raises `LedgerAwayError`, and `RefusedError` where the workflow was ended all the same."""
+    try:
+        await kept.note(one.workflow_id, word)
+    except LedgerAwayError as away:
+        if word.decision is not Decision.ENDED:
+            raise
+        told = iq("resolve", one.workflow_id, "--done")
+        raise RefusedError(
+            f"{one.workflow_id} is ended, and that is not on record ({away}): where `iq stuck` names it as cut off, "
+            f"`{told}` settles that"
+        ) from None
+
+
 def _refuse_end(one: Execution) -> None:
     if not one.open:
         raise RefusedError(f"{one.workflow_id} has ended; `iq stuck` tells whether it leaves anything to a person")
     if one.task is None or one.task.attempt < 2:
-        raise RefusedError(f"the tasks of {one.workflow_id} do not fail: it can go on, and its operator can cancel it")
+        raise RefusedError(f"the tasks of {one.workflow_id} do not fail: `iq stuck` tells what else it may wait for")
+
+
+def _refuse_running(one: Execution) -> None:
+    if one.open:
+        raise RefusedError(f"{one.workflow_id} still runs ({one.phase}): what it comes to is not known yet")
+
+
+def _refuse_without_steps(one: Execution, earlier: Sequence[PersonDecision], decision: Decision) -> None:
+    """Of a chat, or of what was handed to a person."""
+    if decision is not Decision.DONE:
+        raise RefusedError(f"{one.workflow_id} has no steps")
+    if not cut_short(one):
+        raise RefusedError(f"{one.workflow_id} leaves nothing to a person")
+    _refuse_again(one, earlier)
+
+
+def _refuse_again(one: Execution, earlier: Sequence[PersonDecision]) -> None:
+    if word := seen_to(earlier):
+        raise RefusedError(f"what {one.workflow_id} left was seen to: {word.by} has said so")
 
 
 def _refuse(
     one: Execution, plan: ExecutionPlan, earlier: Sequence[PersonDecision], decision: Decision, step: int | None
 ) -> None:
-    if one.open:
-        raise RefusedError(f"{one.workflow_id} still runs ({one.phase}): what it comes to is not known yet")
-    open_steps, left = undecided(plan, earlier), by_hand(plan, earlier)
+    open_steps = undecided(plan, earlier)
     if decision is not Decision.DONE:
         decided = {word.step for word in earlier if word.step is not None}
         # A word may be corrected: the last one counts.
@@ -115,5 +148,7 @@ def _refuse(
     if open_steps:
         told = iq("resolve", one.workflow_id, "--step", str(open_steps[0]))
         raise RefusedError(f"nobody knows of step {open_steps[0]}: say `{told} --applied` or `--not-applied` first")
-    if not left and not plan.stale:
+    if cut_short(one):
+        _refuse_again(one, earlier)
+    elif not by_hand(plan, earlier):
         raise RefusedError(f"{one.workflow_id} is {plan.status} and leaves nothing to a person")

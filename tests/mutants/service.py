@@ -51,6 +51,22 @@ RECORDS: tuple[Bug, ...] = (
         wrong="after = max(after, len(watch.events))",
         tests=("tests/integration/clients/test_watching.py",),
     ),
+    Bug(
+        name="cut-off-told-as-published",
+        guarantee="A step whose write was sent is never told as not begun, where its plan was cut off",
+        at="clients:_Past.seen",
+        right="under_way or self._at[action.step] > self._published",
+        wrong="False",
+        tests=("tests/histories/test_cut_off.py::test_what_was_done_is_told_before_the_plan_has_published_it",),
+    ),
+    Bug(
+        name="standing-step-is-settled",
+        guarantee="A step that a person says stands is left until it was seen to",
+        at="cli:_is_settled",
+        right="words[-1].decision is not Decision.APPLIED",
+        wrong="True",
+        tests=("tests/integration/oncall/test_resolve.py",),
+    ),
 )
 
 REGISTRY: tuple[Bug, ...] = (

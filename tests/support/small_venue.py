@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
 from cli.web import http_server
@@ -69,7 +69,8 @@ class SmallVenue:
         if self.fails.get(what):
             return JSONResponse({"message": "not now"}, self.fails[what].pop(0))
         if self.answers.get(what):
-            return JSONResponse(self.answers[what].pop(0))
+            found = self.answers[what].pop(0)
+            return found if isinstance(found, Response) else JSONResponse(found)
         return await call_next(request)
 
     async def _me(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 activities."""
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from uuid import uuid4
 from temporalio.api.enums.v1 import EventType, IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.client import WorkflowHandle
+from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
@@ -250,14 +252,22 @@ async def has_worked(handle: WorkflowHandle[Any, Any], *since: EventType.ValueTy
     await soon(worked)
 
 
+async def _started(binary: str, converter: DataConverter) -> WorkflowEnvironment:
+    """The server that skips time. The SDK gives it five seconds to start, which a busy machine may not have."""
+    for _ in range(20):
+        with contextlib.suppress(RuntimeError):
+            return await WorkflowEnvironment.start_time_skipping(
+                test_server_existing_path=binary, data_converter=converter
+            )
+    raise AssertionError("the test server did not start")
+
+
 @asynccontextmanager
 async def staged(effects: Effects, *, cached: int = 1000) -> AsyncIterator[Stage]:
     """A server that skips time, with a worker that keeps so many workflows in memory."""
     binary = str(Path(sys.executable).parent / "temporal-test-server")
     converter = data_converter(parse_ring(new_key_line()))
-    async with await WorkflowEnvironment.start_time_skipping(
-        test_server_existing_path=binary, data_converter=converter
-    ) as env:
+    async with await _started(binary, converter) as env:
         kinds = {key.name: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD for key in ALL}
         request = AddSearchAttributesRequest(search_attributes=kinds, namespace=env.client.namespace)
         await env.client.operator_service.add_search_attributes(request)

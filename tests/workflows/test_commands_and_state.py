@@ -4,6 +4,7 @@ order of (command, commit, change of the plan's state), on the real workflow wit
 - No step starts, no question is given up and no plan ends while a command is being committed.
 - Skip, cancel, drop, answer and confirm: committed first, it counts; too late, it is refused and never asks to commit.
 - A command whose caller has given it up changes nothing, and the plan goes on.
+- A second answer to one question is none to the next.
 - Two commands at once are taken one after the other, each judged by what the one before has left.
 """
 
@@ -183,3 +184,20 @@ async def test_a_cancel_behind_a_drop_comes_too_late(stage: Stage, effects: Effe
     plan = await play.ended()
     assert (plan.status, plan.superseded_by) == (PlanStatus.CANCELLED, "another-plan")
     assert "claim stop" not in effects.calls
+
+
+async def test_a_second_answer_to_a_question_is_none_to_the_next(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks("Which table?"), asks("Which day?"))
+    commits = effects.hold("claim a-1")
+    play = await stage.confirmed(a_step(1), undo_window=0)
+    first = (await play.until(lambda plan: plan.blocking_prompt is not None)).blocking_prompt
+    assert first is not None
+    await play.answer("four", attempt="a-1", prompt_id=first.prompt_id)
+    await play.reached(commits)
+    await play.answer("five", attempt="a-2", prompt_id=first.prompt_id)
+    commits.let_go()
+    second = await play.until(lambda plan: plan.blocking_prompt not in (None, first))
+    assert second.blocking_prompt is not None and second.blocking_prompt.question == "Which day?"
+    await play.answer("Monday", attempt="a-3", prompt_id=second.blocking_prompt.prompt_id)
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert [label for label in effects.calls if label.startswith("claim a-")] == ["claim a-1", "claim a-3"]

@@ -2,6 +2,7 @@
 
 - The service is told to try `act` once, and to give it up if no worker takes it up in time.
 - A write that was lost with its worker is read back; it is tried again only when it can no longer land.
+- A call that ends in an error of its own is looked into, and never sent again: its worker lives.
 - A write that no worker started is certain not to have been sent: its step reads the booking anew and tries again,
   a bounded number of times, and then fails in words that say so; nothing is undone for it.
 - A step whose first try was lost is never said not to have been sent, whatever stops its next one.
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from temporalio.api.enums.v1 import EventType
-from temporalio.exceptions import ActivityError, RetryState, TimeoutError, TimeoutType
+from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
 
 from contracts.effects import ActReply, ActRequest, Landing, SnapshotReply
 from contracts.enums import ErrorType, PlanStatus, StepStatus
@@ -95,6 +96,16 @@ async def test_what_was_lost_and_can_no_longer_land_is_tried_on_a_fresh_snapshot
     assert effects.made("read_back") == ["read_back 1"] * min(times, 3), "each loss is looked into first"
     if ends is PlanStatus.FAILED:
         assert ended.failure is not None and "Nothing of this change shows" in ended.failure.message
+
+
+async def test_what_ended_in_an_error_of_its_own_is_not_sent_again(stage: Stage, effects: Effects) -> None:
+    broken = ApplicationError("record layer failure", type="SSLError", non_retryable=True)
+    effects.script("act 1", *[broken] * 3)
+    ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
+    assert (ended.status, effects.made("act"), effects.made("read_back")) == (
+        PlanStatus.FAILED, ["act 1"], ["read_back 1"],
+    )  # fmt: skip
+    assert ended.failure is not None and "was not sent" not in ended.failure.message
 
 
 async def test_what_was_lost_and_may_still_land_is_not_tried_again(stage: Stage, effects: Effects) -> None:

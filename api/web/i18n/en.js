@@ -135,8 +135,8 @@ export default {
   "reversal.irreversible": "Cannot be undone",
   "reversal.not_needed": "Nothing to undo",
   "manual.title": "To do by hand",
-  "decided.applied": "{by} has looked: step {step} was carried out.",
-  "decided.not_applied": "{by} has looked: step {step} was not carried out.",
+  "decided.applied": "{by} has looked: step {step} stands.",
+  "decided.not_applied": "{by} has looked: step {step} does not stand.",
   "decided.done": "{by} has seen to what was left to do by hand.",
   "decided.ended": "{by} has ended this plan.",
 

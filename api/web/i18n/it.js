@@ -135,8 +135,8 @@ export default {
   "reversal.irreversible": "Non si può annullare",
   "reversal.not_needed": "Niente da annullare",
   "manual.title": "Da fare a mano",
-  "decided.applied": "{by} ha controllato: il passo {step} è stato eseguito.",
-  "decided.not_applied": "{by} ha controllato: il passo {step} non è stato eseguito.",
+  "decided.applied": "{by} ha controllato: il passo {step} è in essere.",
+  "decided.not_applied": "{by} ha controllato: il passo {step} non è in essere.",
   "decided.done": "{by} ha provveduto a ciò che restava da fare a mano.",
   "decided.ended": "{by} ha chiuso questo piano.",
 

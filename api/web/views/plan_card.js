@@ -166,7 +166,9 @@ const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "
  */
 function showNotice(into, state) {
   const { plan, word } = state;
-  const said = [plan?.notice, word?.kind === "undo" || word?.kind === "answer" ? troubleOf(state) : null, plan?.stale ? t("plan.stale") : null];
+  // Of one that was cut off more may have been done than was ever shown: its notice says so.
+  const behind = plan?.stale && !(settled(plan) && plan.notice);
+  const said = [plan?.notice, word?.kind === "undo" || word?.kind === "answer" ? troubleOf(state) : null, behind ? t("plan.stale") : null];
   const texts = [...new Set(said.filter((one) => !!one))];
   section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: direction(text ?? "") }, text))));
 }

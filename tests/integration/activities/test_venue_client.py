@@ -157,7 +157,7 @@ async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, s
     assert (failure.error_type, failure.code, failure.status) == (ErrorType.CONFLICT, "SessionTaken", 400)
     assert (
         failure.message
-        == "The booking system reports a conflict, since something there may have changed: Somebody was faster"
+        == "The booking system reports a conflict, since something there may have changed: Somebody was faster."
     )
 
 

@@ -3,6 +3,8 @@
 - whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`
   and it is no conflict, which a first copy of the request may cause;
 - a connection broke off only where no answer came, also where the overlay counts an answer as a fault of the network;
+- whatever the client fails with once the request has left, it may have taken effect; what fails before was not sent;
+- what a venue sets as a cookie for one operator goes out with no later call;
 - a write whose last check does not hold is not sent: not a byte reaches the venue, on a new connection or a pooled one.
 """
 
@@ -71,6 +73,28 @@ async def test_an_answer_that_counts_as_a_fault_of_the_network_did_come(venue: R
         failures.append(error.value.failure)
     assert {f.error_type for f in failures} == {ErrorType.NETWORK}
     assert ["broke off" in f.message for f in failures] == [False, True]
+
+
+@pytest.mark.parametrize("location", ["mailto:a@b", "http://xn--/", "http://[", "urn:x:y"])
+async def test_an_error_of_the_client_itself_says_that_the_request_had_left(
+    venue: RawServer, client: VenueClient, location: str
+) -> None:
+    venue.reply = answer(302, Location=location)
+    error = await refused(client, venue, Write())
+    assert (error.sent, error.may_have_landed, len(venue.heard)) == (True, True, 1)
+
+
+async def test_an_error_of_the_client_itself_before_the_request_leaves(venue: RawServer, client: VenueClient) -> None:
+    with pytest.raises(VenueError) as error:
+        await client.send_with_token(venue.url.replace("http:", "https:"), WRITE, "token", write=Write())
+    assert (error.value.sent, venue.heard) == (False, [])
+
+
+async def test_no_cookie_of_one_call_goes_out_with_another(venue: RawServer, client: VenueClient) -> None:
+    venue.reply = answer(200, {}, Set_Cookie="session=of-the-first; Path=/")
+    for token in ("first", "second"):
+        await client.send_with_token(venue.url, WRITE, token, write=Write())
+    assert [b"of-the-first" in heard for heard in venue.heard] == [False, False]
 
 
 @pytest.mark.parametrize("connected", [False, True])

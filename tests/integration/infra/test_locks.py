@@ -4,6 +4,7 @@
 - Whoever waits too long is told that it is busy. A holder that died is out after a few seconds.
 - A hold may outlive its block for as long as what was sent may still land, and its process too. Its owner's name ends
   it before, and no other's does.
+- Two that want the same names in another order never wait for each other.
 - What cannot be reached is reported as away, not as busy.
 - A holder whose lock expired, or is somebody else's by now, finds that out; one whose store was emptied takes its lock
   again before anybody else gets it.
@@ -247,3 +248,20 @@ async def test_a_redis_that_is_away_is_told_as_away(name: str) -> None:
         async with locks.held([name], 0.3):
             pytest.fail("nobody can be kept out")
     await locks.close()
+
+
+async def test_names_are_taken_in_one_order(locks: Locks) -> None:
+    """Who waits for the first of its names holds none behind it, in whatever order it named them."""
+    first, second = sorted(f"{uuid4()}" for _ in range(2))
+    async with locks.held([first], 5):
+        waits = asyncio.create_task(_held_once(locks, [second, first]))
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+            async with locks.held([second], 5):
+                assert not waits.done()
+    await waits
+
+
+async def _held_once(locks: Locks, names: list[str]) -> None:
+    async with locks.held(names, 60):
+        pass

@@ -2,6 +2,7 @@
 
 Guarantees:
 - a token is had back by its reference, and by no other; a reference tells nothing and is never given twice;
+- what is taken is had once;
 - what is kept under a name of its own is had back by that name, also where something else has expired meanwhile;
 - a wiped, expired or unknown reference raises `TokenMissingError`; wiping twice, or wiping what is not there, is fine;
 - at rest a token is encrypted, in Redis as in memory, and tied to its reference: copied to another it is refused;
@@ -90,6 +91,15 @@ async def test_a_token_is_forgotten_when_its_time_is_up(vault: Vault) -> None:
     assert await vault.get(long) == "other"
     with pytest.raises(TokenMissingError):
         await vault.get(short)
+
+
+async def test_what_is_taken_is_had_once(vault: Vault) -> None:
+    reference = await vault.put(TOKEN, 60)
+
+    assert await vault.take(reference) == TOKEN
+    for again in (vault.take, vault.get):
+        with pytest.raises(TokenMissingError):
+            await again(reference)
 
 
 async def test_what_has_a_name_of_its_own_is_kept_under_it(vault: Vault) -> None:

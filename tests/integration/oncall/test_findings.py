@@ -15,7 +15,7 @@ from temporalio.client import WorkflowExecutionStatus
 
 from cli.oncall.ended import of_plan
 from cli.oncall.finding import Finding, Kind
-from cli.oncall.left import by_hand, undecided
+from cli.oncall.left import by_hand, seen_to, undecided
 from cli.oncall.running import Running
 from clients.executions import Execution, Executions, PendingCall, PendingTask
 from contracts.decisions import Decision, PersonDecision
@@ -81,7 +81,20 @@ async def test_a_step_that_nobody_knows_of_is_left_until_somebody_says() -> None
     assert undecided(plan, [word(Decision.APPLIED, 1), word(Decision.NOT_APPLIED, 3)]) == ()
     assert undecided(plan, [word(Decision.DONE)]) == (1, 3), "seen to is no word on what happened"
     assert by_hand(plan, []) == (), "they are told as unknown, not twice"
-    assert by_hand(plan, [word(Decision.APPLIED, 1)]) == ()
+    assert by_hand(plan, [word(Decision.NOT_APPLIED, 1)]) == ()
+
+
+async def test_a_step_that_a_person_says_stands_is_left_until_it_was_seen_to() -> None:
+    plan = ended(("unknown", "failed"), ("completed", "irreversible"))
+    stands, gone, done = word(Decision.APPLIED, 1), word(Decision.NOT_APPLIED, 1), word(Decision.DONE)
+    assert by_hand(plan, [stands]) == (1, 2)
+    assert [finding.kind for finding in of_plan("plan-p-1", plan, [stands], NOW)] == [Kind.MANUAL_STEPS]
+    assert by_hand(plan, [stands, gone]) == (2,), "the last word counts"
+    assert by_hand(plan, [stands, done]) == ()
+    assert by_hand(plan, [gone, done, stands]) == (1,), "what was seen to was without it"
+    assert [seen_to(words) is not None for words in ([done], [done, gone], [done, stands], [])] == [
+        True, True, False, False,
+    ]  # fmt: skip
 
 
 async def test_a_step_that_stands_is_left_until_it_was_seen_to() -> None:

@@ -4,7 +4,8 @@
   yes then shows what waits instead of confirming it.
 - With an id, a try that was not passed on says nothing of the tries before it.
 - A yes that was taken is told with the plan that took it, never with another.
-- A plan whose workflow was ended from outside is told as ended, and waits for nobody.
+- A plan whose workflow was ended from outside is told as ended, and waits for nobody. Where its history cannot be read,
+  it is told that more may have been done than is shown.
 """
 
 from typing import Any
@@ -14,11 +15,13 @@ import pytest
 
 from cli.dev import Stack
 from clients.errors import UnansweredError
+from clients.executions import Executions
 from clients.services import Services
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.waiting import LIMIT, soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -129,3 +132,26 @@ async def test_a_plan_that_was_terminated_is_told_as_ended(
     assert session.json()["pending_plan_id"] is None
     refused = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user)
     assert refused.status_code == 409
+
+
+async def test_a_plan_that_was_terminated_at_work_is_told_though_its_history_cannot_be_read(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
+) -> None:
+    plan = await operator.plan_for(await scripted_note(roller, scripted))
+    await roller.fault("update-a-booking", "delay", seconds=LIMIT, times=1)
+    await operator.confirm(plan)
+    executions, name = Executions(parts.plans.client), f"plan-{plan['plan_id']}"
+
+    async def acts() -> bool:
+        return any(call.name == "act" for call in (await executions.look(name)).calls)
+
+    await soon(acts)
+    await parts.plans.client.get_workflow_handle(name).terminate()
+    with patch.object(parts.plans, "as_left", AsyncMock(side_effect=UnansweredError("temporal"))):
+        behind = await operator.look(plan)
+    assert (behind["status"], behind["actions"][0]["status"]) == ("failed", "pending")
+    seen = await operator.look(plan)
+    assert (seen["status"], seen["actions"][0]["status"]) == ("failed", "unknown")
+    for told in (behind, seen):
+        assert "More of it may have been done than is shown here" in told["notice"], told
+        assert "as it was last seen" not in told["notice"], told

@@ -14,7 +14,7 @@ from registry import Scope, landed, observe, own_part_gone, own_part_stands, und
 from registry.show import summary_line
 from tests.support.shipped import shipped
 
-TABLE = {
+TABLE: dict[str, Any] = {
     "booking_id": "b-1", "day": "2026-12-03", "time": "20:00", "people": 4, "name": "Anna", "phone": "+393331234567",
     "notes": None, "status": "approved", "live": True,
 }  # fmt: skip

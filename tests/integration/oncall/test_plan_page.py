@@ -1,0 +1,62 @@
+"""What `iq plan` prints of a plan, by what Temporal and the plan itself tell of it.
+
+- Of a closed workflow nothing is shown as under way, tried again or given up, whatever the service still lists.
+- A plan that was cut off shows of which steps nobody knows, and what to type about them; then what settles the whole.
+- What is being undone, or was, cannot be undone again: no time for it is left.
+- What a person has settled is not shown as still to be done.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+
+from cli.oncall.plan_page import Past, page_of
+from clients.executions import Execution, PendingCall
+from contracts.decisions import Decision, PersonDecision
+from contracts.plan import ExecutionPlan
+from tests.integration.oncall.test_findings import NOW, ended, word
+from tests.integration.oncall.test_resolve import RUNNING, TERMINATED, cut_off, execution
+
+ACT = PendingCall("1", "act", 1, 1, NOW, True, None, NOW + timedelta(minutes=1), "")
+
+
+def page(one: Execution, plan: ExecutionPlan, *decisions: PersonDecision) -> str:
+    return "\n".join(page_of(one, plan.model_copy(update={"decisions": decisions or None}), Past()))
+
+
+async def test_nothing_of_a_closed_workflow_is_under_way() -> None:
+    plan = cut_off("unknown")
+    assert "under way  act" in page(execution(RUNNING, status="executing", calls=[ACT]), plan)
+    closed = page(execution(TERMINATED, status="executing", calls=[ACT]), plan)
+    assert "under way" not in closed and "given up" not in closed, closed
+
+
+async def test_a_plan_that_was_cut_off_tells_what_is_not_known_and_what_settles_it() -> None:
+    one, plan = execution(TERMINATED, status="executing", phase="executing"), cut_off("completed", "unknown", "pending")
+    told = page(one, plan)
+    assert "its workflow was terminated while it was executing. Nobody knows whether step 2 stands" in told, told
+    assert "next       iq resolve plan-1 --step 2 --applied" in told and "--step 2 --not-applied" in told, told
+    decided = page(one, plan, word(Decision.APPLIED, 2))
+    assert "Nobody knows" not in decided and "next       iq resolve plan-1 --done" in decided, decided
+    assert "next" not in page(one, plan, word(Decision.APPLIED, 2), word(Decision.DONE))
+
+
+@pytest.mark.parametrize(("state", "shown"), [(None, True), ("running", False), ("waiting_for_sign_in", False)])
+async def test_what_is_being_undone_has_no_time_left_to_be_undone(state: str | None, shown: bool) -> None:
+    plan = ended(("completed", ""))
+    rollback: Any = {"state": state} if state else None
+    update = {"status": "completed", "failure": None, "rollback_report": None, "rollback": rollback, "undo_until": NOW}
+    told = page(execution(RUNNING), ExecutionPlan.model_validate({**dict(plan), **update}))
+    assert ("  undo       until" in told) is shown, told
+
+
+async def test_what_was_settled_is_not_still_to_be_done() -> None:
+    one, plan = execution(WorkflowExecutionStatus.COMPLETED), ended(("unknown", "failed"))
+    assert "by hand    Do it by hand.\n" in page(one, plan)
+    stands = page(one, plan, word(Decision.APPLIED, 1))
+    assert "by hand    Do it by hand.\n" in stands and "next       iq resolve plan-1 --done" in stands, stands
+    for last in (word(Decision.NOT_APPLIED, 1), word(Decision.DONE)):
+        told = page(one, plan, word(Decision.APPLIED, 1), last)
+        assert "by hand    Do it by hand. (settled by what was decided)" in told and "next" not in told, told
