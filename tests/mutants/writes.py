@@ -57,6 +57,22 @@ COMMANDS: tuple[Bug, ...] = (
         wrong="WITHDRAWN",
         tests=(_ORDERS,),
     ),
+    Bug(
+        name="other-answer-told-as-taken",
+        guarantee="An answer under an id that came with another answer is refused",
+        at="clients:says_other",
+        right="said != says",
+        wrong="False",
+        tests=("tests/unit/clients/test_answers_again.py",),
+    ),
+    Bug(
+        name="cut-off-undo-told-as-unsent",
+        guarantee="A reversal is called unsent only where its last try says so",
+        at="workflows:last_try",
+        right="sent is not False",
+        wrong="False",
+        tests=("tests/unit/workflows/test_last_try.py",),
+    ),
 )
 
 WRITES: tuple[Bug, ...] = (
