@@ -17,7 +17,7 @@ from activities.recorded import Outcomes
 from activities.reversal import MAY_PASS, Reversal, Undoing
 from activities.steps import lock_names
 from clients.reads import Reader
-from clients.venue import HeldBackError, VenueClient, VenueError
+from clients.venue import HeldBackError, VenueClient, VenueError, store_away
 from contracts import signatures
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome
@@ -26,6 +26,7 @@ from infra.heartbeat import beating
 from infra.locks import BusyError, Locks, LocksAwayError
 from infra.settings import Settings
 from language.catalogue import speak
+from reasoning import wording
 from registry import UnrenderableError, compensating, compensation_request
 
 log = logging.getLogger(__name__)
@@ -77,16 +78,16 @@ class Undo:
                         return undo
                     return await self._sent(reversal, undo, token, leaving)
             except HeldBackError:
-                _ended(reversal)
-                raise ApplicationError("it had waited for too long", type="busy") from None
+                raise _once_more(reversal, wording.held_back(), "busy") from None
             except VenueError as refused:
                 return _gave_up(reversal, refused, reversal.not_undone)
             except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
-            except (BusyError, LocksAwayError) as error:
-                _ended(reversal)
-                raise ApplicationError(type(error).__name__, type="busy") from None
+            except BusyError:
+                raise _once_more(reversal, wording.busy(), "busy") from None
+            except LocksAwayError:
+                raise _once_more(reversal, store_away().failure, "busy") from None
 
     async def _checked(self, reversal: Reversal, undo: Undoing) -> UndoReply:
         """What the compensation that was accepted shows. What may pass is looked at again; what stays unreadable does
@@ -137,17 +138,22 @@ def _key(request: UndoRequest) -> str:
 def _gave_up(reversal: Reversal, refused: VenueError, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:
     failure = refused.failure
     if failure.error_type in MAY_PASS:
-        wait = failure.retry_after_seconds
-        _ended(reversal)
-        told = reversal.failed("undo.failed", why=failure.message)
-        raise ApplicationError(
-            failure.error_type.value,
-            # Where no try comes after this one, the plan tells by it what is known.
-            told.model_copy(update={"failure": failure, "sent": reversal.sent}),
-            type=failure.error_type.value,
-            next_retry_delay=timedelta(seconds=wait) if wait else None,
-        )
+        raise _once_more(reversal, failure, failure.error_type.value)
     return otherwise(failure).model_copy(update={"failure": failure, "sent": reversal.sent})
+
+
+def _once_more(reversal: Reversal, failure: VenueFailure, kind: str) -> ApplicationError:
+    """The error that has a reversal tried again. Where no try comes after this one, the plan tells by its details what
+    is known."""
+    _ended(reversal)
+    wait = failure.retry_after_seconds
+    last = reversal.failed("undo.failed", why=failure.message)
+    return ApplicationError(
+        kind,
+        last.model_copy(update={"failure": failure, "sent": reversal.sent}),
+        type=kind,
+        next_retry_delay=timedelta(seconds=wait) if wait else None,
+    )
 
 
 def _ended(reversal: Reversal) -> None:

@@ -4,11 +4,12 @@
 - A token that the store has lost is told apart from one that the venue refuses.
 """
 
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from temporalio.exceptions import ApplicationError
 
+from infra.locks import BusyError, LocksAwayError
 from tests.integration.activities import test_undo
 from tests.integration.activities.test_undo import Bench, answering
 
@@ -27,19 +28,21 @@ async def test_what_may_pass_is_tried_again_once_nothing_can_land(bench: Bench) 
     assert (told.sent, told.failure.error_type) == (True, "server_error")
 
 
-async def test_what_may_pass_is_told_with_the_failure_itself_and_that_nothing_was_sent(bench: Bench) -> None:
-    """It is the last word where no other try comes: an answer that was unreadable is no connection problem."""
+@pytest.mark.parametrize(
+    ("error", "why"), [(BusyError, "was under way"), (LocksAwayError, "store of sign-ins"), (None, "held up")]
+)
+async def test_what_had_to_wait_sent_nothing(bench: Bench, error: type[Exception] | None, why: str) -> None:
+    """Other plans hold the locks; their store does not answer; the read is too old when it is to be sent."""
     bench.venue.parties["p-1"]["guests"] = 14
-    deep: Any = []
-    for _ in range(500):
-        deep = [deep]
-    bench.venue.answers["GET party"] = [deep] * 20
-    for look_only in (True, False):
-        with pytest.raises(ApplicationError) as error:
-            await bench.reverse(look_only=look_only)
-        [told] = error.value.details
-        assert (told.sent, told.failure.message) == (False, "The booking system's answer could not be read.")
-        assert "back to 10" in told.manual
+    if error is not None:
+        bench.undo._locks = Mock(held=Mock(side_effect=error))
+    else:
+        bench.profile = bench.profile.model_copy(update={"read_max_age_seconds": 1e-9})
+    with pytest.raises(ApplicationError) as raised:
+        await bench.reverse()
+    [last] = raised.value.details
+    assert (raised.value.type, last.sent, bench.sent) == ("busy", False, [])
+    assert why in last.failure.message and "back to 10" in last.manual
 
 
 async def test_a_token_that_is_gone_is_no_no_of_the_venue(bench: Bench) -> None:
