@@ -96,7 +96,7 @@ class Reversal:
 
     def not_undone(self, failure: VenueFailure) -> UndoReply:
         """The compensation was refused, or could not be sent."""
-        return self.failed("undo.failed", why=self._refused(failure))
+        return self.failed("undo.failed", why=failure.message)
 
     def unread(self, failure: VenueFailure) -> UndoReply:
         """The booking could not be read. This try has sent nothing; an earlier one may have."""
@@ -107,8 +107,11 @@ class Reversal:
             return reply
         return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=self.manual)})
 
-    def _refused(self, failure: VenueFailure) -> str:
+    def in_words(self, failure: VenueFailure) -> VenueFailure:
         """Why the compensation was refused: in the overlay's words where it has some for that."""
+        return failure.model_copy(update={"message": self._refused(failure)})
+
+    def _refused(self, failure: VenueFailure) -> str:
         if failure.error_type is ErrorType.NOT_FOUND and self._there:
             return wording.refused_though_there().message
         rule = error_rule(self._action, failure.status, failure.code, undo=True) or self._linked_rule(failure)

@@ -73,14 +73,14 @@ class Undo:
                     try:
                         undo = await leaving.read(reversal.look)
                     except VenueError as unread:
-                        return _gave_up(reversal, unread, reversal.unread)
+                        return _gave_up(reversal, unread.failure, reversal.unread)
                     if isinstance(undo, UndoReply):
                         return undo
                     return await self._sent(reversal, undo, token, leaving)
             except HeldBackError:
                 raise _once_more(reversal, wording.held_back(), "busy") from None
             except VenueError as refused:
-                return _gave_up(reversal, refused, reversal.not_undone)
+                return _gave_up(reversal, reversal.in_words(refused.failure), reversal.not_undone)
             except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
@@ -122,10 +122,10 @@ class Undo:
             if reply is None:
                 hold.keep_for = 0
                 raise
-            return reply
+            return reply.model_copy(update={"sent": reversal.sent})
         reversal.sent = True
         hold.keep_for = step.profile.settle_seconds
-        reply = await self._checked(reversal, undo)
+        reply = (await self._checked(reversal, undo)).model_copy(update={"sent": True})
         if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen:
             hold.keep_for = 0 if await self._outcomes.keep(_key(reversal.request), reply) else leaving.lands_within
         return reply
@@ -135,8 +135,7 @@ def _key(request: UndoRequest) -> str:
     return f"{request.scope.idempotency_key}-undo"
 
 
-def _gave_up(reversal: Reversal, refused: VenueError, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:
-    failure = refused.failure
+def _gave_up(reversal: Reversal, failure: VenueFailure, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:
     if failure.error_type in MAY_PASS:
         raise _once_more(reversal, failure, failure.error_type.value)
     return otherwise(failure).model_copy(update={"failure": failure, "sent": reversal.sent})

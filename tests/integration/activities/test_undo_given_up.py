@@ -9,6 +9,8 @@ from unittest.mock import Mock
 import pytest
 from temporalio.exceptions import ApplicationError
 
+from contracts.action import ErrorRule
+from contracts.enums import ErrorType, StepRollbackOutcome
 from infra.locks import BusyError, LocksAwayError
 from tests.integration.activities import test_undo
 from tests.integration.activities.test_undo import Bench, answering
@@ -43,6 +45,33 @@ async def test_what_had_to_wait_sent_nothing(bench: Bench, error: type[Exception
     [last] = raised.value.details
     assert (raised.value.type, last.sent, bench.sent) == ("busy", False, [])
     assert why in last.failure.message and "back to 10" in last.manual
+
+
+async def test_what_the_venue_answered_is_in_the_overlay_s_words(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    rule = ErrorRule(status=503, undo=True, error_type=ErrorType.SERVER_ERROR, message="The table is taken.")
+    bench.action = bench.action.model_copy(update={"errors": (rule,)})
+    answering(bench, 503, None)
+    with pytest.raises(ApplicationError) as error:
+        await bench.reverse()
+    [last] = error.value.details
+    assert (last.sent, last.failure.message) == (True, "The table is taken.")
+
+
+async def test_a_refused_one_that_no_look_could_see_says_that_it_was_sent(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    answering(bench, 400, None)
+    refusing = bench.venue.hook
+
+    async def then_unreadable(what: str, count: int) -> None:
+        await refusing(what, count)
+        if what == "GET party" and bench.sends:
+            bench.venue.fail(what, 503)
+
+    bench.venue.hook = then_unreadable
+    reply = await bench.reverse()
+    assert (reply.outcome, reply.sent, bench.sends) == (StepRollbackOutcome.FAILED, True, 1)
+    assert reply.manual.startswith("Look first")
 
 
 async def test_a_token_that_is_gone_is_no_no_of_the_venue(bench: Bench) -> None:

@@ -146,6 +146,7 @@ async def test_who_waits_for_a_thread_has_less_time(tmp_path: Path, monkeypatch:
         given.append(within)
         busy.wait(60)
 
+    monkeypatch.setattr(database, "_ready", lambda left: left)
     monkeypatch.setattr(database, "_transact", transact)
     asked = [asyncio.create_task(database.ask(lambda _: None, 1_000)) for _ in range(5)]
     while len(given) < 4:  # noqa: ASYNC110 - it happens in threads

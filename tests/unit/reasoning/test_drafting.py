@@ -137,7 +137,7 @@ def test_why_a_plan_is_not_undone_depends_on_how_far_it_is(status: PlanStatus, c
 @pytest.mark.parametrize(("trigger", "outcome", "says"), [
     (RollbackTrigger.UNDO, StepRollbackOutcome.REVERSED, "This plan is undone already."),
     (RollbackTrigger.FAILURE, StepRollbackOutcome.REVERSED, "This plan is already rolled back."),
-    (RollbackTrigger.UNDO, StepRollbackOutcome.FAILED, "undone already, as far as that was possible"),
+    (RollbackTrigger.UNDO, StepRollbackOutcome.FAILED, "tried already, and not all of it could be undone"),
     (RollbackTrigger.UNDO, None, "is being undone already"), (RollbackTrigger.FAILURE, None, "is being undone already"),
 ])  # fmt: skip
 def test_a_plan_that_went_back_says_so(
