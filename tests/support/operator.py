@@ -38,11 +38,11 @@ class Operator:
 
     async def say(self, message: str, **extra: Any) -> dict[str, Any]:
         """Say something; the turn."""
+        body = {"user_message": message, "session_id": self.session, "user_id": self.user, "request_id": uuid4().hex}
         for _ in range(_TRIES):
-            response = await self.post(
-                "/v1/requests", user_message=message, session_id=self.session, user_id=self.user, **extra
-            )
-            # A busy machine may not take a message up in time, and then says so: said again, as clients are told.
+            response = await self.post("/v1/requests", **{**body, **extra})
+            # A busy machine may not take a message up in time, and then says so. It is sent again under its own id, as
+            # clients are told: the first may have had its turn all the same.
             if response.status_code != 503:
                 break
         assert response.status_code == 200, response.text
