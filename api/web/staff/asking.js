@@ -6,7 +6,7 @@
  *   multiplier: number|null, critiques: number, critique_rate: number|null}} UsageRow
  * @typedef {{name: string, plans: number, planning_accuracy: number|null, execution_success: number|null,
  *   clarification_rate: number|null, median_seconds_to_confirm: number|null, rollback_frequency: number|null}} PlanRow
- * @typedef {{action: string, sent: number, failed: number, failure_rate: number}} ActionRow
+ * @typedef {{action: string, attempted: number, failed: number, failure_rate: number}} ActionRow
  * @typedef {{by: string, since: string, until: string, usage: UsageRow[], total: UsageRow, plans: PlanRow[],
  *   all_plans: PlanRow, actions: ActionRow[]}} Report
  * @typedef {"standard"|"adaptive"} Mode
