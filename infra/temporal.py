@@ -63,7 +63,7 @@ async def connect(
                         raise _unreached(settings, str(error)) from error
                     await asyncio.sleep(0.1)
     except TimeoutError:
-        raise _unreached(settings, "it took the connection, and said nothing") from None
+        raise _unreached(settings, "it accepted the connection, and did not answer") from None
 
 
 def _unreached(settings: Settings, why: str) -> ConnectionError:

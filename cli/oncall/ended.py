@@ -51,7 +51,7 @@ def of_plan(workflow_id: str, plan: ExecutionPlan, decisions: Sequence[PersonDec
             subject=workflow_id,
             since=at,
             venue=plan.venue_id,
-            reason=f"nobody knows whether step {step} ({plan.actions[step - 1].action_id}) stands: look at the "
+            reason=f"it is unknown whether step {step} ({plan.actions[step - 1].action_id}) stands: look at the "
             f"booking. {manual}".rstrip(),
             commands=_on_step(workflow_id, step),
         )
@@ -97,7 +97,7 @@ async def as_left(executions: Executions, workflow_id: str, plan: ExecutionPlan)
 
 
 def settling(workflow_id: str, plan: ExecutionPlan | None, decisions: Sequence[PersonDecision]) -> tuple[str, ...]:
-    """What settles one that was cut off: a word on each step of which nobody knows, and then on the whole."""
+    """What settles one that was cut off: a decision on each step of unknown outcome, and then on the whole."""
     if seen_to(decisions):
         return ()
     steps = undecided(plan, decisions) if plan is not None else ()
@@ -144,12 +144,12 @@ async def _known_of(
     if plan is not None:
         return plan, not_known(undecided(plan, words))
     calls = [name for name in await executions.cut_short(row.id) if name in _WRITES]
-    return None, f". {', '.join(calls)} was under way, and nobody knows what became of it" if calls else ""
+    return None, f". {', '.join(calls)} was under way, and its outcome is unknown" if calls else ""
 
 
 def not_known(steps: Sequence[int]) -> str:
-    """That nobody knows of these steps; "" where there is none."""
-    return f". Nobody knows whether step {', '.join(map(str, steps))} stands" if steps else ""
+    """That it is unknown whether these steps stand; "" where there is none."""
+    return f". It is unknown whether step {', '.join(map(str, steps))} stands" if steps else ""
 
 
 def _on_step(workflow_id: str, step: int) -> tuple[str, ...]:

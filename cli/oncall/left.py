@@ -12,7 +12,7 @@ _SEEN_TO = (Decision.DONE, Decision.ENDED)
 
 
 def undecided(plan: ExecutionPlan, decisions: Sequence[PersonDecision]) -> tuple[int, ...]:
-    """Steps of which nobody knows whether they stand, and nobody has said so since. Of a plan that was cut off, those
+    """Steps of unknown outcome on which no person has decided since. Of a plan that was cut off, those
     that were under way are among them."""
     decided = {one.step for one in decisions if one.decision in _OF_A_STEP}
     return tuple(step for step in plan.uncertain_steps if step not in decided)
@@ -28,7 +28,7 @@ def by_hand(plan: ExecutionPlan, decisions: Sequence[PersonDecision]) -> tuple[i
 
 
 def seen_to(decisions: Sequence[PersonDecision]) -> PersonDecision | None:
-    """The word by which what was left was seen to; None where nobody has said so since a step was said to stand."""
+    """The decision that what was left is done; None where there is none since a step was decided to stand."""
     for one in reversed(decisions):
         if one.decision in _SEEN_TO:
             return one

@@ -112,7 +112,7 @@ def _refuse_end(one: Execution) -> None:
     if not one.open:
         raise RefusedError(f"{one.workflow_id} has ended; `iq stuck` tells whether it leaves anything to a person")
     if one.task is None or one.task.attempt < 2:
-        raise RefusedError(f"the tasks of {one.workflow_id} do not fail: `iq stuck` tells what else it may wait for")
+        raise RefusedError(f"the tasks of {one.workflow_id} do not fail: `iq stuck` shows what else it may wait for")
 
 
 def _refuse_running(one: Execution) -> None:
@@ -131,7 +131,7 @@ def _refuse_without_steps(one: Execution, earlier: Sequence[PersonDecision], dec
 
 def _refuse_again(one: Execution, earlier: Sequence[PersonDecision]) -> None:
     if word := seen_to(earlier):
-        raise RefusedError(f"what {one.workflow_id} left was seen to: {word.by} has said so")
+        raise RefusedError(f"what {one.workflow_id} left is marked as done already, by {word.by}")
 
 
 def _refuse(
@@ -142,12 +142,14 @@ def _refuse(
         decided = {word.step for word in earlier if word.step is not None}
         # A word may be corrected: the last one counts.
         if step not in open_steps and step not in decided:
-            among = f"; nobody knows of step {', '.join(map(str, open_steps))}" if open_steps else ""
+            among = f"; the outcome is unknown of step {', '.join(map(str, open_steps))}" if open_steps else ""
             raise RefusedError(f"step {step} of {one.workflow_id} is not one of unknown outcome{among}")
         return
     if open_steps:
-        told = iq("resolve", one.workflow_id, "--step", str(open_steps[0]))
-        raise RefusedError(f"nobody knows of step {open_steps[0]}: say `{told} --applied` or `--not-applied` first")
+        step, command = open_steps[0], iq("resolve", one.workflow_id, "--step", str(open_steps[0]))
+        raise RefusedError(
+            f"the outcome of step {step} is unknown: type `{command} --applied` or `--not-applied` first"
+        )
     if cut_short(one):
         _refuse_again(one, earlier)
     elif not by_hand(plan, earlier):

@@ -231,3 +231,17 @@ async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
     patch.setattr(Questions, "receive", broken)
     await one.answer(plan, "chocolate")
     return plan_workflow(plan["plan_id"])
+
+
+async def one_of_each(on: Planted, patch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Each kind of what needs a person, with the id of its workflow or task queue."""
+    return {
+        "unknown_outcome": await unknown_outcome(on),
+        "manual_steps": await manual_steps(on),
+        "cut_off": await cut_off(on),
+        "no_worker": await no_worker(on),
+        "retrying": await retrying(on, patch),
+        "webhook": await webhook(on),
+        "rollback_retrying": await rollback_retrying(on),
+        "task_fails": await task_fails(on, patch),
+    }

@@ -35,6 +35,6 @@ async def test_one_that_takes_the_connection_and_says_nothing_is_given_up() -> N
 
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        with pytest.raises(ConnectionError, match="took the connection, and said nothing"):
+        with pytest.raises(ConnectionError, match="accepted the connection, and did not answer"):
             await connect(at(port), wait=0, stalled=1)
         assert heard.is_set(), "it was there"

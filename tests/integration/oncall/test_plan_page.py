@@ -1,7 +1,8 @@
 """What `iq plan` prints of a plan, by what Temporal and the plan itself tell of it.
 
 - Of a closed workflow nothing is shown as under way, tried again or given up, whatever the service still lists.
-- A plan that was cut off shows of which steps nobody knows, and what to type about them; then what settles the whole.
+- A plan that was cut off shows which steps are of unknown outcome, and what to type about them; then what
+  settles the whole.
 - What is being undone, or was, cannot be undone again: no time for it is left.
 - What a person has settled is not shown as still to be done.
 """
@@ -36,10 +37,10 @@ async def test_nothing_of_a_closed_workflow_is_under_way() -> None:
 async def test_a_plan_that_was_cut_off_tells_what_is_not_known_and_what_settles_it() -> None:
     one, plan = execution(TERMINATED, status="executing", phase="executing"), cut_off("completed", "unknown", "pending")
     told = page(one, plan)
-    assert "its workflow was terminated while it was executing. Nobody knows whether step 2 stands" in told, told
+    assert "its workflow was terminated while it was executing. It is unknown whether step 2 stands" in told, told
     assert "next       iq resolve plan-1 --step 2 --applied" in told and "--step 2 --not-applied" in told, told
     decided = page(one, plan, word(Decision.APPLIED, 2))
-    assert "Nobody knows" not in decided and "next       iq resolve plan-1 --done" in decided, decided
+    assert "It is unknown" not in decided and "next       iq resolve plan-1 --done" in decided, decided
     assert "next" not in page(one, plan, word(Decision.APPLIED, 2), word(Decision.DONE))
 
 

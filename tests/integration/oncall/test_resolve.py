@@ -117,24 +117,24 @@ async def test_what_is_left_is_seen_to_once(service: Service, desk: Desk) -> Non
     assert "seen to, says Anna" in await desk.says(Decision.DONE)
     assert "leaves nothing to a person" in await desk.says(Decision.DONE)
     service.plan, service.one = cut_off("completed"), execution(TERMINATED, status="executing")
-    assert "was seen to: Anna has said so" in await desk.says(Decision.DONE)
+    assert "is marked as done already, by Anna" in await desk.says(Decision.DONE)
     assert await desk.on_record() == [Decision.DONE]
 
 
 async def test_a_step_that_a_person_says_stands_is_still_to_be_seen_to(service: Service, desk: Desk) -> None:
     service.plan = ended(("unknown", "failed"))
-    assert "nobody knows of step 1" in await desk.says(Decision.DONE)
+    assert "outcome of step 1 is unknown" in await desk.says(Decision.DONE)
     assert "that step 1 stands" in await desk.says(Decision.APPLIED, 1)
     assert "seen to, says Anna" in await desk.says(Decision.DONE)
 
 
 async def test_a_plan_that_was_cut_off_is_settled_step_by_step(service: Service, desk: Desk) -> None:
     service.plan, service.one = cut_off("completed", "unknown"), execution(TERMINATED, status="executing")
-    assert "nobody knows of step 2" in await desk.says(Decision.DONE)
-    assert "nobody knows of step 2" in await desk.says(Decision.APPLIED, 1), "that one is known"
+    assert "outcome of step 2 is unknown" in await desk.says(Decision.DONE)
+    assert "the outcome is unknown of step 2" in await desk.says(Decision.APPLIED, 1), "that one is known"
     assert "that step 2 does not stand" in await desk.says(Decision.NOT_APPLIED, 2)
     assert "seen to, says Anna" in await desk.says(Decision.DONE)
-    assert "was seen to" in await desk.says(Decision.DONE)
+    assert "marked as done already" in await desk.says(Decision.DONE)
 
 
 @pytest.mark.parametrize("status", ["pending_confirmation", "cancelled", "completed"])
@@ -154,7 +154,7 @@ async def test_what_has_no_steps_is_settled_as_a_whole_and_only_where_it_was_cut
     service.one = execution(TERMINATED, workflow_id="escalation-1", type="Escalation", status="open")
     assert "has no steps" in await desk.says(Decision.APPLIED, 1, name="escalation-1")
     assert "seen to, says Anna" in await desk.says(Decision.DONE, name="escalation-1")
-    assert "was seen to" in await desk.says(Decision.DONE, name="escalation-1")
+    assert "marked as done already" in await desk.says(Decision.DONE, name="escalation-1")
 
 
 async def test_that_it_was_ended_is_on_record_only_once_it_is(service: Service, desk: Desk) -> None:

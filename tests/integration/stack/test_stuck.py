@@ -36,15 +36,9 @@ from tests.support.planted import (
     GUESTS,
     NOTE,
     Planted,
-    cut_off,
     healthy,
-    manual_steps,
     no_worker,
-    retrying,
-    rollback_retrying,
-    task_fails,
-    unknown_outcome,
-    webhook,
+    one_of_each,
 )
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
@@ -123,16 +117,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     assert (code, "Nothing needs a person" in said) == (0, True), said
     await stage.roller.clear_faults()
 
-    planted = {
-        "unknown_outcome": await unknown_outcome(stage),
-        "manual_steps": await manual_steps(stage),
-        "cut_off": await cut_off(stage),
-        "no_worker": await no_worker(stage),
-        "retrying": await retrying(stage, monkeypatch),
-        "webhook": await webhook(stage),
-        "rollback_retrying": await rollback_retrying(stage),
-        "task_fails": await task_fails(stage, monkeypatch),
-    }
+    planted = await one_of_each(stage, monkeypatch)
     found: dict[str, dict[str, Any]] = {}
 
     async def all_of_them() -> bool:
@@ -157,6 +142,20 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     assert "If it was: " in found["unknown_outcome"]["reason"], "what was never done is not put back"
     assert "a defect" in found["task_fails"]["reason"], "with what it failed on"
 
+    await settle(stage, terminal, found, planted, monkeypatch, tmp_path)
+    await soon(nothing)
+    await seen_to(stage, terminal, planted)
+
+
+async def settle(
+    stage: Planted,
+    terminal: Terminal,
+    found: dict[str, dict[str, Any]],
+    planted: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Type each printed command, and see it taken."""
     # A workflow that can never be mended is ended while it fails.
     code, said, errors = await terminal.run(found["task_fails"]["commands"][0])
     assert code == 0, (said, errors)
@@ -174,8 +173,6 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     assert stands["kind"] == "manual_steps", stands
     code, said, errors = await terminal.run(stands["commands"][0])
     assert code == 0, (said, errors)
-    await soon(nothing)
-    await seen_to(stage, terminal, planted)
 
 
 async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> None:
@@ -189,7 +186,7 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
     refused = (
         (f"iq resolve {planted['unknown_outcome']} --step 2 --applied", "is not one of unknown outcome"),
         (f"iq resolve {planted['manual_steps']} --done", "leaves nothing to a person"),
-        (f"iq resolve {planted['cut_off']} --done", "was seen to"),
+        (f"iq resolve {planted['cut_off']} --done", "is marked as done already"),
         (f"iq resolve {planted['cut_off']} --end", "has ended"),
         ("iq resolve plan-nowhere --done", "no such plan"),
         (f"iq resolve {planted['manual_steps']}", "say one of"),
@@ -223,7 +220,7 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_how_far_it_
 
     await soon(rows)
     [row] = await rows()
-    assert row["kind"] == "cut_off" and "Nobody knows whether step 2 stands" in row["reason"], row
+    assert row["kind"] == "cut_off" and "It is unknown whether step 2 stands" in row["reason"], row
     seen = await one.look(plan)
     assert [action["status"] for action in seen["actions"]] == ["completed", "unknown"], seen
     assert "More of it may have been done than is shown here" in seen["notice"], seen["notice"]
