@@ -147,9 +147,7 @@ def _refuse(
         return
     if open_steps:
         step, command = open_steps[0], iq("resolve", one.workflow_id, "--step", str(open_steps[0]))
-        raise RefusedError(
-            f"the outcome of step {step} is unknown: type `{command} --applied` or `--not-applied` first"
-        )
+        raise RefusedError(f"the outcome of step {step} is unknown: first `{command} --applied` or `--not-applied`")
     if cut_short(one):
         _refuse_again(one, earlier)
     elif not by_hand(plan, earlier):

@@ -32,14 +32,7 @@ from reasoning import guard
 from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal, typed_worker
-from tests.support.planted import (
-    GUESTS,
-    NOTE,
-    Planted,
-    healthy,
-    no_worker,
-    one_of_each,
-)
+from tests.support.planted import GUESTS, NOTE, Planted, healthy, no_worker, one_of_each
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
