@@ -20,8 +20,6 @@ T = TypeVar("T")
 
 _PING = 15
 """Seconds between comments that keep proxies from closing a quiet stream."""
-LONGEST = 600.0
-"""Seconds: then a watcher comes again, and who it is is looked at anew."""
 _FULL = 10.0
 """Seconds after which somebody with too many streams may try again."""
 _BEGINS_WITHIN = 10.0
@@ -36,10 +34,12 @@ LastEventId = Annotated[
 
 class Streams:
     """The streams that this facade holds open, by whose they are; `most` for each. Whose: by token and user, so that
-    nobody uses up another's by a name alone."""
+    nobody uses up another's by a name alone. `longest`: seconds that one lasts; a watcher then comes again, and is
+    authorized again."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, longest: float = 600.0) -> None:
         self._most = most
+        self.longest = longest
         self._open: Counter[str] = Counter()
         self._promised: dict[str, list[float]] = {}
 
@@ -82,7 +82,7 @@ class Streams:
         if promised:
             self._promised[whose] = promised
         self._open[whose] += 1
-        over = asyncio.create_task(_over(still))
+        over = asyncio.create_task(_over(still, self.longest))
         following: asyncio.Task[T] | None = None
         try:
             while True:
@@ -106,10 +106,10 @@ class Streams:
             await told.aclose()
 
 
-async def _over(still: Callable[[], Awaitable[bool]]) -> None:
+async def _over(still: Callable[[], Awaitable[bool]], longest: float) -> None:
     """Returns when a stream has lasted long enough, or its reader is signed out."""
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(longest):
             # Nobody tells when a session is over: it ends by itself in the store, or by another facade.
             while await still():  # noqa: ASYNC110
                 await asyncio.sleep(_LOOKS)

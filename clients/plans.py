@@ -207,11 +207,12 @@ def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
     """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
     notice = say("plan.cut_off" if cut_off_at_work(plan) else "plan.ended_unexpectedly")
     update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
-    if plan.rollback is not None and plan.rollback.state is not RollbackState.DONE:
+    undoing = plan.rollback is not None and plan.rollback.state is not RollbackState.DONE
+    if undoing:
         update["rollback"] = None
     if plan.status is PlanStatus.PENDING_CONFIRMATION:
         update["status"] = PlanStatus.CANCELLED
-    elif plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING):
+    elif plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING, *([PlanStatus.COMPLETED] if undoing else [])):
         failure = PlanFailure(error_type=ErrorType.SERVER_ERROR, message=notice)
         update |= {"status": PlanStatus.FAILED, "completed_at": at, "failure": failure}
     return ExecutionPlan.model_validate({**dict(plan), **update})

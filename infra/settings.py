@@ -79,6 +79,11 @@ class Settings(BaseSettings):
     rate_guesses: str = Field("10/minute", description="Wrong service keys that one client may try")
     rate_guesses_all: str = Field("100/minute", description="Wrong service keys that all clients may try together")
     streams_user: int = Field(30, ge=1, description="Event streams that one user may hold open at one facade at a time")
+    mcp_call_within: float = Field(
+        45,
+        gt=0,
+        description="Seconds that an MCP call goes on without a person's doing: many clients give up after sixty",
+    )
     max_body: int = Field(
         65536,
         ge=1024,

@@ -1,6 +1,6 @@
 """What a plan did, told back in words: from the plan as it stands, not from what a model remembers."""
 
-from contracts.enums import PlanStatus, RollbackTrigger, StepStatus
+from contracts.enums import PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
 
@@ -17,7 +17,8 @@ def recount(plan: ExecutionPlan) -> str:
         case PlanStatus.ROLLED_BACK if report is not None:
             told = " ".join(s.message for s in report.steps)
             key = "undone" if report.trigger is RollbackTrigger.UNDO else "rolled_back"
-            return say(f"recount.{key}", titles=titles, told=told)
+            whole = report.outcome is RollbackOutcome.COMPLETE
+            return say(f"recount.{key}", titles=titles, told=told, whole=whole)
         case PlanStatus.FAILED:
             return say("recount.failed", why=plan.failure.message if plan.failure else "")
         case PlanStatus.CONFIRMED | PlanStatus.EXECUTING:

@@ -4,6 +4,7 @@ What is refused before a run begins is an HTTP error like any other. Afterwards 
 same `error_type`.
 """
 
+import time
 from typing import Annotated
 
 from ag_ui.core import BaseEvent
@@ -44,6 +45,8 @@ router = APIRouter(prefix="/ag-ui", tags=["ag-ui"])
 _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE)
 
 _ENCODER = EventEncoder()
+_SOONER = 10.0
+"""Seconds before its stream would be cut: a run says by itself that it ends there."""
 
 
 async def caller(
@@ -96,7 +99,8 @@ async def run(
     if view is not None and view.owner not in (None, asked.user_id):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"), say("refuse.foreign_chat_next"))
     whose = streams.make_room(asked.user_id, by.token)
-    one = Run(asked, pack, by, words, chats, watching, sessions, hearing)
+    until = time.monotonic() + streams.longest - _SOONER
+    one = Run(asked, pack, by, words, chats, watching, sessions, hearing, until)
     return streams.answer(whose, one.events(), _written, _stays, line_end="\n")
 
 

@@ -7,7 +7,6 @@ would change anything is refused before anything is said.
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator
 
 from ag_ui.core import (
@@ -33,7 +32,6 @@ from api.ag_ui.transcript import Transcript
 from api.patience import patiently
 from api.plans import Caller
 from api.requests import Hearing
-from api.streaming import LONGEST
 from api.under_way import begun, whole
 from api.working import Working
 from clients.chats import ChatClient
@@ -53,9 +51,6 @@ from workflows.ids import chat_workflow
 
 log = logging.getLogger(__name__)
 
-_SOONER = 10.0
-"""Seconds before its stream would be cut: a run says by itself that it ends there."""
-
 _TURNS = frozenset({"plan", "clarification", "answer", "escalation"})
 
 
@@ -72,8 +67,10 @@ class Run:
         watching: Watching,
         sessions: SessionWatching,
         hearing: Hearing,
+        until: float,
     ) -> None:
-        venue_id, until = pack.profile.venue_id, time.monotonic() + LONGEST - _SOONER
+        """`until`: the moment of the monotonic clock at which the run says that it ends."""
+        venue_id = pack.profile.venue_id
         self._asked, self._pack, self._by, self._chats, self._hearing = asked, pack, by, chats, hearing
         self._chat = chat_workflow(venue_id, asked.thread_id)
         self._transcript, self._state = Transcript(asked.messages), SharedState()

@@ -10,9 +10,6 @@ from api.mcp.caller import Context, Parts, Who, caller_of
 from api.plans import Caller
 from contracts.plan import ExecutionPlan
 
-WITHIN = 45.0
-"""Seconds that a call goes on without a person's doing: many clients give up after sixty."""
-
 
 @dataclass
 class Call:
@@ -22,14 +19,15 @@ class Call:
     who: Who
     ctx: Context
     asking: Asking
-    within: float = field(default_factory=lambda: WITHIN)
+    within: float
+    """Seconds that it goes on without a person's doing."""
     began: float = field(default_factory=time.monotonic)
     told: int = 0
 
     @classmethod
     def of(cls, parts: Parts, who: Who, ctx: Context, params: CallToolRequestParams) -> "Call":
         """A call that has just come."""
-        return cls(parts, who, ctx, Asking(ctx, params))
+        return cls(parts, who, ctx, Asking(ctx, params), parts.services.settings.mcp_call_within)
 
     @property
     def by(self) -> Caller:

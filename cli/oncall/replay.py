@@ -22,6 +22,7 @@ from temporalio.bridge.proto.workflow_activation import WorkflowActivation
 from temporalio.bridge.proto.workflow_completion import WorkflowActivationCompletion
 from temporalio.client import Client, WorkflowHistory
 from temporalio.converter import DataConverter, PayloadCodec
+from temporalio.service import RPCError
 from temporalio.worker import Replayer, WorkflowInstance, WorkflowInstanceDetails, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
@@ -213,13 +214,13 @@ async def run(settings: Settings, what: str | None) -> int:
         return _tell([await judged(converter, history)])
     try:
         client = await connect(settings, wait=2)
-    except ConnectionError as away:
-        print(f"iq: {away}", file=sys.stderr)
+        if what is not None:
+            handle = client.get_workflow_handle(workflow_named(what))
+            return _tell([await judged(converter, await handle.fetch_history())])
+        verdicts = [await judged(converter, history) async for history in _open(client)]
+    except (ConnectionError, RPCError) as unavailable:
+        print(f"iq: {unavailable}", file=sys.stderr)
         return 2
-    if what is not None:
-        handle = client.get_workflow_handle(workflow_named(what))
-        return _tell([await judged(converter, await handle.fetch_history())])
-    verdicts = [await judged(converter, history) async for history in _open(client)]
     return _tell(verdicts, whole=True)
 
 

@@ -69,6 +69,8 @@ async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
     code, output = await output_of("plan", "0" * 8, **beside(stack))
     assert code == 1
     assert "no such plan" in output
+    code, output = await output_of("replay", "0" * 8, **beside(stack))
+    assert (code, "not found" in output) == (2, True), "1 is for a history whose way today's code does not take"
 
 
 async def test_without_a_temporal_service_the_way_out_is_named() -> None:

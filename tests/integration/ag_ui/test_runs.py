@@ -11,15 +11,16 @@
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from fastapi import Response
+from fastapi import FastAPI, Response
 
-from api.ag_ui import run
 from api.app import create_app
+from api.streaming import Streams
 from cli.dev import Stack
 from tests.support.ag_ui_client import Client, resolved
 from tests.support.operator import Operator
@@ -39,6 +40,16 @@ YES = {"approved": True}
 async def client(operator: Operator) -> Client:
     """A client with a fresh thread."""
     return Client(operator)
+
+
+@contextlib.asynccontextmanager
+async def elsewhere(client: Client, app: FastAPI) -> AsyncIterator[None]:
+    """The client speaks to another facade meanwhile."""
+    one = client.one.http
+    there = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=one.headers) as client.one.http:
+        yield
+    client.one.http = one
 
 
 async def as_it_stands(client: Client, plan: dict[str, Any]) -> dict[str, Any]:
@@ -230,14 +241,16 @@ async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: R
 
 
 async def test_a_run_that_lasts_too_long_says_so_and_its_plan_goes_on(
-    client: Client, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch
+    client: Client, stack: Stack, roller: Roller, party: Party
 ) -> None:
     guest, booking = await party(COUNT)
     await client.say(f"{guest}: 14 guests")
     await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=4)
     body = client.body(resume=[resolved(client.interrupts[0], YES)])
-    with monkeypatch.context() as patch:
-        patch.setattr(run, "LONGEST", run._SOONER + 0.5)
+    assert stack.services is not None
+    app = create_app(stack.services)
+    app.state.streams = Streams(5, longest=10.5)
+    async with elsewhere(client, app):
         told = await client.send(body)
     assert "The plan goes on without it." in told.refused("service_unavailable")["message"]
     assert (await client.send(body)).end["result"]["status"] == "completed"
@@ -250,12 +263,8 @@ async def test_any_facade_takes_the_answer_to_what_another_asked(
     guest, booking = await party(COUNT)
     told = await client.say(f"{guest}: 14 guests")
     assert stack.services is not None
-    there = httpx.ASGITransport(app=create_app(stack.services))
-    one = client.one.http
-    async with httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=one.headers) as other:
-        client.one.http = other
+    async with elsewhere(client, create_app(stack.services)):
         done = await client.answer(YES)
-        client.one.http = one
     assert done.end["result"]["status"] == "completed" and told.interrupts
     assert len(await roller.journal(booking)) == 1
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from fastmcp.client.elicitation import ElicitResult
 
-from api.mcp import call, proposing
+from api.mcp import proposing
+from cli.dev import Stack
 from tests.support.mcp_client import LEGACY, MODERN, Form, Person, assistant, decline, dismiss, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -384,12 +385,13 @@ async def test_bookings_are_found_by_words_and_by_day(protocol: str, operator: O
 
 
 async def test_a_call_that_lasts_too_long_tells_what_is_known(
-    protocol: str, operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
+    protocol: str, operator: Operator, party: Party, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest, _ = await party(COUNT, model=(after(4, obey), obey))
+    assert stack.services is not None
     async with assistant(operator, protocol, Person(yes)) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
-        monkeypatch.setattr(call, "WITHIN", 1.0)
+        monkeypatch.setattr(stack.services.settings, "mcp_call_within", 1.0)
         told = await model.call("confirm_plan", plan_id=plan["plan_id"])
         assert told["plan"]["status"] in ("confirmed", "executing") and "Still under way" in told["message"]
         model.heard.clear()

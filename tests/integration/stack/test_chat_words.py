@@ -72,7 +72,7 @@ async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party
     assert (await operator.settled(plan))["status"] == "rolled_back"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
     told = (await operator.say("what did you just change?"))["message"]
-    assert told.startswith("The last plan was undone")
+    assert told.startswith("The last plan was undone: ")
     again = await operator.say("undo")
     assert again["type"] == "answer" and "is undone already" in again["message"], "once only"
 

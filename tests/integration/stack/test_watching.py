@@ -201,6 +201,9 @@ async def test_a_plan_whose_workflow_was_ended_in_the_middle_of_an_undo_has_a_la
     last = Watcher(operator, plan)
     events = await last.until(lambda event: closing(event) and event["number"] > heard)
     assert kinds(events).count("complete") == 1 and "ended unexpectedly" in events[-1]["text"]
+    seen = await operator.look(plan)
+    assert (seen["status"], [action["status"] for action in seen["actions"]]) == ("failed", ["unknown"]), seen
+    assert "More of it may have been done than is shown here" in seen["failure"]["message"], seen
 
 
 async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
