@@ -185,7 +185,7 @@ class Judging:
         return [text for text, one in zip(said, told, strict=True) if one.status_code == 200]
 
     async def _of(self, staff: Staff, operator: Operator) -> list[dict[str, Any]]:
-        rows = await patiently(lambda: staff.listed("open,resolved,lapsed"))
+        rows = await staff.whole_list("open,resolved,lapsed")
         return [row for row in rows if row["session_id"] == operator.session]
 
     async def _ledger(self, reference: str) -> list[str]:
