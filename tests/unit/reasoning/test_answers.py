@@ -127,3 +127,9 @@ def test_only_gaps_are_filled_and_the_latest_answer_counts() -> None:
     assert filled("how", "Cash", said("cash"), said("cheque, please")) is None
     assert filled("how", "Cheque", said("cash"), said("cheque, please")) == "Cheque"
     assert filled("how", "Cash", said("cash", "reason")) is None
+
+
+def test_a_value_that_nobody_asked_about_or_that_has_no_place_costs_no_other() -> None:
+    given: dict[str, Json] = {"colour": "red", "reason": "late", "how": "Cash"}
+    answers = (said("red", "colour"), said("cash", "how"))
+    assert borne_out(ACTION, given, {}, answers, NOW, a_venue()) == {"how": "Cash"}

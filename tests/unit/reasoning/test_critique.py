@@ -202,3 +202,9 @@ def test_the_guard_stands_by_the_same_list(call: Any, point: Point) -> None:
         call, an_action(), {"booking_id": "b-1"}, frozenset({"change_booking", "later"}), {}, answered=False
     )
     assert isinstance(verdict, Mend | Widens) and verdict.point is point
+
+
+def test_what_an_answer_does_not_say_is_unclear_and_not_unasked() -> None:
+    call, plan = a_call(phone="1"), frozenset({"change_booking"})
+    verdict = judge(call, an_action(), {"booking_id": "b-1"}, plan, {}, answered=True)
+    assert isinstance(verdict, Mend) and verdict.point is Point.UNAMBIGUOUS

@@ -8,6 +8,8 @@ Guarantees of `judge`, each one probe:
   operator's answer bears out (E1);
 - placeholders are resolved here, wherever they stand; a value that no step put out widens;
 - schema problems go back to the model, but never hide a widening.
+
+And of `too_soon`: only a step that is still to come, by all of its values and no other, is called before its turn.
 """
 
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from reasoning.guard import Go, Mend, Verdict, Widens, judge
+from reasoning.guard import Go, Mend, Verdict, Widens, judge, too_soon
 from tests.unit.reasoning.actions import a_call, an_action
 
 ACTION = an_action()
@@ -173,3 +175,20 @@ def test_an_answer_fills_in_no_decisive_value(name: str, value: str) -> None:
     confirmed: dict[str, Json] = {key: given for key, given in CONFIRMED.items() if key != name}
     verdict = verdict_on(confirmed=confirmed, answered=True, filled={name: value}, **{name: value})
     assert isinstance(verdict, Widens), verdict
+
+
+@pytest.mark.parametrize(("name", "given", "early"), [
+    ("change_booking", {"booking_id": "9", "new_start_time": "4pm"}, True),
+    ("change_booking", {"booking_id": 9, "new_start_time": "16.00", "new_date": None}, True),
+    ("change_booking", {"booking_id": "9"}, False),
+    ("change_booking", {"booking_id": "9", "new_start_time": "17:00"}, False),
+    ("change_booking", {"booking_id": "9", "new_start_time": "16:00", "note": "late"}, False),
+    ("cancel_booking", {"booking_id": "9", "new_start_time": "16:00"}, False),
+    ("change_booking", {}, False),
+])  # fmt: skip
+def test_a_later_step_called_before_its_turn_is_known_by_all_of_its_values(
+    name: str, given: dict[str, Json], early: bool
+) -> None:
+    later: list[dict[str, Json]] = [{"booking_id": "7"}, {"booking_id": "9", "new_start_time": "16:00"}]
+    assert too_soon(a_call(name, **given), ACTION, later) is early
+    assert not too_soon(a_call(name, **given), ACTION, later[:1])

@@ -13,6 +13,7 @@ POST = Operation(key="x", method="POST", path="/bookings")
 PUT = an_action()
 CREATE = an_action(operation=POST, parameters=())
 CREATE_BY_PUT = an_action(parameters=())
+CREATE_WITH_A_NOTE = an_action(operation=POST, parameters=an_action().parameters[1:])
 CREATE_FOR_A_GUEST = an_action(operation=POST, verify=VerifyTemplate(checks=("true",), reads=(LIST,)))
 CHANGE = an_action(operation=POST)
 
@@ -33,6 +34,7 @@ def keyed(action: AtomicAction) -> AtomicAction:
         (keyed(CREATE_FOR_A_GUEST), False, False),
         (keyed(CREATE_FOR_A_GUEST), True, True),
         (CREATE_FOR_A_GUEST, True, False),
+        (CREATE_WITH_A_NOTE, True, False),
         (PUT, False, True),
         (CHANGE, False, False),
         (keyed(CHANGE), False, False),

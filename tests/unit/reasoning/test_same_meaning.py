@@ -56,7 +56,7 @@ def test_the_same_value_written_otherwise(role: Role | None, confirmed: Json, gi
         (Role.COUNT, 1, True), (Role.COUNT, 14, "1_4"), (Role.COUNT, 14, 14.5),
         (Role.PHONE, "+61 491 570 156", "+44 491 570 156"), (Role.PHONE, "+1 415 555 2671", "+1 615 555 2671"),
         (Role.PHONE, "0491 570 156", "0491 570 157"), (Role.PHONE, "0491 570 156", "0491 570 156 or 0491 570 157"),
-        (Role.PHONE, "none", "unknown"), (Role.PHONE, "+61", "+61 491 570 156"),
+        (Role.PHONE, "none", "unknown"), (Role.PHONE, "+61", "+61 491 570 156"), (Role.PHONE, "+61", "061"),
         (Role.PHONE, "570 156", "0491 570 156"), (Role.PHONE, "+39 06 6982 1234", "+39 6 6982 1234"),
         (Role.PHONE, "391 234 5678", "+39 1234 5678"),
         (Role.EMAIL, "john@example.com", "john@example.org"), (Role.EMAIL, "john@example.com", "joh n@example.com"),
