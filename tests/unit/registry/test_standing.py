@@ -1,0 +1,165 @@
+"""Where a step stands, and whether its write landed: each way of knowing it alone, on the small venue. Guarantees:
+
+- what the venue took and does not show as asked is a partial application only where it is known as this step's own: by
+  its marker, or, where none is kept, by a booking that is not as it was;
+- what nobody accepted is known by its marker alone, where what was asked held before or nothing was read before;
+- a step stands as it was left by what matters to its undoing, else by the whole of it, else by `verify`;
+- a new thing that was never seen is not known to be gone; without `gone` it is undone where it is no more as asked;
+- what the venue's answer names is what was read, and nothing where nothing would be taken away.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.action import AtomicAction
+from contracts.effects import Landing
+from registry import Scope, Standing, left_digest, load_pack, named_by_answer, standing, undone
+from registry.landing import told
+from registry.snapshot import digest
+from registry.standing import own_part_gone, own_part_stands
+from tests.support.small_venue import write_pack
+
+PARTY = {"id": "p-1", "name": "Party", "guests": 10, "notes": "a", "mark": "", "tags": []}
+ORDER = {"id": "o-1", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
+ANSWER = {"order": {"id": "o-1"}}
+
+
+@pytest.fixture(scope="module")
+def actions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtomicAction]:
+    folder: Path = tmp_path_factory.mktemp("small")
+    return dict(load_pack(write_pack(folder)).actions)
+
+
+def resizing(actions: dict[str, AtomicAction], *without: str) -> tuple[AtomicAction, Scope]:
+    """A party of ten that is to be for 14, by an action that says less."""
+    action = actions["resize"].model_copy(update=dict.fromkeys(without))
+    before = None if "snapshot" in without else PARTY
+    return action, Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=before)
+
+
+def ordering(actions: dict[str, AtomicAction], **verify: Any) -> tuple[AtomicAction, Scope]:
+    """Three pieces of cake, with other rules of reading them back."""
+    action = actions["order_dessert"]
+    assert action.verify is not None
+    action = action.model_copy(update={"verify": action.verify.model_copy(update=verify)})
+    return action, Scope.of(action, {"booking_id": "p-1", "pieces": 3}, None, "plan-1").with_(response=ANSWER)
+
+
+@pytest.mark.parametrize(("without", "now", "at_first", "at_last"), [
+    ((), {"guests": 12, "mark": "plan-1"}, None, Landing.OTHERWISE),
+    ((), {"guests": 12, "mark": "another"}, None, Landing.UNKNOWN),
+    ((), {"guests": 14, "mark": "another"}, Landing.APPLIED, Landing.APPLIED),
+    (("marker",), {"guests": 14}, Landing.APPLIED, Landing.APPLIED),
+    (("marker",), {"guests": 12}, None, Landing.OTHERWISE),
+    (("marker",), {}, None, Landing.UNKNOWN),
+    (("marker", "snapshot"), {"guests": 12}, None, Landing.UNKNOWN),
+    (("verify",), {"guests": 12, "mark": "plan-1"}, Landing.APPLIED, Landing.APPLIED),
+    (("verify",), {"guests": 12, "mark": "another"}, None, Landing.UNKNOWN),
+    (("verify", "marker"), {}, Landing.APPLIED, Landing.APPLIED),
+])  # fmt: skip
+def test_what_the_venue_took_is_partly_done_only_where_it_is_known_as_the_steps_own(
+    actions: dict[str, AtomicAction],
+    without: tuple[str, ...],
+    now: dict[str, Any],
+    at_first: Landing | None,
+    at_last: Landing,
+) -> None:
+    action, scope = resizing(actions, *without)
+    scope = scope.with_(now={**PARTY, **now})
+    assert told(action, scope, accepted=True, last=False) is at_first
+    assert told(action, scope, accepted=True, last=True) is at_last
+
+
+def test_what_nobody_accepted_is_known_by_its_marker_where_there_is_no_other_before(
+    actions: dict[str, AtomicAction],
+) -> None:
+    action, scope = resizing(actions)
+    scope = scope.with_(before={**PARTY, "guests": 14}, now={**PARTY, "guests": 14, "mark": "plan-1"})
+    assert told(action, scope, accepted=False, last=False) is Landing.APPLIED
+    action, scope = ordering(actions)
+    scope = scope.with_(now={"order": ORDER}, response=None)
+    assert told(action, scope, accepted=False, last=False) is None
+    assert told(action, scope, accepted=False, last=True) is Landing.UNKNOWN
+
+
+@pytest.mark.parametrize(("left", "now", "where"), [
+    (14, 14, Standing.AS_LEFT), (14, 10, Standing.AS_BEFORE), (14, 12, Standing.OTHERWISE),
+    (13, 13, Standing.AS_LEFT), (13, 14, Standing.OTHERWISE),
+    (None, 14, Standing.AS_LEFT), (None, 10, Standing.AS_BEFORE), (None, 12, Standing.OTHERWISE),
+])  # fmt: skip
+def test_a_step_stands_as_it_was_left_by_what_matters(
+    actions: dict[str, AtomicAction], left: int | None, now: int, where: Standing
+) -> None:
+    action, scope = resizing(actions)
+    known = None if left is None else left_digest(action, {**PARTY, "guests": left})
+    assert standing(action, scope.with_(now={**PARTY, "guests": now, "notes": "b"}), known) is where
+
+
+@pytest.mark.parametrize(("now", "whole", "where"), [
+    ({"notes": "b"}, True, Standing.AS_LEFT),
+    ({"notes": "b", "guests": 12}, True, Standing.OTHERWISE),
+    ({"notes": "b", "guests": 12}, False, Standing.AS_LEFT),
+    ({}, True, Standing.AS_BEFORE),
+])  # fmt: skip
+def test_where_the_change_is_not_among_what_matters_the_whole_of_it_tells(
+    actions: dict[str, AtomicAction], now: dict[str, Any], whole: bool, where: Standing
+) -> None:
+    action, left = actions["note_unseen"], {**PARTY, "notes": "b"}
+    scope = Scope.of(action, {"booking_id": "p-1", "note": "b"}, None, "plan-1").with_(before=PARTY)
+    known, rest = left_digest(action, left), digest(left, ("*",)) if whole else None
+    assert standing(action, scope.with_(now={**PARTY, **now}), known, rest) is where
+    unverified = action.model_copy(update={"verify": None})
+    assert standing(unverified, scope.with_(now={**PARTY, **now}), known, rest) is Standing.OTHERWISE
+
+
+@pytest.mark.parametrize(("seen", "now", "where"), [
+    (True, ORDER, Standing.AS_LEFT), (True, {**ORDER, "pieces": 5}, Standing.OTHERWISE),
+    (True, None, Standing.AS_BEFORE), (True, {**ORDER, "state": "cancelled"}, Standing.AS_BEFORE),
+    (False, ORDER, Standing.AS_LEFT), (False, {**ORDER, "pieces": 5}, Standing.OTHERWISE),
+    (False, None, Standing.OTHERWISE), (False, {**ORDER, "state": "cancelled"}, Standing.AS_BEFORE),
+])  # fmt: skip
+def test_a_new_thing_that_was_never_seen_is_not_known_to_be_gone(
+    actions: dict[str, AtomicAction], seen: bool, now: Any, where: Standing
+) -> None:
+    action, scope = ordering(actions)
+    left = left_digest(action, {"order": ORDER}) if seen else None
+    assert standing(action, scope.with_(now={"order": now}), left) is where
+
+
+@pytest.mark.parametrize(("now", "by_gone", "by_what_was_asked"), [
+    (None, True, True), (ORDER, False, False), ({**ORDER, "pieces": 5}, False, True),
+    ({**ORDER, "state": "cancelled"}, True, True),
+])  # fmt: skip
+def test_a_new_thing_is_undone_by_gone_else_where_it_is_no_more_as_asked(
+    actions: dict[str, AtomicAction], now: Any, by_gone: bool, by_what_was_asked: bool
+) -> None:
+    action, scope = ordering(actions)
+    assert undone(action, scope.with_(now={"order": now})) is by_gone
+    action, scope = ordering(actions, gone=())
+    assert undone(action, scope.with_(now={"order": now})) is by_what_was_asked
+
+
+def test_what_matters_of_a_new_thing_is_what_its_overlay_says(actions: dict[str, AtomicAction]) -> None:
+    touched = {"order": {**ORDER, "pieces": 5}}
+    for rules, alike in (({}, False), ({"ignore": ("order.pieces",)}, True), ({"covers": ("order.state",)}, True)):
+        action, _ = ordering(actions, **rules)
+        assert (left_digest(action, {"order": ORDER}) == left_digest(action, touched)) is alike, rules
+
+
+def test_the_answer_names_what_was_read_and_nothing_where_nothing_is_taken_away(
+    actions: dict[str, AtomicAction],
+) -> None:
+    action, scope = ordering(actions)
+    undo = action.compensation
+    assert undo is not None and undo.request is not None
+    request = undo.request.model_copy(update={"path": {"order": "{{ now.order.id }}", "shop": "main", "floor": 1}})
+    by_read = action.model_copy(update={"compensation": undo.model_copy(update={"request": request})})
+    assert named_by_answer(by_read, scope.with_(now={"order": ORDER}))
+    assert not named_by_answer(by_read, scope.with_(now={"order": {**ORDER, "id": "o-2"}}))
+    final = action.model_copy(update={"compensation": None})
+    seen = scope.with_(now={"order": {**ORDER, "pieces": 5}})
+    assert not named_by_answer(final, seen)
+    assert told(final, seen, accepted=True, last=True) is Landing.UNKNOWN
+    assert not own_part_stands(final, seen) and not own_part_gone(final, seen)
