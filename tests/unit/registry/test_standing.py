@@ -4,6 +4,7 @@
   its marker, or, where none is kept, by a booking that is not as it was;
 - what nobody accepted is known by its marker alone, where what was asked held before or nothing was read before;
 - a step stands as it was left by what matters to its undoing, else by the whole of it, else by `verify`;
+- what a step left and nobody could look at is not told apart from what others did;
 - a new thing that was never seen is not known to be gone; without `gone` it is undone where it is no more as asked;
 - what the venue's answer names is what was read, and nothing where nothing would be taken away.
 """
@@ -15,11 +16,13 @@ import pytest
 
 from contracts.action import AtomicAction
 from contracts.effects import Landing
-from registry import Scope, Standing, left_digest, load_pack, named_by_answer, standing, undone
+from registry import Scope, Standing, UnrenderableError, left_digest, load_pack, named_by_answer, standing, undone
 from registry.landing import told
 from registry.snapshot import digest
 from registry.standing import own_part_gone, own_part_stands
+from tests.support.shipped import shipped
 from tests.support.small_venue import write_pack
+from tests.unit.registry.examples import BOOKING
 
 PARTY = {"id": "p-1", "name": "Party", "guests": 10, "notes": "a", "mark": "", "tags": []}
 ORDER = {"id": "o-1", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
@@ -139,6 +142,25 @@ def test_a_new_thing_is_undone_by_gone_else_where_it_is_no_more_as_asked(
     assert undone(action, scope.with_(now={"order": now})) is by_gone
     action, scope = ordering(actions, gone=())
     assert undone(action, scope.with_(now={"order": now})) is by_what_was_asked
+
+
+def test_a_change_is_undone_where_it_shows_no_more_and_all_is_as_before(actions: dict[str, AtomicAction]) -> None:
+    for without in ((), ("verify",)):
+        action, scope = resizing(actions, *without)
+        assert undone(action, scope.with_(now={**PARTY, "notes": "b"}))
+        assert not undone(action, scope.with_(now={**PARTY, "guests": 14}))
+        assert not undone(action, scope.with_(now={**PARTY, "guests": 12}))
+    action, scope = resizing(actions)
+    as_asked = {**PARTY, "guests": 14}
+    assert undone(action, scope.with_(before=as_asked, now=as_asked)), "it changed nothing"
+
+
+def test_an_own_part_is_not_told_apart_where_nobody_could_look_at_what_was_left() -> None:
+    action, asked = shipped("roller").actions["reschedule_booking"], {"booking_id": "8231", "new_start_time": "15:00"}
+    scope = Scope.of(action, asked, None, "plan-1").with_(before=BOOKING, now=BOOKING)
+    assert not own_part_stands(action, scope)
+    with pytest.raises(UnrenderableError):
+        own_part_stands(action, scope.with_(left={"items": None}))
 
 
 def test_what_matters_of_a_new_thing_is_what_its_overlay_says(actions: dict[str, AtomicAction]) -> None:

@@ -68,6 +68,14 @@ def test_a_marker_alone_tells_whose_it_is(made: Any, landing: Landing | None, ac
         assert at_last is (Landing.UNKNOWN if accepted else Landing.NOT_APPLIED)
 
 
+def test_what_carries_the_marker_is_this_steps_whatever_the_answer_names() -> None:
+    action, scope = meeting()
+    made = event("plan-1-1", startsAt="2026-12-03T15:00:00Z")
+    scope = scope.with_(now={**scope.before, "listed": {"events": []}, "made": made}, response={"id": "evt_9"})
+    assert not named_by_answer(action, scope)
+    assert told(action, scope, accepted=True, last=True) is Landing.OTHERWISE
+
+
 @pytest.mark.parametrize(
     ("made", "ours"),
     [(OURS, True), ({**OURS, "pieces": 2}, True), ({**OURS, "party": "p-9"}, False), (None, False)],
