@@ -7,6 +7,7 @@ Guarantees:
 - the first key encrypts, all the others still read; rotating a file puts a new key first and loses none;
 - a key file is made once, readable by its owner only, also when several processes make it at the same moment;
 - a pseudonym needs the key, tells names apart however they are split, and is found by a ring that was rotated since;
+- a key for another purpose is unlike the one that it is drawn from, and a rotation loses none;
 - no error message ever holds a key, however the line is mangled.
 """
 
@@ -68,6 +69,14 @@ def test_a_pseudonym_stays_known_after_a_rotation_and_needs_the_key() -> None:
     assert KEY not in first[0] and "ada" not in first[0] and len(first[0]) == 32
 
 
+def test_a_key_for_another_purpose_is_unlike_what_encrypts_and_stays_known_after_a_rotation() -> None:
+    [drawn], [other] = RING.drawn(b"one purpose"), RING.drawn(b"another")
+    rotated = KeyRing({"k2": NEW, "k1": OLD}).drawn(b"one purpose")
+
+    assert len(drawn) == 32 and len({drawn, other, OLD, rotated[0]}) == 4
+    assert rotated[1:] == (drawn,)
+
+
 def test_a_value_opens_only_where_it_belongs() -> None:
     with pytest.raises(KeyringError, match="changed"):
         RING.open(RING.seal(b"token", b"tok-1"), b"tok-2")
@@ -113,6 +122,12 @@ def test_a_fresh_key_carries_its_day_and_is_unlike_any_other() -> None:
     assert line.startswith("k20261127-")
     assert len(base64.b64decode(line.split(":")[1])) == 32
     assert line != new_key_line(datetime(2026, 11, 27, tzinfo=UTC))
+
+
+def test_what_is_no_key_is_named_by_its_place() -> None:
+    for text, place in ((f"{new_key_line()}\nnonsense", 2), (f"nonsense,{new_key_line()}", 1)):
+        with pytest.raises(KeyringError, match=f"^Key {place} is not"):
+            parse_ring(text)
 
 
 def test_a_ring_without_keys_says_how_to_make_one() -> None:
