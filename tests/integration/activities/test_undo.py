@@ -342,8 +342,9 @@ async def test_what_a_later_step_left_is_not_taken_for_an_undo(bench: Bench, sta
     """The later step's change alone hides this one's: refused, nothing was put back."""
     bench.venue.parties["p-1"]["guests"] = 17
     answering(bench, status, None)
-    assert (await bench.reverse(later=LATER, expected=expected(17))).outcome is Outcome.FAILED
-    assert bench.venue.parties["p-1"]["guests"] == 17
+    reply = await bench.reverse(later=LATER, expected=expected(17))
+    assert (reply.outcome, bench.venue.parties["p-1"]["guests"]) == (Outcome.FAILED, 17)
+    assert "could not be undone" in reply.message and "Look first" not in reply.manual, "nothing but refused"
 
 
 @pytest.mark.parametrize(("guests", "back"), [(10, True), (14, False), (12, False)])

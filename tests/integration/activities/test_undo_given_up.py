@@ -1,6 +1,7 @@
 """What the last try of a reversal leaves for the plan to tell, by the activity itself against a small venue.
 
 - What may pass is raised, to be tried again; its detail is why it failed, in words, and whether anything was sent.
+- What cannot be undone and may never have landed is not said to have been done.
 - A token that the store has lost is told apart from one that the venue refuses.
 """
 
@@ -78,3 +79,12 @@ async def test_a_token_that_is_gone_is_no_no_of_the_venue(bench: Bench) -> None:
     bench.token = "a token that is gone"
     failure = (await bench.reverse()).failure
     assert failure is not None and (failure.error_type, failure.status) == ("unauthorized", None)
+
+
+@pytest.mark.parametrize("applied", [True, False])
+async def test_what_cannot_be_undone_is_said_to_be_done_only_where_that_is_certain(bench: Bench, applied: bool) -> None:
+    bench.venue.parties["p-1"]["guests"], bench.action = 0, bench.pack.actions["shut_down"]
+    reply = await bench.reverse(parameters={"booking_id": "p-1"}, applied=applied, left_digest=None)
+    assert (reply.outcome, bench.sent) == (StepRollbackOutcome.IRREVERSIBLE, [])
+    assert ("It is not certain whether" in reply.message) is not applied
+    assert reply.manual
