@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.action import ActionParameter
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from reasoning.grounding import Doubt, Grounded, Words
 from tests.support.shipped import shipped
 from tests.support.tables import table
+from tests.unit.reasoning.actions import a_venue, an_action
 
 PACK = shipped("roller")
 NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))  # a Wednesday
@@ -194,6 +196,20 @@ def test_a_choice_is_made_by_its_own_whole_words(said: str, refund: str) -> None
 def test_a_yes_needs_words_and_a_no_that_nobody_said_is_left_out(said: str, value: bool, kept: Any) -> None:
     found = ground(said, "cancel_booking", issue_refund=value)
     assert (found.parameter if isinstance(found, Doubt) else found) == kept
+
+
+@table("said, value, kept", [
+    ("with a voucher please", True, {"send_voucher": True}), ("with a voucher please", False, "send_voucher"),
+    ("no voucher", False, {"send_voucher": False}), ("no voucher", True, "send_voucher"),
+    ("as before", False, {}), ("as before", True, "send_voucher"),
+])  # fmt: skip
+def test_where_no_words_are_declared_the_name_says_yes_and_its_denial_no(said: str, value: bool, kept: Any) -> None:
+    voucher = ActionParameter(
+        name="send_voucher", target=None, json_schema={"type": "boolean"}, required=False, description="Send it"
+    )
+    action = an_action(parameters=(voucher,))
+    verdict = Words((said,), NOW, a_venue()).ground(action, {"send_voucher": value}, None, {})
+    assert (verdict.arguments if isinstance(verdict, Grounded) else verdict.parameter) == kept
 
 
 def test_a_bare_number_answers_what_was_asked_and_nothing_else() -> None:
