@@ -22,12 +22,20 @@ SHARED = ROOT.parent / "shared"
 _PATH_HOOKS = list(sys.path_hooks)
 
 _SLOW = re.compile(r"^pytestmark = .*\bmark\.slow\b", re.MULTILINE)
-_ONE_AFTER_THE_OTHER = ("tests/e2e/processes/", "tests/e2e/chaos/", "tests/integration/infra/")
-"""Folders whose files share more than a process: whole stacks to start, or one Redis database."""
+_ONE_AFTER_THE_OTHER = (
+    "tests/e2e/processes/",
+    "tests/e2e/chaos/",
+    "tests/integration/infra/",
+    "tests/integration/stack/test_calendar",
+    "tests/integration/stack/test_restaurant",
+    "tests/integration/stack/test_second_pack",
+)
+"""Files whose paths begin so share more than a process: whole processes to start, one Redis database, or the stack of
+one pack."""
 
 
 class Lanes(LoadScopeScheduling):
-    """Four lanes (`make test`): a file stays in one process, and so do some folders."""
+    """Four lanes (`make test`): a file stays in one process, and so do some that belong together."""
 
     def _split_scope(self, nodeid: str) -> str:
         return lane(nodeid)
@@ -36,7 +44,7 @@ class Lanes(LoadScopeScheduling):
 def lane(nodeid: str) -> str:
     """What must run in one process with this test, one after the other."""
     file = nodeid.partition("::")[0]
-    return next((folder for folder in _ONE_AFTER_THE_OTHER if file.startswith(folder)), file)
+    return next((shared for shared in _ONE_AFTER_THE_OTHER if file.startswith(shared)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:

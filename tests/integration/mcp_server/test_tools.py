@@ -19,6 +19,7 @@ from cli.dev import Stack
 from tests.support.mcp_client import LEGACY, MODERN, Form, Person, assistant, decline, dismiss, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
+from tests.support.patience import patience
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, after, arranged, look_up, obey
 
@@ -385,14 +386,13 @@ async def test_bookings_are_found_by_words_and_by_day(protocol: str, operator: O
 
 
 async def test_a_call_that_lasts_too_long_tells_what_is_known(
-    protocol: str, operator: Operator, party: Party, stack: Stack, monkeypatch: pytest.MonkeyPatch
+    protocol: str, operator: Operator, party: Party, stack: Stack
 ) -> None:
     guest, _ = await party(COUNT, model=(after(4, obey), obey))
-    assert stack.services is not None
     async with assistant(operator, protocol, Person(yes)) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
-        monkeypatch.setattr(stack.services.settings, "mcp_call_within", 1.0)
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        with patience(stack, mcp_call_within=1.0):
+            told = await model.call("confirm_plan", plan_id=plan["plan_id"])
         assert told["plan"]["status"] in ("confirmed", "executing") and "Still under way" in told["message"]
         model.heard.clear()
         done = await model.call("get_plan", plan_id=plan["plan_id"], wait_seconds=20)
