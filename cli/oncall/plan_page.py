@@ -229,8 +229,12 @@ def _steps(plan: ExecutionPlan) -> Iterator[str]:
 
 
 def _attempts(one: Execution, past: Past) -> Iterator[str]:
-    if past.calls:
-        yield f"  attempts   {', '.join(f'{name} {count}' for name, count in past.calls.items())}"
+    # The history tells of an attempt only once it has ended.
+    begun = Counter(past.calls)
+    for call in one.calls:
+        begun[call.name] += call.attempt - (not call.runs)
+    if begun := +begun:
+        yield f"  attempts   {', '.join(f'{name} {count}' for name, count in begun.items())}"
     yield from _under_way(one)
     if one.task is not None and one.open:
         how = "taken up" if one.task.taken_up else "not taken up"

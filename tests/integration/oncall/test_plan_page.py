@@ -1,5 +1,6 @@
 """What `iq plan` prints of a plan, by what Temporal and the plan itself tell of it.
 
+- Attempts are counted with the one that had begun when the workflow was closed.
 - Of a closed workflow nothing is shown as under way, tried again or given up, whatever the service still lists.
 - A plan that was cut off shows which steps are of unknown outcome, and what to type about them; then what
   settles the whole.
@@ -7,6 +8,7 @@
 - What a person has settled is not shown as still to be done.
 """
 
+import dataclasses
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +34,12 @@ async def test_nothing_of_a_closed_workflow_is_under_way() -> None:
     assert "under way  act" in page(execution(RUNNING, status="executing", calls=[ACT]), plan)
     closed = page(execution(TERMINATED, status="executing", calls=[ACT]), plan)
     assert "under way" not in closed and "given up" not in closed, closed
+
+
+async def test_an_attempt_that_had_begun_when_the_workflow_was_closed_is_counted() -> None:
+    waits = dataclasses.replace(ACT, name="undo_step", attempt=3, runs=False)
+    told = page(execution(TERMINATED, status="executing", calls=[ACT, waits]), cut_off("unknown"))
+    assert "attempts   act 1, undo_step 2\n" in told, told
 
 
 async def test_a_plan_that_was_cut_off_tells_what_is_not_known_and_what_settles_it() -> None:

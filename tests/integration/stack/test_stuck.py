@@ -220,6 +220,7 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_how_far_it_
     _, page, _ = await terminal.run(f"iq plan {name}")
     assert page.startswith(f"{name}  failed, workflow terminated"), page
     assert "1. completed" in page and "2. unknown" in page and "under way" not in page, page
+    assert ", act 2\n" in page, page
     assert f"next       iq resolve {name} --step 2 --applied" in page, page
     typed = []
     while left := await rows():
