@@ -2,6 +2,7 @@
 
 - it is undone only where the new thing is gone and the old one is as it was; gone alone, by whose hand ever, is not
   "as before";
+- one that was never seen and is not there is not known to be gone: a list may lag;
 - where no answer was heard, `verify` alone proves nothing that held before, or of which there is no before: the marker
   must be there;
 - a person is told what stands now only by a line's own `now`, never by a look at the old thing.
@@ -122,6 +123,12 @@ def test_as_the_plan_left_it_and_never_made(actions: dict[str, AtomicAction]) ->
     action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": NEW})
     assert standing(action, scope, left) is Standing.AS_LEFT
     action, scope, left = moved(actions, {**OLD, "made": None})
+    assert standing(action, scope, left) is Standing.AS_BEFORE
+
+
+def test_one_that_was_never_seen_is_not_known_to_be_gone(actions: dict[str, AtomicAction]) -> None:
+    action, scope, left = moved(actions, {**OLD, "made": None})
+    assert standing(action, scope, None) is Standing.OTHERWISE
     assert standing(action, scope, left) is Standing.AS_BEFORE
 
 

@@ -2,6 +2,7 @@
 
 - A table that was moved meanwhile is not cancelled; one that was booked again is only the same table as before.
 - A lesson's number of riders is put back alone while nobody has entered names since.
+- Of a guest only those fields are put back that the plan set: what staff changed beside them stays.
 - A new lesson is named by the number that was found, not by the one in the answer.
 """
 
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from contracts.action import AtomicAction
-from registry import Scope, landed, observe, own_part_gone, own_part_stands, undone
+from registry import Scope, compensation_request, landed, observe, own_part_gone, own_part_stands, undone
 from registry.show import summary_line
 from tests.support.shipped import shipped
 
@@ -81,6 +82,18 @@ def test_names_that_were_entered_since_are_not_taken_out_with_the_number(names: 
     scope = scope.with_(before=riders(2), left=riders(3), now=riders(3, *names))
     assert not undone(action, scope)
     assert own_part_stands(action, scope) is stands
+
+
+def test_of_a_guest_only_what_the_plan_set_is_put_back() -> None:
+    pack = shipped("roller")
+    action = pack.actions["update_contact"]
+    scope = Scope.of(action, {"booking_id": "b-1", "phone": "0400 000 111"}, pack.profile, "plan-1-1")
+    guest = {"firstName": "Anna", "lastName": "Verdi", "email": "anna@old.example", "phone": "0412 345 678"}
+    left, by_staff = {**guest, "phone": "0400 000 111"}, {"email": "anna@new.example"}
+    documents = [{"booking": {"customerId": 7}, "guest": one} for one in (guest, left, {**left, **by_staff})]
+    scope = scope.with_(before=documents[0], left=documents[1], now=documents[2])
+    assert own_part_stands(action, scope)
+    assert compensation_request(action, scope, own_part=True).body == {**guest, **by_staff}
 
 
 def test_a_lesson_is_named_by_the_number_that_was_found() -> None:
