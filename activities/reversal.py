@@ -152,6 +152,11 @@ class Reversal:
         self._if_done = manual_step(self._action, self.scope)
         if not self._is_as_expected(seen):
             return self._somebody_else()
+        if self._makes():
+            # What it stands on tells nothing of a thing that it made.
+            stands = standing(self._action, self.scope, self.request.left_digest, self.request.left_whole)
+            if stands is not Standing.AS_BEFORE:
+                return self.failed("undo.looks_different") if self.request.applied else self._somebody_else()
         if not self.request.applied:
             return self._nothing_to_do()
         # Its own compensation may have taken effect after all.

@@ -21,7 +21,7 @@ from contracts.enums import ErrorType
 from contracts.enums import StepRollbackOutcome as Outcome
 from infra.locks import MemoryLocks
 from infra.settings import Settings
-from registry import Scope, landing, left_digest
+from registry import Scope, digest, landing, left_digest
 from tests.integration.activities.conftest import Small
 from tests.integration.activities.test_a_no_with_success import Service, no
 from tests.integration.activities.test_undo import Bench, bench, expected
@@ -111,6 +111,28 @@ async def test_a_step_that_is_as_before_went_back_with_an_earlier_one_unless_its
     reply = await bench.reverse(look_only=True, undone_with=True, expected=expected(10), sent=sent)
     assert reply.outcome is Outcome.REVERSED
     assert ("with an earlier step" in reply.message) is not sent
+
+
+@pytest.mark.parametrize(
+    ("state", "applied", "outcome"),
+    [
+        ("open", True, Outcome.FAILED), ("open", False, Outcome.FAILED), (None, False, Outcome.FAILED),
+        ("cancelled", True, Outcome.REVERSED), (None, True, Outcome.REVERSED),
+    ],
+)  # fmt: skip
+async def test_a_thing_that_a_step_made_went_back_with_an_earlier_one_only_where_it_is_gone(
+    bench: Bench, state: str | None, applied: bool, outcome: Outcome
+) -> None:
+    order = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
+    bench.venue.orders.update({"o-7": {**order, "state": state}} if state else {})
+    bench.action = bench.pack.actions["order_dessert"]
+    ground = Expectation(step=1, key="", covers=("guests",), ignore=(), digest=digest({}, ("guests",)))
+    reply = await bench.reverse(
+        parameters={"booking_id": "p-1", "pieces": 3}, before=None, output={"order": {"id": "o-7"}}, applied=applied,
+        left_digest=left_digest(bench.action, {"order": order}) if applied else None, left={"order": order},
+        look_only=True, undone_with=True, expected=(ground,),
+    )  # fmt: skip
+    assert reply.outcome is outcome, reply
 
 
 @pytest.mark.parametrize(
