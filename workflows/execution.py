@@ -121,9 +121,15 @@ class Execution:
         try:
             await self._bring_about(run, alone=alone)
         except StoppedError:
+            self._record_refusal(run)
             self._transcript += () if alone else run.talk[begun:]
             raise
         self._transcript += () if alone else run.talk[begun:]
+
+    def _record_refusal(self, run: StepRun) -> None:
+        """A step that was tried is no step that was never begun, whatever has kept it from being tried again."""
+        if run.refusal is not None and self._record.plan.actions[run.number - 1].status is StepStatus.RUNNING:
+            self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), run.refusal.error_type)
 
     async def _bring_about(self, run: StepRun, *, alone: bool) -> None:
         to_mend = 0
@@ -332,7 +338,6 @@ class Execution:
         """The model cannot bring the step about; the venue's refusal of it stands, if there was one."""
         if run.refusal is not None:
             run.declined = not run.drafted.required and self._goes_on(run, run.refusal)
-            self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), run.refusal.error_type)
         raise StoppedError(failure)
 
     def _passed_over(self, run: StepRun, call: ToolCall | None) -> _Round:

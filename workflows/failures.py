@@ -64,7 +64,9 @@ def widened(run: StepRun, reason: str) -> PlanFailure:
 
 
 def no_assistant(run: StepRun) -> PlanFailure:
-    """The model stayed away."""
+    """The model stayed away; in the venue's words, where the venue refused the step."""
+    if run.refusal is not None:
+        return gave_up(run)
     return PlanFailure(
         step=run.number,
         error_type=ErrorType.SERVER_ERROR,
@@ -85,11 +87,12 @@ def no_answer(run: StepRun, key: str) -> PlanFailure:
 
 
 def cancelled(run: StepRun | None) -> PlanFailure:
-    """The operator stopped the plan, before a step or after the last one."""
+    """The operator stopped the plan: before a step, or after one was sent."""
+    before = run if run is not None and run.failed_try is None else None
     return PlanFailure(
-        step=run.number if run else None,
+        step=before.number if before else None,
         error_type=ErrorType.CONFLICT,
-        message=_cancelled_before(run) if run else say("plan.cancelled"),
+        message=_cancelled_before(before) if before else say("plan.cancelled"),
         suggestions=(),
     )
 

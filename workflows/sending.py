@@ -50,26 +50,23 @@ class Sending:
     async def send(self, run: StepRun, scope: StepScope) -> ActReply:
         """Snapshot and write; both anew when nothing came of the write for certain: no worker took it up in time, or it
         was lost with its worker and can no longer land. Raises `StoppedError`, which is recorded."""
-        lost: VenueFailure | None = None
         for _ in range(_STARTS):
-            request = await self._snapshot(run, scope, lost)
+            request = await self._snapshot(run, scope)
             if isinstance(request, ActReply):
-                return request
+                return _after_failed_try(run.failed_try, request)
             self._record.telling.progress("sending", run.number)
-            reply = await self._act_once(run, request)
-            if lost is not None:
-                reply = _after_lost(lost, reply)
+            reply = _after_failed_try(run.failed_try, await self._act_once(run, request))
             self._saga.settle(run, reply)
+            run.sent = run.sent or reply.sent
             if reply.started:
                 break
-            if reply.sent:
-                lost = reply.failure
-            self._stopping.if_over(run, lost)
+            run.refusal = reply.failure if reply.sent else run.refusal
+            self._stopping.if_over(run)
         return reply
 
-    async def _snapshot(self, run: StepRun, scope: StepScope, lost: VenueFailure | None) -> ActRequest | ActReply:
+    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest | ActReply:
         """Read what is there before acting; the write, with the keys of what it stands on, or that there is no room for
-        it, which counts like the venue's own no. `lost`: an earlier try was lost with its worker."""
+        it, which counts like the venue's own no."""
         started, drifted = workflow.now(), False
         self._record.telling.progress("looking", run.number)
         request = SnapshotRequest(
@@ -90,13 +87,12 @@ class Sending:
             failure, drifted = wording.changed_since(), True
         if failure is not None:
             run.started = started
-            # An earlier try was refused or lost, and showed nothing then: this change may be its late effect.
-            late = drifted and (run.refusal is not None or lost is not None)
+            late = drifted and run.failed_try is not None
             if late:
                 self._saga.doubt(run)
             self._stopping.fail(run, failure, Landing.UNKNOWN if late else Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
-        self._stopping.if_over(run, lost)
+        self._stopping.if_over(run)
         if self._other_effect(run, reply):
             raise StoppedError(failures.widened(run, say("plan.other_effect")))
         self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
@@ -176,11 +172,11 @@ class Sending:
         return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
 
-def _after_lost(lost: VenueFailure, reply: ActReply) -> ActReply:
-    """The reply of a further try, behind one that was lost with its worker and showed nothing. What is not sent now may
-    have been sent then, so the lost call is the reason. A booking that has changed since may show its late effect."""
-    if reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED:
+def _after_failed_try(earlier: VenueFailure | None, reply: ActReply) -> ActReply:
+    """The reply of a further try, behind an `earlier` one that was sent and showed nothing. What is not sent now was
+    sent then, so that one's failure is the reason. A booking that has changed since may show its late effect."""
+    if earlier is None or reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED:
         return reply
     changed = reply.failure.code == wording.changed_since().code
     landing = Landing.UNKNOWN if changed else reply.landing
-    return reply.model_copy(update={"sent": True, "landing": landing, "failure": lost})
+    return reply.model_copy(update={"sent": True, "landing": landing, "failure": earlier})

@@ -40,6 +40,7 @@ class StepRun:
     `talk` is the conversation with the model in which it is carried out.
     `unfit`: what the model last wanted sent did not pass the checks here.
     `tried`: it was sent without asking the model.
+    `refusal`: why its last try did not work, where another may follow. `sent`: one of its tries was sent.
     `declined`: the venue would not have it, changed nothing, and the plan can do without.
     """
 
@@ -55,6 +56,7 @@ class StepRun:
     landed: ActReply | None = None
     output: Json = None
     refusal: VenueFailure | None = None
+    sent: bool = False
     declined: bool = False
     place: int = 0
     answers: list[GivenAnswer] = field(default_factory=list)
@@ -81,6 +83,11 @@ class StepRun:
     def surely_applied(self) -> bool:
         """Whether it did something, as asked or not."""
         return self.landed is not None and self.landed.landing in _APPLIED
+
+    @property
+    def failed_try(self) -> VenueFailure | None:
+        """Why an earlier try that was sent did not work: it showed nothing then, and may take effect late."""
+        return self.refusal if self.sent else None
 
     @property
     def looked_after(self) -> bool:

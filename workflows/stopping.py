@@ -45,12 +45,8 @@ class Stopping:
         self._winding_down = True
         self.first = self.first or stopped
 
-    def if_over(self, run: StepRun | None, lost: VenueFailure | None = None) -> None:
-        """Raises `StoppedError` where nothing is to be sent any more. `lost`: what became of an earlier try to send
-        this step, which is then recorded: it is no step that was never begun."""
-        if self.over and run is not None and lost is not None:
-            self._record.result(run, StepStatus.FAILED, failures.in_full(lost), lost.error_type)
-            run = None
+    def if_over(self, run: StepRun | None) -> None:
+        """Raises `StoppedError` where nothing is to be sent any more."""
         if self._cancellation.requested:
             raise StoppedError(failures.cancelled(run))
         if self._winding_down:

@@ -155,6 +155,8 @@ def _ended_as(plan: ExecutionPlan) -> str:
 def closing_words(plan: ExecutionPlan) -> str:
     """How a plan ended, as an operator is told it."""
     if plan.status in (PlanStatus.EXPIRED, PlanStatus.CANCELLED):
+        if tried := [result.message for result in plan.results if result.status is StepStatus.FAILED]:
+            return say("event.cancelled_tried", why=in_sentences(tried))
         key = plan.status if plan.confirmed_at or plan.status is PlanStatus.EXPIRED else "dropped"
         return say("event.superseded") if plan.superseded_by else say(f"event.{key}")
     said = [plan.failure.message] if plan.failure else []

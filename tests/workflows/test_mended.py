@@ -1,14 +1,18 @@
 """A step that the venue refuses for a value, and that makes something new, is sent again only behind a refusal that
-proves that nothing was processed; else it fails, in words that say what is known."""
+proves that nothing was processed; else it fails, in words that say what is known. A step that was sent is never told as
+one that was not, whatever keeps it from being sent again."""
 
 import pytest
+from temporalio.exceptions import ApplicationError
 
 from contracts.action import MarkerTemplate
 from contracts.effects import ActReply, DraftedStep, Landing
 from contracts.enums import ErrorType, PlanStatus, StepStatus
 from contracts.errors import VenueFailure
+from reasoning import wording
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
+from workflows.telling import closing_words
 
 pytestmark = pytest.mark.asyncio
 
@@ -57,3 +61,47 @@ async def test_a_change_that_puts_the_same_again_is_mended_once_a_look_shows_not
     ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
     assert ended.status is PlanStatus.COMPLETED
     assert effects.made("act") == ["act 1", "act 1"] and effects.made("read_back") == ["read_back 1"]
+
+
+REFUSED = ActReply(landing=Landing.NOT_APPLIED, failure=NO, unprocessed=True)
+
+
+async def test_a_step_that_was_refused_is_told_as_that_where_the_model_stays_away(
+    stage: Stage, effects: Effects
+) -> None:
+    effects.script("act 1", REFUSED)
+    acting = effects.hold("act 1")
+    play = await stage.confirmed(a_step(1), undo_window=0)
+    await play.reached(acting)
+    effects.script("reason 1", ApplicationError("no model", non_retryable=True))
+    acting.let_go()
+    ended = await play.ended()
+    assert (ended.status, ended.actions[0].status) == (PlanStatus.FAILED, StepStatus.FAILED)
+    assert ended.failure is not None and "no such hour" in ended.failure.message
+    [result] = ended.results
+    assert result.status is StepStatus.FAILED and "no such hour" in result.message
+
+
+async def test_a_step_that_was_refused_is_no_step_that_was_never_begun_where_the_plan_is_cancelled(
+    stage: Stage, effects: Effects
+) -> None:
+    effects.script("act 1", REFUSED)
+    acting = effects.hold("act 1")
+    play = await stage.confirmed(a_step(1), undo_window=0)
+    await play.reached(acting)
+    mending = effects.hold("reason 1")
+    acting.let_go()
+    await play.reached(mending)
+    await play.cancel()
+    mending.let_go()
+    ended = await play.ended()
+    assert (ended.status, ended.actions[0].status) == (PlanStatus.CANCELLED, StepStatus.FAILED)
+    assert "no such hour" in closing_words(ended) and "None of it" not in closing_words(ended)
+
+
+async def test_a_change_behind_a_refused_try_may_be_its_late_effect(stage: Stage, effects: Effects) -> None:
+    moved = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.changed_since())
+    effects.script("act 1", REFUSED, moved)
+    ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
+    assert ended.status is PlanStatus.ROLLED_BACK and effects.made("undo") == ["undo 1"]
+    assert ended.results[0].status is StepStatus.UNKNOWN and "not sent" not in ended.results[0].message
