@@ -131,17 +131,14 @@ class Saga:
 
     async def would_undo(
         self, expected: Callable[[StepRun], tuple[Expectation, ...]], token_ref: str
-    ) -> list[UndoReply]:
+    ) -> list[tuple[StepRun, UndoReply]]:
         """What would become of each reversal, last first; nothing is sent. `expected` is how the plan as a whole left
-        what a step stands on. Raises `ActivityError`.
+        what a step stands on. A step without a way back is not looked at: it stays. Raises `ActivityError`.
 
         Steps from before know nothing of what they left, and are not looked at."""
-        looks = [
-            self._calls.undo(run.look_request(token_ref, expected(run)))
-            for run in reversed(self._registered)
-            if run.action.reversible and run.looked_after
-        ]
-        return list(await asyncio.gather(*looks))
+        runs = [run for run in reversed(self._registered) if run.action.reversible and run.looked_after]
+        looks = [self._calls.undo(run.look_request(token_ref, expected(run))) for run in runs]
+        return list(zip(runs, await asyncio.gather(*looks), strict=True))
 
     async def _undo(self, run: StepRun, waiting: Callable[[bool], None], later: StepRun | None) -> UndoReply:
         sent = False

@@ -166,7 +166,7 @@ class Sending:
         not_found = failure is not None and failure.error_type is ErrorType.NOT_FOUND
         if not_found and seen.landing is Landing.NOT_APPLIED and run.action.with_role(ParameterRole.BOOKING):
             failure = wording.refused_though_there()
-        if failure is not None and lost.can_land_for and seen.landing is Landing.NOT_APPLIED:
+        if failure is not None and seen.landing is Landing.NOT_APPLIED:
             failure = wording.not_shown(failure)
         kept = {"failure": failure, "accepted": lost.accepted, "response": lost.response}
         return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})

@@ -46,15 +46,21 @@ def _not_looked(error: ActivityError | None = None) -> ApplicationError:
     return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{why} {say('word.undo_refused')}", *suggestions)
 
 
-def _cannot(failure: VenueFailure) -> ApplicationError:
-    """Why the venue lets nobody look: the operator is to sign in again, or the plan cannot be undone."""
+def _cannot(failure: VenueFailure, run: StepRun) -> ApplicationError:
+    """Why the venue refuses the look at a step: the operator is to sign in again, or the plan cannot be undone."""
     if failure.error_type is ErrorType.UNAUTHORIZED:
         if failure.status is None:
             return refusal(ServiceErrorType.UNAUTHORIZED, failure.message, say("refuse.sign_in_rejected_next"))
         return refusal(
             ServiceErrorType.UNAUTHORIZED, say("refuse.sign_in_rejected"), say("refuse.sign_in_rejected_next")
         )
-    return refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=failure.message))
+    why = f"{_which(run)}: {failure.message}"
+    return refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=why), *failure.suggestions)
+
+
+def _which(run: StepRun) -> str:
+    booking = run.drafted.booking
+    return say("undo.which", title=run.action.title, whom=booking.reference if booking else "")
 
 
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str) -> None:
@@ -62,16 +68,17 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
         found = await saga.would_undo(execution.grounds.left_by, token_ref)
     except ActivityError as error:
         raise _not_looked(error) from None
-    for look in found:
+    for run, look in found:
         if look.failure is not None:
-            raise _cannot(look.failure)
-    stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
-    unseen = [look.message for look in found if look.outcome is StepRollbackOutcome.FAILED and not look.seen]
-    by_hand = [say("next.by_hand", manual=manual) for manual in stands if manual]
+            raise _cannot(look.failure, run)
+    stands = [(run, look) for run, look in found if look.outcome is StepRollbackOutcome.FAILED]
+    unseen = [look.message for _, look in stands if not look.seen]
+    by_hand = [say("next.by_hand", manual=look.manual) for _, look in stands if look.manual]
     if unseen:
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=" ".join(unseen)), *by_hand)
     if stands:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"), *by_hand)
+        which = [_which(run) for run, _ in stands]
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", which=which), *by_hand)
 
 
 async def refuse_if_changed_since(
@@ -86,6 +93,6 @@ async def refuse_if_changed_since(
     except ActivityError:
         raise _not_looked() from None
     if reply.failure is not None:
-        raise _cannot(reply.failure)
+        raise _cannot(reply.failure, run)
     if reply.drifted:
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))

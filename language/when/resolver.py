@@ -98,6 +98,8 @@ def _groups(parts: Sequence[Part], lexed: Lexed) -> list[list[Part]]:
 
 
 def _joins(group: Sequence[Part], part: Part, lexed: Lexed) -> bool:
+    if lexed.tokens[part.first].start < lexed.tokens[group[-1].last - 1].end:
+        return True  # Both come of one phrase: of "1.5 ora e mezza" one reads the hour, the other the half.
     if "delta" in (group[-1].kind, part.kind):
         return False
     between = [lexed.tokens[index].symbol for index in range(group[-1].last, part.first)]

@@ -216,12 +216,12 @@ OUTCOMES: tuple[Bug, ...] = (
         tests=("tests/integration/infra/test_locks.py",),
     ),
     Bug(
-        name="lost-step-said-unsent",
-        guarantee="A step whose first try was lost with its worker is never said not to have been sent",
-        at="workflows:_after_lost",
-        right="reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED",
+        name="sent-step-said-unsent",
+        guarantee="A step whose first try was sent is never said not to have been sent",
+        at="workflows:_after_failed_try",
+        right="earlier is None or reply.sent or reply.failure is None or reply.failure.error_type is ErrorType.UNAUTHORIZED",
         wrong="True",
-        tests=("tests/workflows/test_write_once.py",),
+        tests=("tests/workflows/test_mended.py",),
     ),
     Bug(
         name="broken-off-frees-its-locks",

@@ -57,6 +57,7 @@ async def test_a_write_that_did_not_land_fails_the_plan_and_is_not_repeated(stag
     ended = await play.ended()
     assert ended.status is PlanStatus.ROLLED_BACK
     assert ended.failure is not None and ended.failure.error_type is ErrorType.TIMEOUT
+    assert "Nothing of this change shows so far" in ended.failure.message
     assert effects.made("act") == ["act 1", "act 2"]
     assert effects.made("undo") == ["undo 1"], "what did not land needs no undoing"
     assert [a.status for a in ended.actions] == [StepStatus.REVERSED, StepStatus.FAILED]

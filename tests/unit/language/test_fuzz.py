@@ -12,7 +12,7 @@ import string
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from language import (
@@ -61,6 +61,7 @@ SILENT = frozenset(word for code in SUPPORTED for word in get_locale(code).words
 
 @settings(max_examples=300, deadline=None)
 @given(text=st.one_of(PHRASES, st.text(max_size=60)), locale=LOCALES)
+@example(text="slitta 0.0 ora e mezza", locale="it")
 def test_reading_never_fails(text: str, locale: str) -> None:
     resolution = resolve(text, now=NOW, tz="Europe/Rome", locale=locale)
     if resolution.status is Status.OK:
