@@ -95,4 +95,4 @@ async def refuse_if_changed_since(
     if reply.failure is not None:
         raise _cannot(reply.failure, run)
     if reply.drifted:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", which=[_which(run)]))
