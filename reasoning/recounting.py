@@ -20,7 +20,8 @@ def recount(plan: ExecutionPlan) -> str:
             whole = report.outcome is RollbackOutcome.COMPLETE
             return say(f"recount.{key}", titles=titles, told=told, whole=whole)
         case PlanStatus.FAILED:
-            return say("recount.failed", why=plan.failure.message if plan.failure else "")
+            failed = say("recount.failed", why=plan.failure.message if plan.failure else "")
+            return failed if plan.settled else f"{failed} {say('event.rolling_back')}"
         case PlanStatus.CONFIRMED | PlanStatus.EXECUTING:
             return say("recount.running", titles=titles, done=" ".join(lines))
         case _:

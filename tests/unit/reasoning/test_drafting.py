@@ -29,6 +29,7 @@ from contracts.plan import ExecutionPlan, PreviewLine, RollbackProgress, Rollbac
 from language.catalogue import speak
 from reasoning import wording
 from reasoning.drafting import intent_of, plan_of, planned
+from reasoning.recounting import recount
 from tests.unit.reasoning.actions import a_booking, an_action
 
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
@@ -152,4 +153,7 @@ def test_a_plan_that_went_back_says_so(
         state, status = RollbackState.DONE, PlanStatus.ROLLED_BACK
     changes = {"status": status, "rollback": RollbackProgress(state=state), "rollback_report": report}
 
-    assert says in wording.cannot_undo(a_plan().model_copy(update={"confirmed_at": NOW, **changes}))
+    plan = a_plan().model_copy(update={"confirmed_at": NOW, **changes})
+
+    assert says in wording.cannot_undo(plan)
+    assert ("as far as possible" in recount(plan)) is (outcome is not StepRollbackOutcome.REVERSED)
