@@ -281,3 +281,16 @@ def test_a_day_without_any_day_said_is_never_kept(day: Any) -> None:
 @pytest.mark.parametrize("said", ["move 8231 to 8:30pm and make it 14 guests", "make it 14", "14 kids for 8231"])
 def test_the_booked_count_is_not_borne_out_where_another_was_said(said: str) -> None:
     assert ground(said, "change_guest_count", guest_count=10) != {"guest_count": 10}
+
+
+@pytest.mark.parametrize("of", ["8231", "8340"])
+def test_a_choice_that_is_said_of_another_booking_is_none_of_this_one(of: str) -> None:
+    other = BookingSummary(booking_id="b-2", reference="8340", date="2026-11-28", start_time="15:00", guest_count=8)
+    booking = BOOKING if of == "8231" else other
+    words = Words(
+        ("cancel 8231, we refunded it in cash, and cancel 8340",), NOW, PACK.profile, bookings=(BOOKING, other)
+    )
+    arguments = {"booking_id": booking.booking_id, "issue_refund": True, "refund_type": "Cash"}
+    verdict = words.ground(PACK.actions["cancel_booking"], arguments, booking, {}, others=(BOOKING, other))
+    kept = set(verdict.arguments) if isinstance(verdict, Grounded) else set()
+    assert ("issue_refund" in kept) is (of == "8231")
