@@ -52,7 +52,7 @@ def retry_after(value: str | None) -> float | None:
         return min(float(value), _LONGEST_WAIT)
     try:
         when = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return min(max(0.0, (when - datetime.now(UTC)).total_seconds()), _LONGEST_WAIT)
