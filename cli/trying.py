@@ -1,6 +1,5 @@
 """`iq actions try`: one action against a server, step by step, with what is read, sent, answered and undone."""
 
-import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -12,12 +11,12 @@ from uuid import uuid4
 
 from cli.printed import show, show_request
 from cli.told_arguments import NotUnderstoodError, arguments_for
+from cli.tried_write import TriedWrite, tell_refusal
 from clients.preview_reads import look_up_scope, read_for_preview
 from clients.reads import Reader
 from clients.venue import Answered, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Value
-from contracts.effects import Landing
 from infra.keyring import new_key_line, parse_ring
 from infra.observe import Observer
 from infra.settings import Settings
@@ -26,38 +25,27 @@ from language.catalogue import speak
 from registry import (
     Pack,
     Scope,
-    Standing,
     UnrenderableError,
     always_refused,
     answer_text,
     argument_problems,
     build_request,
     candidates,
-    compensation_request,
     confirm_label,
-    error_rule,
     fitted_arguments,
-    left_digest,
-    manual_step,
     observe,
     preview_lines,
-    rule_message,
-    standing,
-    undone,
 )
 from registry.anonymous import Anonymous
 from registry.findings import Findings
-from registry.landing import told
 from registry.nodes import parts_of
 from registry.overlay import SampleOverlay
 from registry.sample import SAMPLE_KEY, try_sample
 from registry.sample_file import file_of, put_sample
 from registry.scope import marker_of
-from registry.snapshot import landed
 from registry.usage import overlay_files
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True)
@@ -157,7 +145,7 @@ class _Trial:
         if self.asked.dry_run:
             print("\nNothing was sent.")
             return True
-        answer = await self._sent(request)
+        answer = await self._send(request, self.action)
         self.sample["response"] = answer.body
         scope = self.scope.with_(response=answer.body)
         show("Answer", answer.body, f"{answer.status} ")
@@ -169,82 +157,19 @@ class _Trial:
         return True
 
     async def _write(self, request: HttpRequest) -> bool:
-        print()
-        answer = await self._sent(request)
-        self.scope = self.scope.with_(response=answer.body)
-        if answer.body is not None and (self.action.verify and self.action.verify.reads):
-            self.sample["response"] = answer.body
-        show("Answer", answer.body, f"{answer.status} ")
-        if self.action.snapshot is None and not (self.action.verify and self.action.verify.reads):
-            show("Worked", "the venue said yes; nothing is read back (no `snapshot`, no `verify.reads`)")
-            return True
-        found = await self._read_back()
-        show("After", self.scope.now)
-        self.sample["after"] = self.scope.now
-        words = {
-            Landing.APPLIED: "yes, a new read shows it" if self.action.verify else "not known: there is no `verify`",
-            Landing.OTHERWISE: "NO: something changed, and not as asked (`verify` does not hold)",
-        }
-        told = not (found is Landing.APPLIED and self._held_before())
-        worked = words.get(found, "NO: a new read does not show it (`verify` does not hold)")
-        show("Worked", worked if told else "not known: `verify` holds before anything was done: it tells nothing")
-        return await self._undo() and found is Landing.APPLIED and told
+        settles = self.pack.profile.settle_seconds
+        write = TriedWrite(self.action, self.scope, self.reader, self._send, key=self.key, settles=settles)
+        went = await write.run(request, undo=self.asked.undo)
+        self.sample |= write.sample
+        return went
 
-    def _held_before(self) -> bool:
-        """Whether `verify` holds on what was there before: then it holds whether or not anything was done."""
-        action = self.action
-        if action.snapshot is None or action.verify is None or action.verify.reads:
-            return False
-        try:
-            return landed(action, self.scope.with_(now=self.scope.before)) is True
-        except UnrenderableError:
-            return False  # it cannot be read on what was there, so it does not hold there
-
-    async def _read_back(self) -> Landing:
-        found: Landing | None = None
-        for number, pause in enumerate(_SHOWS_WITHIN, 1):
-            await asyncio.sleep(pause)
-            self.scope = self.scope.with_(now=(await self.reader.after(self.action, self.scope)).document)
-            found = told(self.action, self.scope, accepted=True, last=number == len(_SHOWS_WITHIN))
-            if found is not None:
-                return found
-        return Landing.UNKNOWN
-
-    async def _undo(self) -> bool:
-        action = self.action
-        if not action.reversible:
-            show("Way back", manual_step(action, self.scope))
-            return True
-        undoing = marker_of(action, f"{self.key}-undo")  # the way back is a call of its own
-        self.scope = self.scope.with_(left=self.scope.now, marker=undoing)
-        back = compensation_request(action, self.scope)
-        show_request("Way back", back)
-        if not self.asked.undo:
-            print("\nIt stands. --undo takes it back as well.")
-            return True
-        left = left_digest(action, self.scope.now)
-        if standing(action, self.scope, left) is not Standing.AS_LEFT:
-            show("Undone", "not tried: what is there is not what the write left")
-            return False
-        answer = await self._sent(back)
-        show("Answer", answer.body, f"{answer.status} ")
-        for pause in _SHOWS_WITHIN:
-            await asyncio.sleep(pause)
-            self.scope = self.scope.with_(now=(await self.reader.after(action, self.scope)).document)
-            if undone(action, self.scope):
-                show("Undone", "yes, it is as before")
-                return True
-        show("Undone", "NO: it is not as before")
-        show("Now", self.scope.now)
-        return False
-
-    async def _sent(self, request: HttpRequest) -> Answered:
+    async def _send(self, request: HttpRequest, action: AtomicAction) -> Answered:
         return await self.venues.send_with_token(
             self.pack.profile.base_url,
             request,
             self.asked.token,
-            action=self.action,
-            write=None if self.action.read_only else Write(),
+            action=action,
+            write=None if action.read_only else Write(),
         )
 
     def save(self, folder: Path) -> bool:
@@ -341,14 +266,7 @@ async def _refusals(trial: _Trial, attempt: Callable[[], Awaitable[bool]]) -> bo
     try:
         return await attempt()
     except VenueError as refused:
-        failure = refused.failure
-        code = f" {failure.code}" if failure.code else ""
-        show("Refused", f"{failure.status or failure.error_type.value}{code} {failure.detail}".strip())
-        rule = error_rule(trial.action, failure.status, failure.code) if failure.status else None
-        message = rule_message(trial.action, rule, trial.scope) if rule is not None else None
-        show("It is told", message or failure.message)
-        if rule is None and failure.status:
-            print("  (no entry of `errors` fits: one would say it in the venue's own words)")
+        tell_refusal(trial.action, trial.scope, refused.failure)
         return False
 
 

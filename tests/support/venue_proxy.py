@@ -53,11 +53,15 @@ class VenueProxy:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
+        self.shut()
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
+
+    def shut(self) -> None:
+        """Refuse every new connection; calls that are under way go on."""
+        assert self._server is not None
+        self._server.close()
 
     def let_go(self) -> None:
         """Hold no call any more."""
