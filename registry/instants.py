@@ -58,6 +58,18 @@ def local_instant(context: Context, day: Value, start: Value = None) -> str:
 
 
 @pass_context
+def day_start(context: Context, value: Value, days: int = 0) -> str:
+    """The first moment of a day on the venue's clock, or of one so many days later, with the venue's own offset. A day
+    is not always 24 hours, nor is there always a midnight."""
+    zone = zone_of(context)
+    try:
+        day = date.fromisoformat(str(local(value, zone))[:10]) + timedelta(days=int(days))
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{value!r} is no day (YYYY-MM-DD)") from error
+    return datetime.combine(day, time(), zone).astimezone(UTC).astimezone(zone).isoformat(timespec="seconds")
+
+
+@pass_context
 def local_day(context: Context, value: Value) -> str:
     """The day of an instant on the venue's clock, "2026-11-28"."""
     return _at(value, zone_of(context)).date().isoformat()
@@ -146,5 +158,6 @@ def _utc(moment: datetime) -> str:
 
 
 INSTANTS = (
-    instant, local_instant, local_day, local_time, on_clock, later, minutes_to, same_instant, epoch, from_epoch,
+    instant, local_instant, day_start, local_day, local_time, on_clock, later, minutes_to, same_instant, epoch,
+    from_epoch,
 )  # fmt: skip

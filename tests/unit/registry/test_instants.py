@@ -2,6 +2,7 @@
 
 - a day and a time on the venue's clock and back are the same, in every zone, over every change of the clocks; an hour
   that a change leaves out is refused in words;
+- a day lasts until the next one starts, also where that is not 24 hours, and what the packs read of it is all of it;
 - what an operator reads of an instant is the venue's time, in plans as in lists;
 - two ways of writing one moment are the same when an overlay compares them;
 - of a time that comes twice a plan says which of the two is sent, by what is sent, whatever the pack; of one that comes
@@ -20,7 +21,7 @@ from contracts.action import HttpRequest
 from contracts.base import Json
 from contracts.venue import VenueProfile
 from language.catalogue import speak
-from registry import Scope, UnrenderableError, build_request, preview_lines
+from registry import Scope, UnrenderableError, build_read, build_request, preview_lines
 from registry.clock_twice import twice_line
 from registry.templates import render
 from tests.support.shipped import shipped
@@ -56,6 +57,49 @@ def test_there_and_back(zone: str, day: date, hour: int, minute: int) -> None:
 def test_the_hour_that_is_left_out() -> None:
     with pytest.raises(UnrenderableError, match=r"there is no 02:30 on 2026-03-29"):
         render("{{ '2026-03-29' | instant('02:30') }}", _given("Europe/Rome"), "x")
+
+
+@table(
+    "zone, day, starts, ends",
+    [
+        ("Asia/Jerusalem", "2027-10-31", "2027-10-31T00:00:00+03:00", "2027-11-01T00:00:00+02:00"),
+        ("Asia/Jerusalem", "2027-03-26", "2027-03-26T00:00:00+02:00", "2027-03-27T00:00:00+03:00"),
+        ("Asia/Jerusalem", "2027-05-04", "2027-05-04T00:00:00+03:00", "2027-05-05T00:00:00+03:00"),
+        # No midnight, and two of them.
+        ("Africa/Cairo", "2026-04-24", "2026-04-24T01:00:00+03:00", "2026-04-25T00:00:00+03:00"),
+        ("America/Havana", "2026-11-01", "2026-11-01T00:00:00-04:00", "2026-11-02T00:00:00-05:00"),
+        ("Asia/Jerusalem", "2027-10-31T22:30:00Z", "2027-11-01T00:00:00+02:00", "2027-11-02T00:00:00+02:00"),
+    ],
+)  # fmt: skip
+def test_a_day_lasts_until_the_next_one_starts(zone: str, day: str, starts: str, ends: str) -> None:
+    names = _given(zone, d=day)
+    assert render("{{ d | day_start }}", names, "x") == starts
+    assert render("{{ d | day_start(1) }}", names, "x") == ends
+
+
+@table(
+    "pack, name, read, given, bounds",
+    [
+        ("calendar", "schedule_meeting", "day", {"person": "Aviad", "start_time": "11:00"}, ("from", "to", 25 * 60)),
+        ("calendar", "find_meetings", None, {}, ("from", "to", 25 * 60 - 1)),
+        ("calendar", "check_availability", None, {"person": "Aviad"}, ("from", "to", 25 * 60 - 1)),
+        ("bookeo", "find_bookings", None, {}, ("startTime", "endTime", 25 * 60 - 1)),
+        ("bookeo", "check_availability", None, {}, ("startTime", "endTime", 25 * 60 - 1)),
+        ("bookeo", "book_lesson", "slots", {}, ("startTime", "endTime", 25 * 60 - 1)),
+    ],
+)  # fmt: skip
+def test_what_a_pack_reads_of_a_day_is_all_of_it(
+    pack: str, name: str, read: str | None, given: dict[str, Json], bounds: tuple[str, str, int]
+) -> None:
+    """On the last Sunday of October 2027 clocks go back in Jerusalem and in Rome."""
+    action, profile = shipped(pack).actions[name], shipped(pack).profile
+    scope = Scope.of(action, {"date": "2027-10-31", **given}, profile)
+    scope = scope.with_(before={"directory": {"people": [{"id": "p", "name": "Aviad"}]}}, today="2027-10-01", seen={})
+    reads = {one.name: one for one in action.snapshot.reads} if action.snapshot else {}
+    asked = dict((build_read(reads[read], scope) if read else build_request(action, scope)).query)
+    first, last = (datetime.fromisoformat(str(asked[bound])) for bound in bounds[:2])
+    assert (last - first).total_seconds() / 60 == bounds[2]
+    assert first.astimezone(ZoneInfo(profile.time_zone)).isoformat()[:16] == "2027-10-31T00:00"
 
 
 @table(
