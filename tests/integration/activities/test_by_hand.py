@@ -2,6 +2,7 @@
 
 - where somebody else has changed something and the plan's own part was not taken out, it is to take back only that,
   with the values that are there now;
+- where its own part was taken out, nobody is named as who changed the rest: it may be another plan, or this one;
 - where the plan's own part is gone by somebody else's change, nothing is said to be undone; where this or an earlier
   try may have sent the compensation, and the booking is otherwise by now, that is said not to be certain;
 - of a step whose earlier step was undone since, it is by what was there before the plan.
@@ -57,6 +58,19 @@ async def test_by_hand_only_the_plans_own_part_is_taken_back(bench: Bench, statu
     assert "Guests: before this change 10, with it 14, now 14." in reply.manual
     assert "Note: before this change first visit, with it first visit, now first visit, wheelchair." in reply.manual
     assert reply.manual.endswith(f"Only where nothing else has changed: {whole}")
+
+
+async def test_of_what_else_has_changed_nobody_is_named_since_it_may_be_this_plan(bench: Bench) -> None:
+    with_an_own_part(bench)
+    bench.venue.parties["p-1"].update(guests=14, notes="first visit, wheelchair")
+    reply = await bench.reverse(before=NOTED, left_digest=left_digest(bench.action, {**NOTED, "guests": 14}))
+    assert reply.outcome is Outcome.REVERSED
+    assert (bench.venue.parties["p-1"]["guests"], bench.venue.parties["p-1"]["notes"]) == (
+        10,
+        "first visit, wheelchair",
+    )
+    assert "Whatever else has changed meanwhile, by whatever hand, was left as it is." in reply.message
+    assert "somebody else" not in reply.message
 
 
 async def test_by_hand_only_the_own_part_where_no_look_worked_afterwards(bench: Bench) -> None:
