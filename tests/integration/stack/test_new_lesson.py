@@ -14,6 +14,8 @@ from tests.support.scripted_model import ScriptedModel, look_up, obey
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
+KEPT = "Bookeo keeps a record of the customer, and of the booking as cancelled, also when this is undone"
+
 
 async def test_a_new_booking_is_made_and_undone_by_its_number(
     clerk: Operator, school: School, scripted: ScriptedModel
@@ -27,6 +29,7 @@ async def test_a_new_booking_is_made_and_undone_by_its_number(
         "When": (None, f"{day:%a} {day.day} {day:%b} {day.year}, 3pm"),
         "Riders": (None, "2 adults"),
         "Customer": (None, f"{name}, +393477654321"),
+        "Record": (None, KEPT),
     }
     await clerk.confirm(plan)
     ended = await clerk.settled(plan)
@@ -36,6 +39,7 @@ async def test_a_new_booking_is_made_and_undone_by_its_number(
     assert (made["startTime"], made["participants"]["numbers"][0]["number"]) == (instant(day, "15:00"), 2)
     told = await undone(clerk, ended)
     assert told["rollback_report"]["outcome"] == "complete", told
+    assert [KEPT in step for step in told["rollback_report"]["manual_steps"]] == [True], told
     assert [b["canceled"] for b in await school.of(name)] == [True]
     assert [w["operation"] for w in await school.journal(made["bookingNumber"])] == [
         "PostBookings", "DeleteBookingsBookingnumber",

@@ -147,6 +147,7 @@ async def test_a_table_is_cancelled_and_booked_again(waiter: Operator, trattoria
     assert again["booking_id"] != there["booking_id"]
     assert {**again, "booking_id": ""} == {**there, "booking_id": ""}
     assert told["rollback_report"]["outcome"] == "complete" and "un altro numero" in italian(told)
+    assert "per la durata solita" in italian(told)
 
 
 async def test_a_table_that_somebody_took_is_not_given_back(waiter: Operator, trattoria: Trattoria, day: date) -> None:
@@ -195,6 +196,11 @@ async def test_the_undo_cancels_just_that_booking(waiter: Operator, trattoria: T
         "Quando": (None, when(day, "20:30")),
         "Persone": (None, "4"),
         "Nota": (None, "celiaca"),
+        "Registro": (
+            None,
+            "Il registro può conservare la prenotazione come annullata, e i dati dell'ospite, "
+            "anche se questa viene annullata",
+        ),
     }
     done = await waiter.settled(await waiter.confirm(plan))
     assert done["summary"] == f"Tavolo prenotato per {name}: {when(day, '20:30')}, 4 persone."

@@ -3,17 +3,49 @@
 - A table that was moved meanwhile is not cancelled; one that was booked again is only the same table as before.
 - A lesson's number of riders is put back alone while nobody has entered names since.
 - Of a guest only those fields are put back that the plan set: what staff changed beside them stays.
+- What their undo does not bring back of a table or of a new lesson is told before it is confirmed, in both languages.
 - A new lesson is named by the number that was found, not by the one in the answer.
 """
 
+import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from contracts.action import AtomicAction
-from registry import Scope, compensation_request, landed, observe, own_part_gone, own_part_stands, undone
+from infra.settings import ROOT
+from language.catalogue import speak
+from registry import (
+    Scope,
+    build_request,
+    compensation_request,
+    landed,
+    load_pack,
+    observe,
+    own_part_gone,
+    own_part_stands,
+    preview_lines,
+    undone,
+)
+from registry.nodes import parts_of
 from registry.show import summary_line
+from registry.yaml_file import read_overlay
 from tests.support.shipped import shipped
+from tests.support.tables import table
+
+LEFT_BEHIND = [
+    (
+        "restaurant",
+        "cancel_booking",
+        [("Number", "Numero"), ("Status, length of stay, table", "Stato, durata, tavolo")],
+    ),
+    ("restaurant", "create_booking", [("Record", "Registro")]),
+    ("restaurant", "move_booking", [("Table", "Tavolo")]),
+    ("restaurant", "change_guest_count", [("Table", "Tavolo")]),
+    ("bookeo", "book_lesson", [("Record", "Registro")]),
+]
 
 TABLE: dict[str, Any] = {
     "booking_id": "b-1", "day": "2026-12-03", "time": "20:00", "people": 4, "name": "Anna", "phone": "+393331234567",
@@ -104,3 +136,21 @@ def test_a_lesson_is_named_by_the_number_that_was_found() -> None:
     scope = scope.with_(response={"bookingNumber": "999"}, now={"made": {"bookingNumber": "222"}})
     assert "222" in summary_line(action, scope) and "999" not in summary_line(action, scope)
     assert observe(action, scope.response, scope) == {"booking_id": "222"}
+
+
+@pytest.mark.parametrize(("place", "locale"), [(0, "en-GB"), (1, "it-IT")])
+@table("pack, name, told", LEFT_BEHIND)
+def test_what_an_undo_leaves_behind_is_told_beforehand(
+    tmp_path: Path, pack: str, name: str, told: list[tuple[str, str]], place: int, locale: str
+) -> None:
+    folder = tmp_path / name / pack
+    shutil.copytree(ROOT / "overlays" / pack, folder)
+    venue = folder / "venue.yaml"
+    venue.write_text(re.sub("(?m)^locale: .*$", f"locale: {locale}", venue.read_text()))
+    loaded = load_pack(folder)
+    action = loaded.actions[name]
+    sample: Any = parts_of(read_overlay(folder / "actions" / f"{name}.yaml").data)["sample"]
+    speak(locale, loaded.profile.words)
+    scope = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
+    lines = preview_lines(action, scope.with_(request=build_request(action, scope)))
+    assert [line.field for line in lines if line.lasting] == [words[place] for words in told]
