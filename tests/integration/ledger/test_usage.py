@@ -103,7 +103,8 @@ def test_the_newest_of_a_plans_records_counts(ledger: Database, books: Books) ->
     books.plan(a_plan("p1", revision=2, status=PlanStatus.EXECUTING, ended_at=None))
     books.plan(a_plan("p1", revision=4, steps=done))
     assert books.writer.flush(60)
-    books.plan(a_plan("p1", revision=3, status=PlanStatus.EXECUTING, ended_at=None))
+    failed = (StepEnd(step=1, action="move", status=StepStatus.FAILED),)
+    books.plan(a_plan("p1", revision=3, status=PlanStatus.EXECUTING, ended_at=None, steps=failed))
     assert books.writer.flush(60)
 
     [row] = rows(ledger, PLANS)
