@@ -80,13 +80,14 @@ def _write_plan(connection: Connection, outcome: PlanOutcome) -> None:
     statement = insert(connection, PLANS).values(_plan_row(outcome))
     changed = {c.name: statement.excluded[c.name] for c in PLANS.columns if not c.primary_key}
     newer = statement.excluded.revision > PLANS.c.revision
-    written = connection.execute(
-        statement.on_conflict_do_update(index_elements=[PLANS.c.plan_id], set_=changed, where=newer)
-    )
-    if written.rowcount and outcome.deeds:
+    update = statement.on_conflict_do_update(index_elements=[PLANS.c.plan_id], set_=changed, where=newer)
+    # Not by `rowcount`: PostgreSQL's driver does not tell it of an insert.
+    if connection.execute(update.returning(PLANS.c.plan_id)).first() is None:
+        return
+    if outcome.deeds:
         rows = [{**deed.model_dump(), "word": deed.word.value} for deed in outcome.deeds]
         connection.execute(insert(connection, DEEDS).on_conflict_do_nothing(), rows)
-    if written.rowcount and outcome.steps:
+    if outcome.steps:
         steps = insert(connection, STEPS)
         told = {name: steps.excluded[name] for name in ("action", "status", "error_type")}
         connection.execute(
