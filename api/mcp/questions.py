@@ -48,7 +48,7 @@ def answering(plan: ExecutionPlan, prompt: BlockingPrompt) -> Question:
 
 
 def undoing(plan: ExecutionPlan) -> Question:
-    """What an undo takes back."""
+    """What an undo takes back, and what of the plan it leaves as it is."""
     done = [a for a in plan.actions if a.status is StepStatus.COMPLETED and not a.read_only]
     rows = [row for action in done for row in _rows(action, back=True)]
     message = "\n".join([say("mcp.undo", done=plan.summary or plan.intent), *rows])
@@ -79,23 +79,22 @@ def answer_in(reply: Reply, prompt: BlockingPrompt) -> str | None:
 def _rows(action: PlannedAction, *, back: bool = False) -> list[str]:
     """A step as a form shows it, which has lines of text and nothing else."""
     head = say("mcp.step", step=action.step, title=action.title, whom=action.whom or "")
-    tell = _back if back else _forth
-    rows = ["  " + tell(line) for line in action.preview]
-    notes = [] if back else _notes(action)
-    return [head, *rows, *("  " + note for note in notes)]
+    rows = [_back(line, action) if back else _forth(line) for line in action.preview]
+    notes = _for_good(action) if back else _notes(action)
+    return [head, *("  " + text for text in (*rows, *notes))]
 
 
 def _forth(line: PreviewLine) -> str:
-    return say("mcp.change", field=line.field, before=line.before, after=line.after)
+    return say("mcp.change", field=line.field, before=line.before, after=line.after, stays=line.lasting)
 
 
-def _back(line: PreviewLine) -> str:
-    """A line of what is undone. One without a value before is of something new, or a note: no value comes back."""
-    if line.lasting:
-        return say("mcp.stays" if line.before is not None else "mcp.note", field=line.field, after=line.after)
+def _back(line: PreviewLine, action: PlannedAction) -> str:
+    """A line of what is undone. One without a value before is of something new: no value comes back."""
+    if line.lasting or not action.reversible:
+        return say("mcp.change", field=line.field, before=None, after=line.after, stays=True)
     if line.before is None:
         return say("mcp.taken_back", field=line.field, after=line.after)
-    return say("mcp.change", field=line.field, before=line.after, after=line.before)
+    return say("mcp.change", field=line.field, before=line.after, after=line.before, stays=False)
 
 
 def _notes(action: PlannedAction) -> list[str]:
@@ -104,13 +103,14 @@ def _notes(action: PlannedAction) -> list[str]:
         notes.append(action.left_out or say("mcp.skipped"))
     elif not action.required:
         notes.append(say("mcp.optional"))
-    if not action.reversible and not action.read_only:
-        notes.append(say("mcp.irreversible"))
-    if any(line.lasting for line in action.preview):
-        notes.append(say("mcp.lasting"))
+    notes += _for_good(action)
     if action.safety_tier is SafetyTier.HIGH_RISK:
         notes.append(say("mcp.high_risk"))
     return notes
+
+
+def _for_good(action: PlannedAction) -> list[str]:
+    return [] if action.reversible or action.read_only else [say("mcp.irreversible")]
 
 
 def _left(until: datetime) -> float:
