@@ -126,8 +126,9 @@ class LookUps:
     ) -> tuple[BookingSummary, ...]:
         """What is ahead first, then what is cancelled, then what is past, each marked as what it is. What comes first
         is looked at; where that sends it back, what moves up is, too. Whose it is comes after that, and both as far
-        as they can be read in time."""
+        as they can be read in time: of the rest it is not known whether they are cancelled."""
         now = request.now.astimezone(ZoneInfo(profile.time_zone))
+        found = bookings.unread(found) if action.output.detail is not None else found
         rows = bookings.in_order(found, now)[: bounds.CANDIDATES]
         until = asyncio.get_running_loop().time() + _DETAIL_WITHIN
         look = partial(self._looked_at, request, profile, action, until)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 MOST = 100
 """Bookings of a day that are shown: as many as ROLLER gives at all."""
-LOOKED_AT, _AT_ONCE = 20, 5
+_LOOKED_AT, _AT_ONCE = 20, 5
 """Bookings that are read by themselves where the look-up does not say whether they are cancelled, those ahead first:
 a venue counts calls, and the operator's plans need them, too."""
 _LOOK_WITHIN, _WITHIN = 3.0, 10.0
@@ -88,32 +88,36 @@ class Days:
         scope = with_request(action, scope).with_(response=answer)
         found = candidates(action, answer, scope)
         rows = sorted(found, key=lambda b: (b.date != day, b.start_time or "~", b.label))[:MOST]
-        off = await cancelled_among(reader, action, scope, bookings.in_order(rows, now)[:LOOKED_AT])
-        shown = tuple(b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows)
+        looked = await looked_at(reader, action, scope, bookings.in_order(rows, now))
+        as_it_is = {b.booking_id: b for b in looked}
+        shown = tuple(as_it_is[b.booking_id] for b in rows)
         return VenueDay(date=day, bookings=shown, more=len(found) >= MOST)
 
 
-async def cancelled_among(
+async def looked_at(
     reader: Reader, action: AtomicAction, scope: Scope, rows: Sequence[BookingSummary]
-) -> set[str]:
-    """The ids of those that are cancelled by their own read, as far as they can be read in time."""
-    detail, off, gate = action.output.detail, set[str](), asyncio.Semaphore(_AT_ONCE)
+) -> list[BookingSummary]:
+    """The same bookings with whether each is cancelled, by its own read where the look-up does not tell; None of those
+    that could not be read in time, and of all but the first ones."""
+    detail, gate = action.output.detail, asyncio.Semaphore(_AT_ONCE)
     if detail is None:
-        return off
+        return list(rows)
+    read = {b.booking_id: b for b in bookings.unread(rows)}
 
     async def look(one: BookingSummary) -> None:
         inner = scope.with_(parameters={**scope.parameters, "item": one.model_dump(mode="json")})
         async with gate:
             try:
-                if is_cancelled(action, one, await reader.read(action, detail, inner), scope):
-                    off.add(one.booking_id)
+                off = is_cancelled(action, one, await reader.read(action, detail, inner), scope)
             except (VenueError, UnrenderableError) as error:
-                log.warning("a booking of a day could not be read: %s", type(error).__name__)
+                log.warning("a booking of a list could not be read: %s", type(error).__name__)
+            else:
+                read[one.booking_id] = one.model_copy(update={"cancelled": off})
 
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_LOOK_WITHIN):
-            await asyncio.gather(*map(look, rows))
-    return off
+            await asyncio.gather(*map(look, rows[:_LOOKED_AT]))
+    return [read[b.booking_id] for b in rows]
 
 
 async def perhaps(reader: Reader, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from clients.day import LOOKED_AT, cancelled_among, perhaps, told_refusal
+from clients.day import looked_at, perhaps, told_refusal
 from clients.errors import UnansweredError, refuse
 from clients.reads import Reader
 from clients.venue import VenueClient, VenueError, unreadable
@@ -29,9 +29,9 @@ _WITHIN = 10.0
 
 async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple[BookingSummary, ...]:
     """What the pack's look-up finds by these words, which may be nothing but a day; what is ahead first. Those that
-    are cancelled are marked as far as they can be read in time. Raises `RequestError`: not_found where the pack has no
-    such look-up, invalid_request for words that it does not take, unauthorized, forbidden, rate_limited,
-    service_unavailable."""
+    are cancelled are marked, and those of which that could not be read in time. Raises `RequestError`: not_found where
+    the pack has no such look-up, invalid_request for words that it does not take, unauthorized, forbidden,
+    rate_limited, service_unavailable."""
     now = datetime.now(UTC).astimezone(ZoneInfo(pack.profile.time_zone))
     action, arguments = _look_up(pack, words.strip(), now)
     if argument_problems(action, arguments):
@@ -44,7 +44,7 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
             answer = await reader.one(action, scope)
             scope = with_request(action, scope).with_(response=answer)
             rows = bookings.in_order(candidates(action, answer, scope), now)[: bounds.CANDIDATES]
-            off = await cancelled_among(reader, action, scope, rows[:LOOKED_AT])
+            found = await looked_at(reader, action, scope, rows)
     except TimeoutError:
         raise UnansweredError("venue") from None
     except UnrenderableError as fault:
@@ -54,7 +54,6 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
         if refused.failure.error_type is ErrorType.NOT_FOUND:
             return ()
         raise told_refusal(refused) from None
-    found = [b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows]
     return bookings.marked(bookings.in_order(found, now), now)
 
 

@@ -14,7 +14,8 @@ from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Answer, Json
 from contracts.effects import Expectation, Ground
 from contracts.enums import ErrorType, ParameterRole
-from registry import Scope, build_read, build_request, digest, grounds, with_request
+from contracts.errors import VenueFailure
+from registry import Scope, build_read, build_request, digest, error_rule, grounds, with_request
 
 _READ_AGAIN = (0.2, 0.5)
 """Seconds before a read that a venue failed at is asked again, where the overlay does not say: enough for a blip, and
@@ -95,8 +96,14 @@ class Reader:
         return (await self._answer(action, scope, build_read(read, scope))).body
 
     async def one(self, look: AtomicAction, scope: Scope) -> Json:
-        """What a look-up action itself answers. Raises as `snapshot`."""
-        return (await self._answer(look, scope, build_request(look, scope))).body
+        """What a look-up action itself answers. Raises as `snapshot`; that nothing is there (not found) is believed of
+        one thing, and of a list where the overlay says that it is told so."""
+        try:
+            return (await self._answer(look, scope, build_request(look, scope))).body
+        except VenueError as refused:
+            if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(look, refused.failure):
+                raise unreadable("that there is no such list") from None
+            raise
 
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
         return await self._found(action, scope, build_read(read, scope), gone_is_none=names_a_thing(action, read))
@@ -156,6 +163,15 @@ def names_a_thing(action: AtomicAction, read: ReadTemplate) -> bool:
     ids = {"response", "left", "now", "marker", *(p.name for p in action.with_role(ParameterRole.BOOKING))}
     texts = read.model_dump_json(include={"inputs"})
     return any(re.search(rf"\b{name}\b", texts) for name in ids)
+
+
+def _may_find_none(look: AtomicAction, refused: VenueFailure) -> bool:
+    """A gateway that has lost its way answers 404, too: of a list that would hide everything that is in it."""
+    of_many = (ParameterRole.SEARCH, ParameterRole.DATE, ParameterRole.TIME)
+    in_path = [p for p in look.parameters if (p.target or "").startswith("path.") and p.role not in of_many]
+    rule = error_rule(look, refused.status, refused.code)
+    declared = rule is not None and (rule.status, rule.code) != (None, None)
+    return bool(in_path or look.with_role(ParameterRole.BOOKING)) or declared
 
 
 def key_of(request: HttpRequest) -> str:

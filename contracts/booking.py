@@ -19,8 +19,9 @@ class BookingSummary(Frozen):
     """One candidate for "which booking?" (HTTP contract, `candidates[]`).
 
     `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads. `cancelled` where the venue
-    tells that it is; `found_by` are the words it was found by, such as its guest's name where it is called otherwise.
-    `thing` is its kind, where a venue singles out other things than bookings.
+    tells that it is, None where only the booking's own read would tell and was not made, or failed; `found_by` are the
+    words it was found by, such as its guest's name where it is called otherwise. `thing` is its kind, where a
+    venue singles out other things than bookings.
     """
 
     booking_id: Text
@@ -31,7 +32,7 @@ class BookingSummary(Frozen):
     guest_count: int | None = None
     status: str = ""
     label: str = ""
-    cancelled: bool = False
+    cancelled: bool | None = False
     found_by: str = ""
     thing: str = "booking"
 

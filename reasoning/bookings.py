@@ -33,11 +33,18 @@ def in_order(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSum
 
 
 def marked(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSummary, ...]:
-    """The same bookings, the labels of those that are cancelled or past saying so."""
+    """The same bookings, the labels of those that are cancelled, past or not looked at saying so."""
     moment = now.strftime(_MOMENT)
-    return tuple(
-        _marked(b, "cancelled" if b.cancelled else "past") if b.cancelled or is_past(b, moment) else b for b in found
-    )
+    how = [
+        "cancelled" if b.cancelled else "past" if is_past(b, moment) else "unread" if b.cancelled is None else ""
+        for b in found
+    ]
+    return tuple(_marked(b, one) if one else b for b, one in zip(found, how, strict=True))
+
+
+def unread(found: Sequence[BookingSummary]) -> list[BookingSummary]:
+    """The same bookings, of those that are not known to be cancelled nothing said."""
+    return [b.model_copy(update={"cancelled": b.cancelled or None}) for b in found]
 
 
 def is_past(booking: BookingSummary, moment: str) -> bool:

@@ -41,7 +41,7 @@
  *
  * @typedef {{booking_id: string, reference?: string, guest_name?: string, date?: string|null,
  *   start_time?: string|null, guest_count?: number|null, status?: string, label?: string,
- *   cancelled?: boolean}} Booking
+ *   cancelled?: boolean|null}} Booking
  * @typedef {{type: "plan", plan: ExecutionPlan, message?: string, quick_actions?: QuickAction[]}} PlanTurn
  * @typedef {{type: "clarification", question: string, candidates?: Booking[], quick_actions?: QuickAction[]}} AskTurn
  * @typedef {{type: "answer", message: string, quick_actions?: QuickAction[]}} AnswerTurn

@@ -30,6 +30,7 @@ class SmallVenue:
         self.orders: dict[str, dict[str, Any]] = {}
         self.writes: list[tuple[str, Any]] = []
         self.most_guests = 1000
+        self.page = 100
         self.ignores_writes = False
         self.hook: Hook = _nothing
         self.fails: dict[str, list[int]] = {}
@@ -38,6 +39,7 @@ class SmallVenue:
         self.app = FastAPI()
         self.app.middleware("http")(self._watched)
         self.app.get("/me")(self._me)
+        self.app.get("/parties")(self._list)
         self.app.get("/parties/{party}")(self._party)
         self.app.put("/parties/{party}")(self._change)
         self.app.post("/orders")(self._order)
@@ -63,6 +65,7 @@ class SmallVenue:
 
     async def _watched(self, request: Request, call_next: Any) -> Any:
         thing = {"parties": "party", "orders": "order"}.get(request.url.path.split("/")[1], "me")
+        thing = "list" if request.url.path == "/parties" else thing
         what = f"{request.method} {thing}"
         self._counts[what] = self._counts.get(what, 0) + 1
         await self.hook(what, self._counts[what])
@@ -75,6 +78,10 @@ class SmallVenue:
 
     async def _me(self) -> dict[str, Any]:
         return {"name": "Small"}
+
+    async def _list(self, page: int = 1) -> dict[str, Any]:
+        rows, first = list(self.parties.values()), (page - 1) * self.page
+        return {"parties": rows[first : first + self.page], "page": page, "pages": -(-len(rows) // self.page)}
 
     async def _party(self, party: str) -> dict[str, Any]:
         found = next((p for p in self.parties.values() if party in (p["id"], p.get("reference"))), None)
@@ -123,12 +130,17 @@ def _operation(name: str, body: dict[str, Any] | None = None, path: str = "") ->
     return found
 
 
+_LIST = {
+    **_operation("list-parties"),
+    "parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}],
+}
 DOCUMENT = {
     "openapi": "3.1.0",
     "info": {"title": "Small venue", "version": "1"},
     "servers": [{"url": "http://127.0.0.1:1"}],
     "paths": {
         "/me": {"get": _operation("me")},
+        "/parties": {"get": _LIST},
         "/parties/{party}": {
             "get": _operation("get-party", path="party"),
             "put": _operation("change-party", _schema(guests="integer", notes="string", mark="string"), path="party"),

@@ -181,6 +181,7 @@ export default {
   "day.changed": "Just changed",
   "day.planned": "In the plan",
   "day.cancelled": "Cancelled",
+  "day.unread": "Perhaps cancelled: not looked at",
   "day.count": { one: "{n} {booking}", other: "{n} {bookings}" },
 
   "details.title": "Details",

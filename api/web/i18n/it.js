@@ -181,6 +181,7 @@ export default {
   "day.changed": "Appena cambiat{o}",
   "day.planned": "Nel piano",
   "day.cancelled": "Annullat{o}",
+  "day.unread": "Forse annullat{o}: non controllat{o}",
   "day.count": { one: "{n} {booking}", other: "{n} {bookings}" },
 
   "details.title": "Dettagli",

@@ -270,7 +270,8 @@ function bookingRow() {
     time.textContent = booking.start_time ? clockTime(booking.start_time) : "–";
     guest.textContent = booking.guest_name || booking.label || booking.reference || booking.booking_id;
     const guests = booking.guest_count === null || booking.guest_count === undefined ? "" : t("day.guests", { n: booking.guest_count });
-    facts.textContent = [guests, booking.reference, gone ? t("day.cancelled") : ""].filter((one) => one).join(" · ");
+    const standing = gone ? t("day.cancelled") : booking.cancelled === null ? t("day.unread") : "";
+    facts.textContent = [guests, booking.reference, standing].filter((one) => one).join(" · ");
     section(tags, `${changed} ${planned}`, () => [
       changed && h("span", { class: "tag" }, icon("check"), t("day.changed")),
       !changed && planned && h("span", { class: "tag" }, icon("pencil"), t("day.planned")),

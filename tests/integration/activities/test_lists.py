@@ -1,0 +1,165 @@
+"""What is told of a list that a venue gives: in a chat, to an assistant, beside the chat. A small venue over HTTP.
+
+- A 404 to a list says nothing of what is in it, unless the overlay declares that none are told so; one to a single
+  thing by its id is believed.
+- A booking whose own read fails, or does not come, is not told as one that takes place.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.lookups import LookUps
+from clients.day import Days
+from clients.errors import RequestError
+from clients.finding import find
+from clients.registries import Registries
+from clients.venue import VenueClient
+from contracts.booking import BookingSummary
+from contracts.drafting import LookUpReply, LookUpRequest
+from contracts.enums import ErrorType, ServiceErrorType
+from contracts.model import ToolCall
+from infra.keyring import new_key_line, parse_ring
+from infra.observe import Observer
+from infra.published_version import MemoryPublishedVersion
+from infra.vault import MemoryVault
+from registry import Registry
+from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+DAY = "2099-11-28"
+FIND = """
+action: find_parties
+operation: list-parties
+iq_enabled: true
+title: Find parties
+description: Find parties by words or by a day.
+parameters:
+  words: {role: search, type: string, required: false, describe: A name}
+  date: {role: date, required: false, describe: The day}
+output:
+  shape: {for_each: "response.parties | mentioning(words, 'name')", value: {booking_id: "{{ item.id }}"}}
+  candidates:
+    for_each: response.parties | mentioning(words, 'name')
+    value: {booking_id: "{{ item.id }}", guest_name: "{{ item.name }}", date: "{{ item.day }}"}
+"""
+DETAIL = """
+  detail: {operation: get-party, with: {party: "{{ item.booking_id }}"}, cancelled: "'off' in detail.tags"}
+"""
+NONE_BY_404 = """
+errors:
+  - {status: 404, type: not_found, message: There are none.}
+"""
+
+
+class Bench:
+    """A venue with parties on one day, and the three ways to its list."""
+
+    def __init__(self, folder: Path) -> None:
+        self.venue, self.port, self._folder = SmallVenue(), free_base(1), folder
+        self.vault = MemoryVault(parse_ring(new_key_line()))
+        self.venues = VenueClient(self.vault, Observer(), timeout=60)
+        self.written(FIND + DETAIL)
+
+    def written(self, overlay: str) -> None:
+        """The pack with this look-up."""
+        folder = self._folder / str(len(list(self._folder.iterdir())))
+        pack = write_pack(folder, find_parties=overlay)
+        (pack / "venue.yaml").write_text(VENUE + "day: {action: find_parties}\n")
+        self.registry = Registry((pack,), {"small": f"http://127.0.0.1:{self.port}"}, folder / "cache")
+        self.pack = self.registry.default_venue
+        assert "find_parties" in self.pack.actions, self.pack.findings
+
+    def add(self, name: str, *tags: str) -> None:
+        """A party of that day."""
+        self.venue.add(f"p-{len(self.venue.parties) + 1}", name=name, day=DAY, tags=list(tags))
+
+    async def chat(self, action: str = "find_parties", **arguments: Any) -> LookUpReply:
+        """What a chat looks up."""
+        look_ups = LookUps(Registries(self.registry, MemoryPublishedVersion()), self.venues)
+        call = ToolCall(id="1", name=action, arguments=arguments or {"words": "Ann"})
+        ref = await self.vault.put("operator", 60)
+        request = LookUpRequest(venue_id="small", now=datetime.now(UTC), call=call, token_ref=ref)
+        reply = await ActivityEnvironment().run(look_ups.look_up, request)
+        assert isinstance(reply, LookUpReply)
+        return reply
+
+    async def assistant(self) -> tuple[BookingSummary, ...]:
+        """What an assistant finds."""
+        return await find(self.venues, self.pack, "operator", "Ann")
+
+    async def beside(self) -> tuple[BookingSummary, ...]:
+        """What stands beside the chat."""
+        return (await Days(self.venues).day(self.pack, "operator", datetime.fromisoformat(DAY).date())).bookings
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    one = Bench(tmp_path)
+    async with served(one.venue, one.port):
+        yield one
+        await one.venues.close()
+
+
+async def test_a_404_to_a_list_is_not_none(bench: Bench) -> None:
+    bench.add("Ann Lee")
+    bench.venue.fail("GET list", 404, 404, 410)
+    reply = await bench.chat()
+    assert reply.failure is not None and reply.failure.error_type is ErrorType.SERVER_ERROR
+    assert (reply.candidates, reply.said) == (None, "")
+    for look in (bench.assistant, bench.beside):
+        with pytest.raises(RequestError) as refused:
+            await look()
+        assert refused.value.kind is ServiceErrorType.SERVICE_UNAVAILABLE
+
+
+async def test_a_404_is_none_where_the_overlay_says_so(bench: Bench) -> None:
+    bench.written(FIND + NONE_BY_404)
+    bench.venue.fail("GET list", 404, 404, 404)
+    assert (await bench.chat()).candidates == ()
+    assert (await bench.assistant(), await bench.beside()) == ((), ())
+
+
+async def test_a_404_to_one_thing_by_its_id_is_believed(bench: Bench) -> None:
+    assert (await bench.chat("get_party", booking_id="p-9")).candidates == ()
+
+
+@pytest.mark.parametrize("status", [404, 429, 503])
+async def test_what_could_not_be_looked_at_is_not_told_as_taking_place(bench: Bench, status: int) -> None:
+    bench.add("Ann Lee", "off")
+    bench.venue.fail("GET party", *[status] * 20)
+    await _all_say(bench, None, "Ann Lee, Sat 28 Nov, perhaps cancelled: it could not be looked at")
+
+
+async def test_nor_is_what_is_not_answered_in_time(bench: Bench) -> None:
+    bench.add("Ann Lee", "off")
+    over = asyncio.Event()
+
+    async def hang(what: str, _: int) -> None:
+        if what == "GET party":
+            await over.wait()
+
+    bench.venue.hook = hang
+    await _all_say(bench, None, "Ann Lee, Sat 28 Nov, perhaps cancelled: it could not be looked at")
+    over.set()
+
+
+@pytest.mark.parametrize(("tags", "off", "label"), [((), False, ""), (("off",), True, " (cancelled)")])
+async def test_what_was_looked_at_is_told_as_it_is(bench: Bench, tags: tuple[str, ...], off: bool, label: str) -> None:
+    bench.add("Ann Lee", *tags)
+    await _all_say(bench, off, f"Ann Lee, Sat 28 Nov{label}")
+
+
+async def _all_say(bench: Bench, cancelled: bool | None, label: str) -> None:
+    reply, [found], [shown] = await asyncio.gather(bench.chat(), bench.assistant(), bench.beside())
+    assert reply.candidates is not None
+    [row] = reply.candidates
+    assert [b.cancelled for b in (row, found, shown)] == [cancelled] * 3
+    assert (row.label, found.label) == (label, label) and label in reply.said
