@@ -81,7 +81,7 @@ class LookUps:
             )
             try:
                 sent = build_request(action, scope)
-                body = await Reader(self._venues, request.token_ref, request.trace_id).one(action, scope)
+                body, more = await Reader(self._venues, request.token_ref, request.trace_id).listed(action, scope)
             except VenueError as refused:
                 if refused.failure.error_type is ErrorType.NOT_FOUND and action.output.candidates is not None:
                     return LookUpReply(observation={"found": 0}, candidates=(), said=say("read.nothing"))
@@ -100,9 +100,9 @@ class LookUps:
                 seen = [*seen, *map(_as_seen, beyond)] if isinstance(seen, list) else seen
                 rows = _found_by(action, request, [*found, *beyond])
                 found = await self._in_order(request, pack.profile, action, rows, body)
-            return LookUpReply(
-                observation=json.loads(bounds.shown(seen)), candidates=found, said=_in_words(action, scope, found)
-            )
+            told = json.loads(bounds.shown(_with_rest(seen) if more else seen))
+            said = _in_words(action, scope, found, more=more)
+            return LookUpReply(observation=told, candidates=found, said=said, more=more)
 
     async def _beyond(
         self, request: LookUpRequest, pack: Pack, action: AtomicAction, found: Sequence[BookingSummary]
@@ -199,14 +199,20 @@ def _found_by(
     return [b.model_copy(update={"found_by": said}) for b in found]
 
 
-def _in_words(action: AtomicAction, scope: Scope, found: Sequence[BookingSummary] | None) -> str:
+def _with_rest(seen: Json) -> Json:
+    note = "The list goes on: not all of it was read. Look for less at once, such as one day."
+    return [note, *seen] if isinstance(seen, list) else {"not_read": note, "read": seen}
+
+
+def _in_words(action: AtomicAction, scope: Scope, found: Sequence[BookingSummary] | None, *, more: bool) -> str:
     """What a look-up shows, as an operator is told it: in the pack's words, else the bookings row by row."""
     if action.answer:
         try:
-            return answer_text(action, scope.response, scope)
+            text = answer_text(action, scope.response, scope)
+            return f"{text} {say('read.not_all')}" if more else text
         except UnrenderableError as fault:
             activity.logger.warning("no words for the answer of %s: %s", action.name, fault.where)
-    return bookings.told(found) if found is not None else ""
+    return bookings.told(found, more=more) if found is not None else ""
 
 
 def _resolved(request: LookUpRequest, profile: VenueProfile) -> Json:

@@ -172,10 +172,10 @@ class _Planner:
         try:
             looked = {read.name: await self._reader.read(look, read, scope) for read in look.preview_reads}
             scope = scope.with_(seen=looked)
-            answer = await self._reader.one(look, scope)
+            answer, more = await self._reader.listed(look, scope)
             rows = tuple(candidates(look, answer, scope))
             print(f"Looked up: {name} {json.dumps(given, ensure_ascii=False)}: {len(rows)} found")
-            self._found.append(FoundBookings(rows=rows, asked=tuple(str(v) for v in given.values())))
+            self._found.append(FoundBookings(rows=rows, asked=tuple(str(v) for v in given.values()), more=more))
             if look.output.candidates is None:
                 return observe(look, answer, scope)
             return [row.model_dump(mode="json", exclude_defaults=True) for row in rows] or {"found": 0}

@@ -80,7 +80,7 @@ class Days:
         scope = scope.with_(today=now.date().isoformat())
         scope = scope.with_(seen={r.name: await perhaps(reader, action, r, scope) for r in action.preview_reads})
         try:
-            answer = await reader.one(action, scope)
+            answer, more = await reader.listed(action, scope)
         except VenueError as refused:
             if refused.failure.error_type is not ErrorType.NOT_FOUND:
                 raise
@@ -91,7 +91,7 @@ class Days:
         looked = await looked_at(reader, action, scope, bookings.in_order(rows, now))
         as_it_is = {b.booking_id: b for b in looked}
         shown = tuple(as_it_is[b.booking_id] for b in rows)
-        return VenueDay(date=day, bookings=shown, more=len(found) >= MOST)
+        return VenueDay(date=day, bookings=shown, more=more or len(found) > MOST)
 
 
 async def looked_at(

@@ -13,7 +13,7 @@ from clients.venue import VenueClient, VenueError, unreadable
 from contracts import bounds
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.booking import BookingSummary
+from contracts.booking import FoundBookings
 from contracts.enums import ErrorType, ParameterRole, ServiceErrorType
 from language import resolve
 from language.catalogue import say
@@ -27,7 +27,7 @@ _WITHIN = 10.0
 """Seconds."""
 
 
-async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple[BookingSummary, ...]:
+async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> FoundBookings:
     """What the pack's look-up finds by these words, which may be nothing but a day; what is ahead first. Those that
     are cancelled are marked, and those of which that could not be read in time. Raises `RequestError`: not_found where
     the pack has no such look-up, invalid_request for words that it does not take, unauthorized, forbidden,
@@ -41,7 +41,7 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
     try:
         async with asyncio.timeout(_WITHIN):
             scope = scope.with_(seen={r.name: await perhaps(reader, action, r, scope) for r in action.preview_reads})
-            answer = await reader.one(action, scope)
+            answer, more = await reader.listed(action, scope)
             scope = with_request(action, scope).with_(response=answer)
             rows = bookings.in_order(candidates(action, answer, scope), now)[: bounds.CANDIDATES]
             found = await looked_at(reader, action, scope, rows)
@@ -52,9 +52,9 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
         raise told_refusal(unreadable("of another kind")) from None
     except VenueError as refused:
         if refused.failure.error_type is ErrorType.NOT_FOUND:
-            return ()
+            return FoundBookings(rows=())
         raise told_refusal(refused) from None
-    return bookings.marked(bookings.in_order(found, now), now)
+    return FoundBookings(rows=bookings.marked(bookings.in_order(found, now), now), more=more)
 
 
 def _look_up(pack: Pack, words: str, now: datetime) -> tuple[AtomicAction, Mapping[str, Json]]:

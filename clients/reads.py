@@ -15,11 +15,26 @@ from contracts.base import Answer, Json
 from contracts.effects import Expectation, Ground
 from contracts.enums import ErrorType, ParameterRole
 from contracts.errors import VenueFailure
-from registry import Scope, build_read, build_request, digest, error_rule, grounds, with_request
+from registry import (
+    Scope,
+    build_read,
+    build_request,
+    digest,
+    error_rule,
+    goes_on,
+    grounds,
+    joined,
+    next_page,
+    with_request,
+)
 
 _READ_AGAIN = (0.2, 0.5)
 """Seconds before a read that a venue failed at is asked again, where the overlay does not say: enough for a blip, and
 an operator may be waiting."""
+
+
+PAGES = 5
+"""Pages of a list that are read: an operator waits, a venue counts calls, and who has more says what narrows it."""
 
 
 @dataclass(slots=True)
@@ -96,10 +111,27 @@ class Reader:
         return (await self._answer(action, scope, build_read(read, scope))).body
 
     async def one(self, look: AtomicAction, scope: Scope) -> Json:
-        """What a look-up action itself answers. Raises as `snapshot`; that nothing is there (not found) is believed of
-        one thing, and of a list where the overlay says that it is told so."""
+        """What a look-up action itself answers. Raises as `listed`."""
+        return (await self.listed(look, scope))[0]
+
+    async def listed(self, look: AtomicAction, scope: Scope) -> tuple[Json, bool]:
+        """What a look-up action itself answers, the rows of all pages together, and whether there are more than were
+        read. Raises as `snapshot`; that nothing is there (not found) is believed of one thing, and of a list where the
+        overlay says that it is told so."""
+        request = build_request(look, scope)
+        body = page = await self._page(look, scope, request)
+        scope = scope.with_(request=request, response=page)
+        for number in range(2, PAGES + 1):
+            further = next_page(look, scope, number) if goes_on(look, scope) else None
+            if further is None:
+                break
+            page = await self._page(look, scope, further)
+            body, scope = joined(look, body, page), scope.with_(response=page)
+        return body, goes_on(look, scope)
+
+    async def _page(self, look: AtomicAction, scope: Scope, request: HttpRequest) -> Json:
         try:
-            return (await self._answer(look, scope, build_request(look, scope))).body
+            return (await self._answer(look, scope, request)).body
         except VenueError as refused:
             if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(look, refused.failure):
                 raise unreadable("that there is no such list") from None

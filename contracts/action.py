@@ -189,12 +189,23 @@ class CompensationTemplate(Frozen):
     errors: tuple[ErrorRule, ...] = ()
 
 
+class PagesTemplate(Frozen):
+    """How a list goes on beyond one answer. `more` is an expression that tells by the `response` that it does; `next`
+    is what the request for the next page has otherwise, None where the venue gives none; `rows` the dotted path of the
+    list itself, "" where it is the whole answer."""
+
+    more: str
+    next: RequestTemplate | None = None
+    rows: str = ""
+
+
 class OutputTemplate(Frozen):
     """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
 
     `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
     one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it. `guest`
-    reads whose booking it is, `guest_name` tells the name by it. `thing` is the kind of what is found.
+    reads whose booking it is, `guest_name` tells the name by it. `thing` is the kind of what is found. `pages` tells
+    that there is more than one answer holds.
     """
 
     fields: tuple[str, ...] = ()
@@ -205,6 +216,7 @@ class OutputTemplate(Frozen):
     guest: ReadTemplate | None = None
     guest_name: str = ""
     thing: str = "booking"
+    pages: PagesTemplate | None = None
 
 
 class RefusalTemplate(Frozen):

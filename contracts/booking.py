@@ -46,10 +46,11 @@ class VenueDay(Frozen):
 
 
 class FoundBookings(Frozen):
-    """The matches of one look-up, and what was looked for."""
+    """The matches of one look-up, and what was looked for. `more`: its list was not read to the end."""
 
     rows: tuple[BookingSummary, ...]
     asked: tuple[str, ...] = ()
+    more: bool = False
 
 
 class BookingSearchQuery(Frozen):

@@ -30,11 +30,12 @@ class LookUpRequest(Frozen):
 
 class LookUpReply(Frozen):
     """What a look-up showed: the observation for the model, bookings it found, and the same in words for the operator
-    (`said`)."""
+    (`said`). `more`: there is more of the list than was read."""
 
     observation: Json = None
     candidates: tuple[BookingSummary, ...] | None = None
     said: str = ""
+    more: bool = False
     failure: VenueFailure | None = None
 
 

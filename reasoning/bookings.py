@@ -66,8 +66,12 @@ def named(booking: BookingSummary, guest: str) -> BookingSummary:
     return booking.model_copy(update={"label": f"{title} ({guest}){comma}{rest}"})
 
 
-def told(found: Sequence[BookingSummary]) -> str:
-    """The rows of a look-up for an operator, with how many more there are."""
+def told(found: Sequence[BookingSummary], *, more: bool = False) -> str:
+    """The rows of a look-up for an operator, with how many more there are. `more`: it was not read to its end."""
+    return f"{_told(found)} {say('read.not_all')}" if more else _told(found)
+
+
+def _told(found: Sequence[BookingSummary]) -> str:
     if not found:
         return say("read.nothing")
     if len(found) == 1 and found[0].label and found[0].reference:

@@ -102,15 +102,19 @@ def _singled_out(
     if _found_closer(match, evidence, chat, used):
         return Settled(match)
     crowd = _crowd(match, chat)
+    listed = any(b.booking_id == match.booking_id for b in chat.offered)
+    seen_in = [f for f in chat.found if any(b.booking_id == match.booking_id for b in f.rows)]
+    if seen_in and all(f.more for f in seen_in) and not listed:
+        # What fits just as well may stand where nobody has looked.
+        return WhichOne(tuple(narrow(crowd, evidence, listed=False, used=used)) or (match,))
     if crowd:
-        listed = any(b.booking_id == match.booking_id for b in chat.offered)
         if match in (_the_other(crowd, evidence, chat), *_each_by_day(crowd, evidence, used)):
             return Settled(match)
         picked = narrow(crowd, evidence, listed=listed, used=used)
         alone = [b.booking_id for b in picked] == [match.booking_id]
         return Settled(match) if alone else WhichOne(tuple(picked))
     before = any(b.booking_id == match.booking_id for b in chat.known)
-    single = [f for f in chat.found if len(f.rows) == 1 and match in f.rows]
+    single = [f for f in chat.found if len(f.rows) == 1 and match in f.rows and not f.more]
     if single and any(_borne_out(f.asked, evidence, used) for f in single):
         return Settled(match)
     if len(chat.offered) == 1 and chat.offered[0].booking_id == match.booking_id:
@@ -195,7 +199,7 @@ def _found_closer(match: BookingSummary, evidence: Evidence, chat: Chat, used: C
     latest = {bare(word.text) for word in evidence.messages[0].words}
     for found in chat.found:
         asked = {bare(word.text) for text in found.asked for word in words_in(plain(text)) if word.text.isalpha()}
-        alone = len(found.rows) == 1 and match in found.rows
+        alone = len(found.rows) == 1 and match in found.rows and not found.more
         if alone and asked & latest and len(chat.offered) > 1 and _borne_out(found.asked, evidence, used):
             return True
     return False

@@ -39,6 +39,7 @@ from registry.faults import PackError, UnrenderableError
 from registry.fitting import fitted_arguments
 from registry.load import load_pack
 from registry.pack import Pack
+from registry.pages import goes_on, joined, next_page
 from registry.refusals import reason_of, says_no
 from registry.request import build_read, build_request
 from registry.rules import (
@@ -121,6 +122,7 @@ __all__ = [
     "error_rule",
     "expanded",
     "fitted_arguments",
+    "goes_on",
     "grounds",
     "guest_name",
     "intended_lines",
@@ -128,6 +130,7 @@ __all__ = [
     "is_gone",
     "is_ours",
     "is_placeholder",
+    "joined",
     "lacking_room",
     "landed",
     "left_digest",
@@ -138,6 +141,7 @@ __all__ = [
     "marked",
     "marker_of",
     "named_by_answer",
+    "next_page",
     "observe",
     "openai_tool",
     "own_part_gone",

@@ -137,6 +137,8 @@ def _check_rows(action: AtomicAction, findings: Findings) -> None:
 
 def _check_output(action: AtomicAction, findings: Findings) -> None:
     output = action.output
+    if output.pages is not None and not action.read_only:
+        findings.error(("output", "pages"), "is for look-ups: a change is sent once", "leave it out")
     if action.read_only and output.shape is None and not output.fields:
         hint = "say in `fields` or `shape` what the model is to know"
         findings.warning(("output",), "says nothing: the model sees only ids, names and moments of the answer", hint)

@@ -145,6 +145,16 @@ class GuestOverlay(ReadOverlay):
     name: Text
 
 
+class PagesOverlay(Edge):
+    """A list that one answer may not hold: the expression that tells by the `response` that there is `more`; what the
+    request of the `next` page has otherwise (`next_page` is its number, from 2), left out where the venue gives none;
+    and the path of the `rows` in the answer, left out where it is nothing but the list."""
+
+    more: Expression
+    next: RequestOverlay | None = None
+    rows: str = ""
+
+
 class OutputOverlay(Edge):
     """What a model sees of the answer."""
 
@@ -154,6 +164,7 @@ class OutputOverlay(Edge):
     candidates: Json = None
     detail: DetailOverlay | None = None
     guest: GuestOverlay | None = None
+    pages: PagesOverlay | None = None
 
 
 class RefusalOverlay(Edge):

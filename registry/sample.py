@@ -14,6 +14,7 @@ from registry.arguments import argument_problems
 from registry.faults import UnrenderableError
 from registry.findings import Findings
 from registry.overlay import SampleOverlay
+from registry.pages import goes_on, joined, next_page
 from registry.request import build_read, build_request
 from registry.rules import always_refused, rule_message, rule_suggestions
 from registry.scope import Scope, with_undo_key
@@ -66,6 +67,7 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         _tried(findings, lambda: observe(action, sample.response, scope))
         _tried(findings, lambda: _every_row(action, scope))
         _tried(findings, lambda: answer_text(action, sample.response, scope))
+        _tried(findings, lambda: _pages(action, scope))
     if sample.after is not None:
         _try_after(action, scope, sample.after, findings)
 
@@ -79,6 +81,11 @@ def _every_row(action: AtomicAction, scope: Scope) -> None:
         except ValidationError as error:
             first = error.errors()[0]
             raise UnrenderableError(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error
+
+
+def _pages(action: AtomicAction, scope: Scope) -> None:
+    if goes_on(action, scope) and next_page(action, scope, 2) is not None:
+        joined(action, scope.response, scope.response)
 
 
 def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Findings) -> None:

@@ -27,6 +27,7 @@ RESERVED = frozenset(
         "detail",
         "today",
         "in_place_of",
+        "next_page",
     }
 )
 """Names a parameter may not have."""

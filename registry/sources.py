@@ -104,6 +104,9 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
     found = done | _looked(action) | {"response"}
     yield from tree_sources(("output", "shape"), action.output.shape, found | afterwards)
     yield from tree_sources(("output", "candidates"), action.output.candidates, found)
+    if action.output.pages:
+        yield Source(("output", "pages", "more"), action.output.pages.more, found, expression=True)
+        yield from request_sources(("output", "pages", "next"), action.output.pages.next, found | {"next_page"})
     of_room = {code for code, _ in action.room.needs} if action.room else set[str]()
     for index, rule in enumerate(action.errors):
         # What `room` answered is there when that tells it, and None when the venue itself refuses.
@@ -154,6 +157,8 @@ def requests_of(action: AtomicAction) -> Iterator[tuple[Key, RequestTemplate, Op
         yield ("request",), action.request, action.operation
     if action.marker:
         yield ("marker",), RequestTemplate(body=action.marker.body), action.operation
+    if action.output.pages and action.output.pages.next:
+        yield ("output", "pages", "next"), action.output.pages.next, action.operation
     undo = action.compensation
     if undo and undo.request and undo.operation:
         yield ("compensation", "request"), undo.request, undo.operation

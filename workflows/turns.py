@@ -205,7 +205,7 @@ class TurnRun:
                 continue
             if reply.candidates is not None:
                 asked = tuple(str(v) for v in call.arguments.values())
-                self._found.append(FoundBookings(rows=reply.candidates, asked=asked))
+                self._found.append(FoundBookings(rows=reply.candidates, asked=asked, more=reply.more))
             self._observe(call, reply.observation)
             self._looked = True
             self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
@@ -312,8 +312,10 @@ class TurnRun:
             candidates = self._found[-1].rows
         shown = candidates[: bounds.CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
-            at_least = any(bookings.cut(found.rows) for found in self._found)
+            at_least = any(found.more or bookings.cut(found.rows) for found in self._found)
             question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"
+        else:
+            question = self._with_rest(question)
         if self._memory.clarifications >= self._start.policy.clarifications:
             return self._advise()
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
@@ -336,8 +338,13 @@ class TurnRun:
             text = plain
         else:
             text = f"{plain} {idle}"
+        text = self._with_rest(text)
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), told=text, settled=found)
+
+    def _with_rest(self, text: str) -> str:
+        """With what no model says by itself: that what was looked for may stand where nobody has looked."""
+        return f"{text} {say('read.not_all')}" if any(found.more for found in self._found) else text
 
     def _advise(self) -> Outcome:
         return self._answer(wording.rephrase(self._quick))

@@ -24,5 +24,5 @@ async def find_bookings(call: Call, args: Find) -> CallToolResult:
         if refused.kind is E.UNAUTHORIZED:
             parts.tokens.forget(who.pack, who.token)
         raise
-    message = bookings.told(found)
-    return result(Bookings(message=message, bookings=list(found), more=bookings.cut(found)), message)
+    message, more = bookings.told(found.rows, more=found.more), found.more or bookings.cut(found.rows)
+    return result(Bookings(message=message, bookings=list(found.rows), more=more), message)

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_serializer
 
-from contracts.base import Edge
+from contracts.base import Edge, Json
 from contracts.booking import BookingSummary
 from contracts.plan import ExecutionPlan
 from contracts.quick import QuickAction
@@ -49,6 +49,11 @@ class Bookings(Edge):
     message: str
     bookings: list[BookingSummary]
     more: bool = False
+
+    @field_serializer("bookings")
+    def _with_what_is_not_known(self, rows: list[BookingSummary]) -> list[dict[str, Json]]:
+        """`cancelled` stays where it is None: left out, it would read as its default, that it is not."""
+        return [row.model_dump(mode="json", exclude_none=True) | {"cancelled": row.cancelled} for row in rows]
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

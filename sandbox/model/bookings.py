@@ -38,6 +38,10 @@ class WhichOneError(Exception):
         self.rows = tuple(rows)
 
 
+_GOES_ON = "not all of it was read"
+"""What a look-up says of a list that was cut off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """The look-ups of this turn with their answers."""
@@ -76,6 +80,7 @@ class Finder:
             if found := self._candidates(other, marks)[0]:
                 rows, asked, mention = found, other.words, other
                 break
+        rows = self._of_the_day(asked or mention.words, marks) or rows
         fit = narrow(rows, mention, marks)
         if not fit:
             raise WhichOneError(mention.said)
@@ -133,6 +138,14 @@ class Finder:
                 if rows := self.search(self.by(search=text)):
                     return rows, text
         return [], ""
+
+    def _of_the_day(self, asked: str, marks: Sequence[Claim]) -> list[Row]:
+        """Of a list that was not read to its end, those of the day that is said; none where no day is."""
+        searcher, moment = self.toolbox.searcher, self._days(marks)
+        if searcher is None or not moment or not asked:
+            return []
+        answer = self.transcript.answer(Call(searcher.name, self.by(search=asked))) or ""
+        return self.search({**self.by(search=asked), **moment}) if _GOES_ON in answer else []
 
     def _alone(self, row: Row, mention: Mention, asked: str) -> None:
         """Have the one booking found by itself as well, so that the core sees that the words pick it."""

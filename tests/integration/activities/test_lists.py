@@ -2,6 +2,8 @@
 
 - A 404 to a list says nothing of what is in it, unless the overlay declares that none are told so; one to a single
   thing by its id is believed.
+- The pages of a list are read one after the other, up to the fifth, and its rows are one list. What lies behind, or is
+  not given at all, is said to be there, also where nothing was found.
 - A booking whose own read fails, or does not come, is not told as one that takes place.
 """
 
@@ -28,6 +30,7 @@ from infra.keyring import new_key_line, parse_ring
 from infra.observe import Observer
 from infra.published_version import MemoryPublishedVersion
 from infra.vault import MemoryVault
+from language.catalogue import say
 from registry import Registry
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
@@ -56,6 +59,14 @@ DETAIL = """
 NONE_BY_404 = """
 errors:
   - {status: 404, type: not_found, message: There are none.}
+"""
+
+
+PAGES = """
+  pages: {more: response.page < response.pages, next: {query: {page: "{{ next_page }}"}}, rows: parties}
+"""
+CUT = """
+  pages: {more: response.parties | length >= 2}
 """
 
 
@@ -93,7 +104,7 @@ class Bench:
 
     async def assistant(self) -> tuple[BookingSummary, ...]:
         """What an assistant finds."""
-        return await find(self.venues, self.pack, "operator", "Ann")
+        return (await find(self.venues, self.pack, "operator", "Ann")).rows
 
     async def beside(self) -> tuple[BookingSummary, ...]:
         """What stands beside the chat."""
@@ -118,6 +129,48 @@ async def test_a_404_to_a_list_is_not_none(bench: Bench) -> None:
         with pytest.raises(RequestError) as refused:
             await look()
         assert refused.value.kind is ServiceErrorType.SERVICE_UNAVAILABLE
+
+
+async def test_the_pages_of_a_list_are_one_list(bench: Bench) -> None:
+    bench.written(FIND + PAGES)
+    bench.venue.page = 2
+    asked = list[str]()
+
+    async def note(what: str, _: int) -> None:
+        asked.append(what)
+
+    bench.venue.hook = note
+    for name in ("Bo Fox", "Cy Fox", "Di Fox", "Ann Lee", "Ann Kay"):
+        bench.add(name)
+    reply = await bench.chat()
+    assert [b.guest_name for b in reply.candidates or ()] == ["Ann Lee", "Ann Kay"]
+    assert reply.observation == [{"booking_id": "p-4"}, {"booking_id": "p-5"}] and not reply.more
+    assert asked == ["GET list"] * 3
+    assert len(await bench.assistant()) == 2 and len(await bench.beside()) == 5
+
+
+async def test_what_is_behind_the_last_page_that_is_read_is_said_to_be_there(bench: Bench) -> None:
+    bench.written(FIND + PAGES)
+    bench.venue.page = 1
+    for name in ("Bo Fox", "Cy Fox", "Di Fox", "Ann Lee", "Ed Fox", "Ann Kay"):
+        bench.add(name)
+    reply = await bench.chat()
+    assert reply.more and [b.guest_name for b in reply.candidates or ()] == ["Ann Lee"]
+    assert reply.said.endswith(say("read.not_all")) and "not all of it was read" in str(reply.observation)
+    nothing = await bench.chat(words="Zoe")
+    assert nothing.more and nothing.said == f"{say('read.nothing')} {say('read.not_all')}"
+    found = await find(bench.venues, bench.pack, "operator", "Ann")
+    day = await Days(bench.venues).day(bench.pack, "operator", datetime.fromisoformat(DAY).date())
+    assert (found.more, len(found.rows), day.more, len(day.bookings)) == (True, 1, True, 5)
+
+
+async def test_a_list_that_gives_no_further_pages_is_said_to_go_on(bench: Bench) -> None:
+    bench.written(FIND + CUT)
+    bench.venue.page = 2
+    bench.add("Ann Lee")
+    assert not (await bench.chat()).more
+    bench.add("Bo Fox")
+    assert (await bench.chat()).more
 
 
 async def test_a_404_is_none_where_the_overlay_says_so(bench: Bench) -> None:

@@ -1,11 +1,14 @@
 """What MCP's tools say of a plan that has a question: it waits for an answer for as long as one would be taken. Once
 the time of the question is up, the plan is under way, also while it still shows the question.
 
+What is not known of a booking that was found is null, since what is left out would read as "no".
+
 Where a part is away, a command that was not sent is said not to have been; one that took effect is told of by the plan
 as it was then, and not by an error.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -15,9 +18,11 @@ import pytest
 
 from api.mcp import tools
 from api.mcp.arguments import OfPlan
-from api.mcp.told import waiting, words_of
+from api.mcp.shapes import Bookings
+from api.mcp.told import result, waiting, words_of
 from clients.errors import RequestError, UnansweredError
 from clients.words import Said
+from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, SafetyTier
 from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction
 from language.catalogue import say
@@ -42,6 +47,14 @@ def test_a_plan_waits_for_an_answer_until_the_time_of_its_question_is_up(seconds
     plan = asking(seconds_left)
     assert (waiting(plan) == "answer") is waits
     assert ("Which phone?" in words_of(plan, "here")) is waits
+
+
+@pytest.mark.parametrize("cancelled", [True, False, None])
+def test_whether_a_booking_is_cancelled_is_never_left_out(cancelled: bool | None) -> None:
+    found = Bookings(message="One.", bookings=[BookingSummary(booking_id="b-1", cancelled=cancelled)])
+    told = result(found, found.message)
+    assert told.structured_content is not None and told.structured_content["bookings"][0]["cancelled"] is cancelled
+    assert json.loads(told.content[1].text) == told.structured_content  # type: ignore[union-attr]
 
 
 class Away:

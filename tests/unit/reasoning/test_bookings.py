@@ -1,7 +1,9 @@
 """Bookings as they are told (`reasoning.bookings`, `reasoning.quick`).
 
-- What is ahead comes first, then what is cancelled, then what is past; the last two say so.
-- More than fit are counted; where a look-up may have found more than are taken in, the number is "at least".
+- What is ahead comes first, then what is cancelled, then what is past; the last two say so, and so does what was not
+  looked at.
+- More than fit are counted; where a look-up may have found more than are taken in, the number is "at least". Where its
+  list was not read to the end, that is said of what was found, and of nothing.
 - A button names a booking as it is now known, not by a label that may be from before a change.
 """
 
@@ -12,8 +14,8 @@ import pytest
 
 from contracts import bounds
 from contracts.booking import BookingSummary
-from language.catalogue import speak
-from reasoning.bookings import cut, in_order, marked, told
+from language.catalogue import say, speak
+from reasoning.bookings import cut, in_order, marked, told, unread
 from reasoning.quick import undo_or_cancel
 from tests.unit.reasoning.actions import a_booking
 
@@ -45,6 +47,23 @@ def test_how_many_more_there_are_is_a_least_number_where_they_were_cut(locale: s
     found = [at(n, "2026-11-28") for n in range(bounds.CANDIDATES)]
     assert not cut(found[:20]) and told(found[:20]).endswith(exactly)
     assert cut(found) and told(found).endswith(least)
+
+
+@pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
+def test_what_was_not_read_to_its_end_is_told_so(locale: str) -> None:
+    speak(locale)
+    for found in ([], [at(1, "2026-11-28")], [at(1, "2026-11-28"), at(2, "2026-11-28")]):
+        assert told(found, more=True) == f"{told(found)} {say('read.not_all')}"
+
+
+def test_what_was_not_looked_at_is_ahead_and_says_so() -> None:
+    speak("it-IT")
+    off, *rest = unread([at(1, "2026-11-28", cancelled=True), at(2, "2026-11-28"), at(3, "2026-11-13")])
+    assert [b.cancelled for b in (off, *rest)] == [True, None, None]
+    found = marked(in_order([off, *rest], NOW), NOW)
+    assert [b.label.partition("15:00")[2] for b in found] == [
+        ", forse annullata: non è stato possibile controllare", " (annullata)", " (passata)",
+    ]  # fmt: skip
 
 
 def test_a_button_names_the_booking_as_it_is_now_known() -> None:

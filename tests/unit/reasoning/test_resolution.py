@@ -7,7 +7,9 @@ Guarantees of `settle`, in the order it decides:
 - of the candidates last offered, the operator's words must pick it, else the question is asked again;
 - of several matches of this turn, the operator's words must pick it, else the operator is asked which; a name as it is
   written is no slip of another that the venue found beside it;
-- a booking settled earlier in this chat stays settled.
+- a booking settled earlier in this chat stays settled;
+- what was found in a list that was not read to its end is asked about, however few it shows, until it was shown or a
+  look-up that was read to its end finds it, too.
 
 Guarantees of `narrow`: reference, then full name, then place in a list that was shown, then a word, day or time that
 only one candidate has; accents and case do not matter; what picks nothing narrows nothing; "the first of May" picks
@@ -65,6 +67,24 @@ def test_an_id_that_nobody_found_is_not_seen(booking_id: str) -> None:
 
 def test_the_only_match_of_a_look_up_is_settled() -> None:
     assert settled("b-9", "move John's party to 3pm", (JOHN,)) == Settled(JOHN)
+
+
+def test_the_only_match_of_what_was_read_is_not_the_only_one() -> None:
+    cut = FoundBookings(rows=(JOHN,), asked=("John",), more=True)
+    whole = FoundBookings(rows=(JOHN,), asked=("John", "2026-12-01"))
+    john, dated, named = words("move John's party"), words("move John's party on 1 December"), words("move 8300")
+    assert settle("b-9", john, Chat([cut])) == WhichOne((JOHN,))
+    assert settle("b-9", john, Chat([cut], known=(JOHN,))) == WhichOne((JOHN,))
+    assert settle("b-9", dated, Chat([cut])) == WhichOne((JOHN,))
+    assert settle("b-9", dated, Chat([cut, whole])) == Settled(JOHN)
+    assert settle("b-9", named, Chat([cut])) == Settled(JOHN)
+    assert settle("b-9", words("yes"), Chat([cut], offered=(JOHN,))) == Settled(JOHN)
+
+
+def test_nor_is_one_that_words_pick_from_what_was_read() -> None:
+    cut = FoundBookings(rows=EMMAS, asked=("Emma",), more=True)
+    assert settle("b-3", words("move Emma's party on 29 November"), Chat([cut])) == WhichOne((GREEN,))
+    assert settle("b-3", words("move Emma Green"), Chat([cut], offered=EMMAS)) == Settled(GREEN)
 
 
 def test_the_words_pick_from_what_was_offered_also_when_it_was_looked_at_afresh() -> None:

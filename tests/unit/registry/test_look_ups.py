@@ -4,6 +4,7 @@
 - What a look-up's `preview_reads` gave is seen by its request, its output and its answer; one that fails is none.
 - `mentioning` finds rows by every word that people say, in any order, and by phone numbers however they are written; it
   finds nothing by the domain of an address, and all rows where nothing is asked for.
+- A list's `pages` are for look-ups; a next page that cannot be asked for, or rows that are no list, show on the sample.
 - The reads of what a write made see those above them, so that a new thing is found by its key when its answer was lost.
 """
 
@@ -26,7 +27,7 @@ from contracts.action import HttpRequest
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.model import ToolCall
 from infra.published_version import MemoryPublishedVersion
-from registry import Registry, Scope
+from registry import Registry, Scope, load_pack
 from registry.filters import FILTERS
 from tests.support.shipped import shipped
 from tests.support.tables import table
@@ -174,6 +175,29 @@ def test_no_change_may_depend_on_the_day_that_it_is_made(tmp_path: Path) -> None
     pack = load(tmp_path, text)
     assert "move_lesson" not in pack.actions
     assert any("today cannot be seen here" in row for row in said(pack)), said(pack)
+
+
+@table(
+    "pages, wrong",
+    [
+        ("{more: response | length > 0, next: {query: {from: '{{ next_page }}'}}}", ""),
+        ("{more: response | length > 0, next: {query: {from: '{{ response.cursor }}'}}}", "cursor"),
+        ("{more: response | length > 0, next: {query: {from: '{{ next_page }}'}}, rows: data}", "gives no list"),
+        ("{more: response.total > 1}", "total"),
+    ],
+)
+def test_pages_are_tried_on_the_sample(tmp_path_factory: pytest.TempPathFactory, pages: str, wrong: str) -> None:
+    folder = write(tmp_path_factory.mktemp("pages"), document=document())
+    overlay = LOOK_UP.replace("{fields: [id]}", f"{{fields: [id], pages: {pages}}}")
+    (folder / "actions" / "lessons_of.yaml").write_text(overlay)
+    pack = load_pack(folder)
+    assert ("lessons_of" in pack.actions) is (not wrong)
+    assert not wrong or any(wrong in row for row in said(pack)), said(pack)
+
+
+def test_a_change_has_no_pages(tmp_path: Path) -> None:
+    pack = load(tmp_path, OVERLAY + "output: {pages: {more: response.more}}\n")
+    assert any("is for look-ups: a change is sent once" in row for row in said(pack)), said(pack)
 
 
 async def test_reads_of_what_was_made_see_each_other() -> None:
