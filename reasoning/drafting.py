@@ -97,7 +97,10 @@ def _whom(step: DraftedStep, moved: set[str]) -> str:
     booking = step.booking
     if booking is None:
         return ""
-    return name_of(booking) if booking.booking_id in moved or not booking.label else booking.label
+    if booking.booking_id in moved or not booking.label:
+        return name_of(booking)
+    # The step has been drafted on a read of its own since.
+    return booking.label.removesuffix(say("booking.unread", label="")) if booking.cancelled is None else booking.label
 
 
 def _moved(steps: Sequence[DraftedStep]) -> set[str]:

@@ -3,7 +3,8 @@
 Guarantees:
 - every step shows: counted from 1, in order, with title, values, safety tier, reversibility and preview;
 - a booking is also called by what no plan changes, so that it can be named when the plan is over;
-- the intent is one line that says whom and what, before and after;
+- the intent is one line that says whom and what, before and after; a step has been read since its booking was found, so
+  that the look-up could not look at it is not said again;
 - the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
 - why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, it went back or is
   going back already, or it never can be;
@@ -28,6 +29,7 @@ from contracts.enums import (
 from contracts.plan import ExecutionPlan, PreviewLine, RollbackProgress, RollbackReport, StepRollback
 from language.catalogue import speak
 from reasoning import wording
+from reasoning.bookings import marked
 from reasoning.drafting import intent_of, plan_of, planned
 from reasoning.recounting import recount
 from tests.unit.reasoning.actions import a_booking, an_action
@@ -62,6 +64,15 @@ def test_every_step_shows_in_order() -> None:
     assert first.preview == (PreviewLine(field="When", before="Sat 2pm", after="Sat 3pm"),)
     assert (second.step, second.safety_tier, second.reversible) == (2, SafetyTier.HIGH_RISK, False)
     assert {first.status, second.status} == {StepStatus.PENDING}
+
+
+def test_a_step_does_not_say_that_its_booking_could_not_be_looked_at() -> None:
+    speak("en-AU")
+    found = JOHN.model_copy(update={"label": "John, Sat 2pm", "cancelled": None})
+    [unread] = marked([found], NOW)
+    assert unread.label != found.label
+    note = MOVE.model_copy(update={"parameters": {"booking_id": "b-1"}, "booking": unread})
+    assert planned((note,))[0].whom == "John, Sat 2pm"
 
 
 def test_the_intent_says_whom_and_what() -> None:
