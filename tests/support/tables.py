@@ -24,7 +24,8 @@ def table(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
         def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
             for case in cases:
                 values = dict(zip(wanted, [case] if len(wanted) == 1 else case, strict=True))
-                with subtests.test(**values):
+                # A lane reports to the others in plain text.
+                with subtests.test(**{name: ascii(value) for name, value in values.items()}):
                     copy_context().run(test, **values, **fixtures)
 
         signature = inspect.signature(test)

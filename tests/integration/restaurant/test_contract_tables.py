@@ -139,7 +139,7 @@ async def test_what_is_optional_may_be_left_out(door: Door, subtests: pytest.Sub
 
 async def test_what_is_ill_formed_is_refused(door: Door, subtests: pytest.Subtests) -> None:
     for tool, field, value in ILL_FORMED:
-        with subtests.test(tool=tool, field=field, value=value):
+        with subtests.test(tool=tool, field=field, value=ascii(value)):
             refused(await door.ask(tool, good(tool) | {field: value}), "VALIDATION_ERROR")
 
 
