@@ -10,8 +10,8 @@ from contracts.effects import ActReply, DraftedStep, Landing
 from contracts.enums import ErrorType, PlanStatus, StepStatus
 from contracts.errors import VenueFailure
 from reasoning import wording
-from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import Stage, a_step
+from tests.workflows.fakes import Effects, Held
+from tests.workflows.rehearsal import Play, Stage, a_step
 from workflows.telling import closing_words
 
 pytestmark = pytest.mark.asyncio
@@ -66,13 +66,19 @@ async def test_a_change_that_puts_the_same_again_is_mended_once_a_look_shows_not
 REFUSED = ActReply(landing=Landing.NOT_APPLIED, failure=NO, unprocessed=True)
 
 
-async def test_a_step_that_was_refused_is_told_as_that_where_the_model_stays_away(
-    stage: Stage, effects: Effects
-) -> None:
+async def sent(stage: Stage, effects: Effects) -> tuple[Play, Held]:
+    """A plan whose step is on its way, to be refused once it is let go."""
     effects.script("act 1", REFUSED)
     acting = effects.hold("act 1")
     play = await stage.confirmed(a_step(1), undo_window=0)
     await play.reached(acting)
+    return play, acting
+
+
+async def test_a_step_that_was_refused_is_told_as_that_where_the_model_stays_away(
+    stage: Stage, effects: Effects
+) -> None:
+    play, acting = await sent(stage, effects)
     effects.script("reason 1", ApplicationError("no model", non_retryable=True))
     acting.let_go()
     ended = await play.ended()
@@ -85,10 +91,7 @@ async def test_a_step_that_was_refused_is_told_as_that_where_the_model_stays_awa
 async def test_a_step_that_was_refused_is_no_step_that_was_never_begun_where_the_plan_is_cancelled(
     stage: Stage, effects: Effects
 ) -> None:
-    effects.script("act 1", REFUSED)
-    acting = effects.hold("act 1")
-    play = await stage.confirmed(a_step(1), undo_window=0)
-    await play.reached(acting)
+    play, acting = await sent(stage, effects)
     mending = effects.hold("reason 1")
     acting.let_go()
     await play.reached(mending)
