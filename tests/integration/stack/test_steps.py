@@ -190,6 +190,8 @@ async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Rol
     assert answer.status_code == 200 and told(answer.json())[1] == ("skipped", "Left out, as you asked."), answer.text
     again = await operator.post(skip, user_id=operator.user, request_id="s1")
     assert again.status_code == 200 and told(again.json())[1][0] == "skipped", "a retry hears the same"
+    other = await operator.post(skip.replace("/2/", "/1/"), user_id=operator.user, request_id="s1")
+    expect_error(other, 409, "conflict")  # A command of its own, though under the same request_id.
     done = await operator.settled(plan)
     assert done["status"] == "completed" and told(done)[1] == ("skipped", "Left out, as you asked.")
     assert "Cake at noon" not in str((await roller.booking(booking["uniqueId"])).get("comments"))
