@@ -7,8 +7,6 @@
 - With `--write` it tells whether the change shows; with `--undo` it takes it back and looks again. An overlay whose
   `verify` does not hold is found out.
 - `--save-sample` writes what was seen, with nobody's name in it, and leaves every other line as it is.
-- Whatever a write or its undo was answered with, what is told is what a look shows: done, not so far, or not known and
-  where to look. What shows is taken back. That nothing was sent is said only of what was not.
 - Words are read as the product reads them. A refusal is told as an operator would read it.
 """
 
@@ -36,9 +34,6 @@ from registry.anonymous import Anonymous
 from registry.sample_file import file_of, put_sample
 from registry.yaml_file import read_overlay
 from sandbox import first
-from tests.support.hostile_proxy import HostileProxy, Trick
-from tests.support.stacks import free_base
-from tests.support.venue_proxy import Call
 
 pytestmark = pytest.mark.slow
 
@@ -55,26 +50,6 @@ def school() -> Iterator[str]:
         threading.Event().wait(0.01)
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
-    thread.join(10)
-
-
-@pytest.fixture
-def gateway(school: str) -> Iterator[HostileProxy]:
-    """What stands in front of the school."""
-    started, ended = threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-    proxy = HostileProxy(free_base(1), int(school.rpartition(":")[2]))
-
-    async def stand() -> None:
-        async with proxy:
-            started.set()
-            await ended.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(stand()), daemon=True)
-    thread.start()
-    started.wait()
-    yield proxy
-    loop.call_soon_threadsafe(ended.set)
     thread.join(10)
 
 
@@ -276,85 +251,6 @@ def test_a_refusal_is_told_as_an_operator_reads_it(pack: Path, school: str) -> N
         "It is told: It is cancelled.\n"
         in attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")[1]
     )
-
-
-def through(gateway: HostileProxy, pack: Path, *more: str) -> tuple[int, str]:
-    """A note that is written and taken back by way of the gateway."""
-    address = f"http://127.0.0.1:{gateway.port}"
-    return attempt(pack, address, "update_booking", "--write", "--undo", *more, booking_id="k-1", note="Sunny")
-
-
-@pytest.mark.parametrize("undo", [False, True])
-@pytest.mark.parametrize("trick", [Trick(status=503), Trick(status=409), Trick(status=302), Trick(cut=True)], ids=str)
-def test_what_was_done_is_told_whatever_it_was_answered_with(
-    pack: Path, school: str, gateway: HostileProxy, trick: Trick, undo: bool
-) -> None:
-    gateway.play(trick, skip=int(undo))
-    code, said = through(gateway, pack)
-    assert [played.effects for played in gateway.played] == [1]
-    assert code == 0 and "Worked: yes, a new read shows it" in said and "Undone: yes, it is as before" in said
-    assert "Refused" not in said and note_of(school) == "Needs two wetsuits"
-
-
-def test_a_write_that_shows_later_is_waited_for(pack: Path, school: str, gateway: HostileProxy) -> None:
-    venue = pack / "venue.yaml"
-    venue.write_text(venue.read_text().replace("settle_seconds: 0", "settle_seconds: 60"))
-    gateway.play(Trick(forwards=0, status=503))
-
-    async def done_behind_the_first_look(call: Call) -> None:
-        if gateway.played and call.method == "GET":
-            gateway.let_go()
-            async with httpx.AsyncClient(base_url=school, headers=SIGNED_IN) as direct:
-                await direct.patch("/v1/bookings/k-1", json={"note": "Sunny"})
-
-    gateway.after = done_behind_the_first_look
-    code, said = through(gateway, pack)
-    assert code == 0 and "Worked: yes, a new read shows it" in said and "Undone: yes" in said
-    assert note_of(school) == "Needs two wetsuits"
-
-
-@pytest.mark.parametrize(("status", "told"), [
-    (503, "which does not prove that it will not be made"), (409, "It is told: The booking system reports a conflict"),
-])  # fmt: skip
-def test_what_does_not_show_is_said_not_to_show_so_far(
-    pack: Path, gateway: HostileProxy, status: int, told: str
-) -> None:
-    gateway.play(Trick(forwards=0, status=status))
-    code, said = through(gateway, pack)
-    assert code == 1 and "Worked: NO: a new read does not show it so far" in said and told in said
-    assert "If it was done after all: " in said
-    assert "Nothing was sent" not in said and "Way back: PATCH" not in said
-
-
-def test_an_undo_that_does_not_show_is_told_with_what_to_do(pack: Path, school: str, gateway: HostileProxy) -> None:
-    gateway.play(Trick(forwards=0, status=503), skip=1)
-    code, said = through(gateway, pack)
-    assert code == 1 and "Undone: NO: it is not as before so far" in said and "By hand: " in said
-    assert note_of(school) == "Sunny"
-
-
-@pytest.mark.parametrize(
-    ("looks", "told"), [(1, "Worked: not known: it could not"), (2, "Undone: not known: it could not")]
-)
-def test_what_cannot_be_read_back_is_not_known(pack: Path, gateway: HostileProxy, looks: int, told: str) -> None:
-    gateway.play(Trick(status=503), skip=looks - 1)
-    gateway.play(Trick(forwards=0, status=503), method="GET", skip=looks, times=99)
-    code, said = through(gateway, pack)
-    assert code == 1 and told in said and "Look in the venue's system" in said
-    assert "If it was done after all: " in said or "By hand: " in said
-
-
-@pytest.mark.parametrize("looks", [1, 2])
-def test_only_what_never_left_was_not_sent(pack: Path, school: str, gateway: HostileProxy, looks: int) -> None:
-    async def shut_behind_the_look(_: Call) -> None:
-        if sum(call.method == "GET" for call in gateway.calls) == looks:
-            gateway.shut()
-
-    gateway.after = shut_behind_the_look
-    code, said = through(gateway, pack)
-    told = "Nothing was sent." if looks == 1 else "Undone: NO: nothing was sent to undo it. It stands"
-    assert code == 1 and told in said
-    assert note_of(school) == ("Needs two wetsuits" if looks == 1 else "Sunny")
 
 
 def test_what_a_plan_would_refuse_is_not_sent(pack: Path, school: str) -> None:
