@@ -74,6 +74,7 @@ class Venue:
         self.writes: list[dict[str, Any]] = []
         self.app = FastAPI()
         self.app.get("/venues/me")(lambda: {"name": "x"})
+        self.app.get("/bookings")(lambda: {"bookings": []})
         self.app.get("/bookings/{booking}")(self._booking)
         self.app.post("/bookings/{booking}/lockers")(self._lockers)
 

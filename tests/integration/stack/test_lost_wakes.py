@@ -1,7 +1,8 @@
 """What a watcher hears when something is lost on the way, over server-sent events against the running stack.
 
 - With every wake-up lost, a plan is still told to its end, and so is a chat: each is looked at after a moment anyway.
-- A step that was begun and is given up when its plan is stopped has a result; one not begun is told as skipped.
+- A step that was begun and is given up when its plan is stopped has a result, which is why the venue refused it; one
+  not begun is skipped.
 """
 
 import asyncio
@@ -62,5 +63,5 @@ async def test_a_step_that_is_given_up_has_a_result(operator: Operator, roller: 
         ("step_started", 1, None), ("step_result", 1, "failed"), ("step_skipped", 2, None),
     ]  # fmt: skip
     [result] = [e for e in events if e["kind"] == "step_result"]
-    assert result["text"] == f"“{result['name']}” was not carried out."
+    assert result["text"] == "The booking system refused this: no."
     assert kinds(events)[-2:] == ["complete", "separate_message"]
