@@ -184,6 +184,8 @@ class ScriptedPlan:
         if self.scene == "slow":
             for _ in range(40):
                 await self.wait(0.2)
+                while self.world.held and not self.stop.is_set():
+                    await asyncio.sleep(0.05)
                 if self.stop.is_set():
                     # What was sent is finished and looked at.
                     await self.wait(1.5)

@@ -77,13 +77,14 @@ async def test_a_new_chat_hides_no_plan_that_waits_or_goes_on(page: Page, servic
 
 
 async def test_a_plan_that_is_over_is_no_longer_among_them(page: Page, service: StandIn) -> None:
-    service.post("settings", speed=0.1, undo_seconds=0)
+    service.post("settings", speed=0.1, undo_seconds=0, held=True)
     await confirm(page, "a slow one")
     await page.locator("[data-do=stop]").wait_for()
     await page.clock.install()
     await new_chat(page)
     await expect(page.locator(".badge")).to_have_text("1")
     await page.locator("[data-do=plans]").click()
+    service.post("settings", held=False)
 
     async def it_is_gone() -> bool:
         await page.clock.run_for(11_000)

@@ -49,7 +49,7 @@ class World:
     def __init__(self) -> None:
         self.locale, self.way, self.day, self.speed, self.undo_seconds = "en-AU", "demo", True, 1.0, 872
         self.signed_in, self.down, self.shut, self.stale = False, False, False, False
-        self.unlisted, self.mute = False, False
+        self.unlisted, self.mute, self.held = False, False, False
         self.lose: str | bool = False
         self.signed_in_again = asyncio.Event()
         self.cut = asyncio.Event()
