@@ -3,6 +3,7 @@
 import itertools
 import random
 from datetime import date, timedelta
+from difflib import SequenceMatcher
 from typing import Any, Self
 from uuid import uuid4
 
@@ -11,16 +12,23 @@ from tests.support import http
 PARTY = 61001
 _DAYS = itertools.cycle(range(10, 300))
 """Every test booking gets a day of its own, so that no session fills up."""
-_SYLLABLES = ("ba", "do", "fi", "ga", "ke", "lu", "mo", "ni", "pa", "ri", "so", "ta", "vo", "ze")
+_SYLLABLES = tuple("".join(letters) for letters in itertools.product("bdfgklmnprstvz", "aeiou", "klmnrst"))
+_GIVEN: list[str] = []
+_NEAR = 60
+"""Names that a test may hold at once. Slips of the keyboard are forgiven: two of them may not be taken for one."""
 
 
-_WORDS = ["".join(syllables) for syllables in itertools.product(_SYLLABLES, repeat=4)]
-random.shuffle(_WORDS)
+def _a_word() -> str:
+    while True:
+        word = "".join(random.choices(_SYLLABLES, k=3))
+        if word not in _GIVEN and all(SequenceMatcher(None, word, one).ratio() < 0.6 for one in _GIVEN[-_NEAR:]):
+            _GIVEN.append(word)
+            return word.capitalize()
 
 
 def a_name() -> str:
-    """A first and last name that nobody else in the sandbox has, neither of the two."""
-    return f"{_WORDS.pop().capitalize()} {_WORDS.pop().capitalize()}"
+    """A first and last name that nobody else in the sandbox has, neither of the two, nor one like it."""
+    return f"{_a_word()} {_a_word()}"
 
 
 def days_ahead(days: int) -> str:
