@@ -10,6 +10,7 @@ from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowQueryFailedError
 from temporalio.service import RPCError
 
+from cli.oncall.replay import judged
 from clients.temporal import unbuffered
 from contracts.enums import PlanStatus
 from contracts.messages import PlanView, SessionView
@@ -98,16 +99,23 @@ class PlanWatch:
             await asyncio.sleep(0.1)
         return view.prompt_plan_id
 
-    async def task_failures(self) -> list[str]:
-        """Failed workflow tasks; a task that was overtaken by news or lost its worker did not fail in our code."""
+    async def mishaps_in_history(self) -> list[str]:
+        """What went wrong in our code as the histories have it: failed workflow tasks (one that was overtaken by news
+        or lost its worker did not fail there), and a history that today's code does not replay, as nobody could ask
+        that workflow any more."""
         benign = {Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND}
-        return [
-            f"a task of {name} failed: {Cause.Name(event.workflow_task_failed_event_attributes.cause)}"
-            for name, workflow_id in self._ids.items()
-            async for event in self._client.get_workflow_handle(workflow_id).fetch_history_events()
-            if event.HasField("workflow_task_failed_event_attributes")
-            and event.workflow_task_failed_event_attributes.cause not in benign
-        ]
+        found = []
+        for name, workflow_id in self._ids.items():
+            history = await self._client.get_workflow_handle(workflow_id).fetch_history()
+            found += [
+                f"a task of {name} failed: {Cause.Name(event.workflow_task_failed_event_attributes.cause)}"
+                for event in history.events
+                if event.HasField("workflow_task_failed_event_attributes")
+                and event.workflow_task_failed_event_attributes.cause not in benign
+            ]
+            if problem := (await judged(self._client.data_converter, history)).problem:
+                found.append(f"{name} does not replay: {problem}")
+        return found
 
     async def end_for_good(self) -> None:
         """Nothing of it runs any more."""

@@ -213,7 +213,7 @@ class Run:
             sent=self._sent(own),
             doubled=self._doubled(own),
             staff=staff,
-            problems=[*self._problems, *await self._watch.task_failures()],
+            problems=[*self._problems, *await self._watch.mishaps_in_history()],
         )
         await self._watch.end_for_good()
         return end
