@@ -24,6 +24,7 @@ from tests.e2e.chaos.told import Told
 from tests.e2e.chaos.words import Words
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from tests.support.waiting import LIMIT
 from workflows.ids import chat_workflow
 
 SETTLES_WITHIN = 100.0
@@ -183,7 +184,7 @@ class Run:
         last = f"end-{plan_id}"
         await self._parts.grant(last)
         self._operator.http.headers["Authorization"] = f"Bearer {last}"
-        final = (await self._operator.look({"plan_id": plan_id})) if settled else None
+        final = (await self._final(plan_id)) if settled else None
         if final and final.get("stale"):
             self._problems.append("the ended plan is told as stale")
         if final and final["status"] != "pending_confirmation":
@@ -217,6 +218,16 @@ class Run:
         )
         await self._watch.end_for_good()
         return end
+
+    async def _final(self, plan_id: str) -> dict[str, Any]:
+        """The ended plan. One that is shown as stale is asked for again, as a phone does: a worker may
+        be late."""
+        until = time.monotonic() + LIMIT
+        while True:
+            final = await self._operator.look({"plan_id": plan_id})
+            if not final.get("stale") or time.monotonic() > until:
+                return final
+            await asyncio.sleep(0.2)
 
     def _sent(self, tokens: set[str]) -> frozenset[int]:
         """The steps whose write came as far as the proxy, as their markers tell."""
