@@ -59,16 +59,19 @@ class PlanWatch:
         return view.plan.status if view is not None else None
 
     async def _view(self) -> PlanView | None:
-        with suppress(RPCError, WorkflowQueryFailedError, TimeoutError):
+        found: PlanView | None = None
+        try:
             asking = self._plan.query("plan", result_type=PlanView, rpc_timeout=_QUICK)
             view: PlanView = await asyncio.wait_for(asking, 2)
-            rollback = f" rollback {view.plan.rollback.state}" if view.plan.rollback else ""
+        except (RPCError, WorkflowQueryFailedError, TimeoutError) as error:
+            state = f"cannot be asked: {type(error).__name__} {error}"
+        else:
+            found, rollback = view, f" rollback {view.plan.rollback.state}" if view.plan.rollback else ""
             state = f"{view.plan.status}{rollback} {[a.status.value for a in view.plan.actions]}"
-            if state != self._last:
-                self._note(f"plan: {state}")
-                self._last = state
-            return view
-        return None
+        if state != self._last:
+            self._note(f"plan: {state}")
+            self._last = state
+        return found
 
     async def _broken(self) -> bool:
         """Whether the plan's workflow has ended in a way that a plan never may."""
