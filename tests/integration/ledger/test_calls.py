@@ -199,8 +199,9 @@ async def test_an_answer_that_nobody_can_use_was_paid_for(
     model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
 ) -> None:
     endpoint.choices = []
-    with pytest.raises(ApplicationError):
+    with pytest.raises(ApplicationError) as unusable:
         await reasoned(model, a_request())
+    assert endpoint.asked == 1, unusable.value
     if apart:
         await kept(books, ledger)
     endpoint.choices = None
