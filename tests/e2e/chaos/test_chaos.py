@@ -3,7 +3,7 @@
 Whatever dies, stalls, fails, lies or writes meanwhile: each write and each reversal reaches the venue at most once; the
 booking ends as it was or as it was asked for, or the plan says what a person has to do; what others wrote stands; what
 is survivable ends in `completed`, what is not fails for its own reason; nobody is told what is not so; nothing is
-stuck, the question slot is free and no token is kept.
+stuck, the question slot is free, no token is kept, and every history replays.
 """
 
 import asyncio

@@ -182,14 +182,14 @@ class ScriptedPlan:
                 self.tell("progress", WORDS[self.lang]["note_line"].format(n=n), step=step)
                 await self.wait(0.03)
         if self.scene == "slow":
-            for _ in range(40):
+            left = 40
+            while left:
                 await self.wait(0.2)
-                while self.world.held and not self.stop.is_set():
-                    await asyncio.sleep(0.05)
                 if self.stop.is_set():
                     # What was sent is finished and looked at.
                     await self.wait(1.5)
                     break
+                left -= not self.world.held
         if self.scene in ("ask", "wait") and step == len(self.plan["actions"]):
             await self._ask(step)
         if self.scene in ("fail", "sign", "full") and step == len(self.plan["actions"]):
