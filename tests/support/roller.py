@@ -27,7 +27,7 @@ def _a_word() -> str:
 
 
 def a_name() -> str:
-    """A first and last name that nobody else in the sandbox has, neither of the two, nor one like it."""
+    """A first and a last name that no other guest in the sandbox has, and that are like none of the latest ones."""
     return f"{_a_word()} {_a_word()}"
 
 

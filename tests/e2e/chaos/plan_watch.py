@@ -102,10 +102,10 @@ class PlanWatch:
             await asyncio.sleep(0.1)
         return view.prompt_plan_id
 
-    async def mishaps_in_history(self) -> list[str]:
-        """What went wrong in our code as the histories have it: failed workflow tasks (one that was overtaken by news
-        or lost its worker did not fail there), and a history that today's code does not replay, as nobody could ask
-        that workflow any more."""
+    async def problems_in_history(self) -> list[str]:
+        """Faults of our code that the histories of the plan and its chat show: failed workflow tasks (one that was
+        overtaken by news or lost its worker is no such fault), and a history that does not replay: no worker could
+        answer a query of that workflow."""
         benign = {Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND}
         found = []
         for name, workflow_id in self._ids.items():

@@ -184,7 +184,7 @@ class Run:
         last = f"end-{plan_id}"
         await self._parts.grant(last)
         self._operator.http.headers["Authorization"] = f"Bearer {last}"
-        final = (await self._final(plan_id)) if settled else None
+        final = (await self._ended_plan(plan_id)) if settled else None
         if final and final.get("stale"):
             self._problems.append("the ended plan is told as stale")
         if final and final["status"] != "pending_confirmation":
@@ -214,14 +214,14 @@ class Run:
             sent=self._sent(own),
             doubled=self._doubled(own),
             staff=staff,
-            problems=[*self._problems, *await self._watch.mishaps_in_history()],
+            problems=[*self._problems, *await self._watch.problems_in_history()],
         )
         await self._watch.end_for_good()
         return end
 
-    async def _final(self, plan_id: str) -> dict[str, Any]:
-        """The ended plan. One that is shown as stale is asked for again, as a phone does: a worker may
-        be late."""
+    async def _ended_plan(self, plan_id: str) -> dict[str, Any]:
+        """The ended plan. While it is shown as stale it is asked for again, as a phone does: on a busy machine a worker
+        may be late."""
         until = time.monotonic() + LIMIT
         while True:
             final = await self._operator.look({"plan_id": plan_id})

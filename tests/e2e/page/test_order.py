@@ -35,9 +35,10 @@ SEEN = """
 
 
 async def stop_clock(page: Page) -> None:
-    """From now on the page's time passes only in `shown`: a busy machine shortens nothing."""
+    """From now on the page's time passes only in `shown`: a busy machine shortens nothing. It stops in what is still
+    the future once the page is reached, else the browser refuses."""
     await page.clock.install()
-    await page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+    await page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=30))
 
 
 async def shown(page: Page, what: Locator) -> None:

@@ -63,5 +63,6 @@ async def test_a_step_that_is_given_up_has_a_result(operator: Operator, roller: 
         ("step_started", 1, None), ("step_result", 1, "failed"), ("step_skipped", 2, None),
     ]  # fmt: skip
     [result] = [e for e in events if e["kind"] == "step_result"]
+    assert result["name"] == "Edit booking note"
     assert result["text"] == "The booking system refused this: no."
     assert kinds(events)[-2:] == ["complete", "separate_message"]
