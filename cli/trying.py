@@ -147,13 +147,18 @@ class _Trial:
             return True
         answer = await self._send(request, self.action)
         self.sample["response"] = answer.body
-        scope = self.scope.with_(response=answer.body)
         show("Answer", answer.body, f"{answer.status} ")
-        show("A model sees", observe(self.action, answer.body, scope))
-        for row in candidates(self.action, answer.body, scope):
+        body, more = await self.reader.listed(self.action, self.scope, answer.body)
+        scope = self.scope.with_(response=body)
+        if body != answer.body:
+            show("With the pages after it", body)
+        if more:
+            print("\nThere is more of it, which is not read.")
+        show("A model sees", observe(self.action, body, scope))
+        for row in candidates(self.action, body, scope):
             show("Row", row.model_dump(exclude_defaults=True))
         if self.action.answer:
-            show("It is told", answer_text(self.action, answer.body, scope))
+            show("It is told", answer_text(self.action, body, scope))
         return True
 
     async def _write(self, request: HttpRequest) -> bool:

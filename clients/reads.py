@@ -32,6 +32,7 @@ _READ_AGAIN = (0.2, 0.5)
 """Seconds before a read that a venue failed at is asked again, where the overlay does not say: enough for a blip, and
 an operator may be waiting."""
 
+_NO_LIST = "that there is no such list"
 
 PAGES = 5
 """Pages of a list that are read: an operator waits, a venue counts calls, and who has more says what narrows it."""
@@ -81,8 +82,7 @@ class Reader:
         seen = Seen()
         for read in action.snapshot.reads if action.snapshot else ():
             request = build_read(read, scope.with_(before=seen.document))
-            gone = gone_is_none and names_a_thing(action, read)
-            body = await self._found(action, scope, request, gone_is_none=gone)
+            body = await self._found(action, read, scope, request, gone_is_none=gone_is_none)
             known = part_of(scope.before, read.name)
             if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
                 raise unreadable("not what it was")
@@ -114,12 +114,12 @@ class Reader:
         """What a look-up action itself answers. Raises as `listed`."""
         return (await self.listed(look, scope))[0]
 
-    async def listed(self, look: AtomicAction, scope: Scope) -> tuple[Json, bool]:
+    async def listed(self, look: AtomicAction, scope: Scope, first: Json = None) -> tuple[Json, bool]:
         """What a look-up action itself answers, the rows of all pages together, and whether there are more than were
-        read. Raises as `snapshot`; that nothing is there (not found) is believed of one thing, and of a list where the
-        overlay says that it is told so."""
+        read; `first` is its first page, where that was read already. Raises as `snapshot`; that nothing is there (not
+        found) is believed of one thing, and of a list where the overlay says that it is told so."""
         request = build_request(look, scope)
-        body = page = await self._page(look, scope, request)
+        body = page = first or await self._page(look, scope, request)
         scope = scope.with_(request=request, response=page)
         for number in range(2, PAGES + 1):
             further = next_page(look, scope, number) if goes_on(look, scope) else None
@@ -134,18 +134,24 @@ class Reader:
             return (await self._answer(look, scope, request)).body
         except VenueError as refused:
             if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(look, refused.failure):
-                raise unreadable("that there is no such list") from None
+                raise unreadable(_NO_LIST) from None
             raise
 
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
-        return await self._found(action, scope, build_read(read, scope), gone_is_none=names_a_thing(action, read))
+        return await self._found(action, read, scope, build_read(read, scope), gone_is_none=True)
 
-    async def _found(self, action: AtomicAction, scope: Scope, request: HttpRequest, *, gone_is_none: bool) -> Json:
+    async def _found(
+        self, action: AtomicAction, read: ReadTemplate, scope: Scope, request: HttpRequest, *, gone_is_none: bool
+    ) -> Json:
         try:
             body = (await self._answer(action, scope, request)).body
         except VenueError as refused:
-            if gone_is_none and refused.failure.error_type is ErrorType.NOT_FOUND:
+            if refused.failure.error_type is not ErrorType.NOT_FOUND:
+                raise
+            if gone_is_none and names_a_thing(action, read):
                 return None
+            if "{" not in read.operation.path:
+                raise unreadable(_NO_LIST) from None
             raise
         if body is None or isinstance(body, str):
             # Only a 404 says that a thing is not there: a 2xx without JSON may come from anything on the way.

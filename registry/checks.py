@@ -32,6 +32,8 @@ from registry.yaml_file import Key
 
 _MAIN = "booking"
 _NAME = re.compile(r"[\w-]+")
+_PAGE = re.compile(r"page|page[_.-]?(number|no|num|index|token)|cursor|offset|skip|(next|page)\w*token", re.IGNORECASE)
+"""What APIs call the input that asks for a further page of a list."""
 
 
 def check(action: AtomicAction, findings: Findings) -> None:
@@ -139,9 +141,20 @@ def _check_output(action: AtomicAction, findings: Findings) -> None:
     output = action.output
     if output.pages is not None and not action.read_only:
         findings.error(("output", "pages"), "is for look-ups: a change is sent once", "leave it out")
+    if output.pages is None and (asks := _asks_for_pages(action)):
+        hint = "add `output.pages`, so that the rest of a long list is read, or is at least said to be there"
+        findings.warning(("output",), f"gives its list in pages ({asks}): only the first is read", hint)
     if action.read_only and output.shape is None and not output.fields:
         hint = "say in `fields` or `shape` what the model is to know"
         findings.warning(("output",), "says nothing: the model sees only ids, names and moments of the answer", hint)
+
+
+def _asks_for_pages(action: AtomicAction) -> str | None:
+    """The input by which a look-up's further pages are asked for, unless a model or the overlay gives it."""
+    targets = [*_targets(action.bound), *_targets(action.request), *(p.target for p in action.parameters if p.target)]
+    given = {split_path(target)[-1] for target in targets}
+    asked = (p.name for p in action.operation.parameters if p.location == "query" and _PAGE.fullmatch(p.name))
+    return next((name for name in asked if action.read_only and name not in given), None)
 
 
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:

@@ -1,7 +1,7 @@
 """What is told of a list that a venue gives: in a chat, to an assistant, beside the chat. A small venue over HTTP.
 
 - A 404 to a list says nothing of what is in it, unless the overlay declares that none are told so; one to a single
-  thing by its id is believed.
+  thing by its id is believed. So it is of what a change is made of.
 - The pages of a list are read one after the other, up to the fifth, and its rows are one list. What lies behind, or is
   not given at all, is said to be there, also where nothing was found.
 - A booking whose own read fails, or does not come, is not told as one that takes place.
@@ -20,8 +20,10 @@ from activities.lookups import LookUps
 from clients.day import Days
 from clients.errors import RequestError
 from clients.finding import find
+from clients.reads import Reader
 from clients.registries import Registries
-from clients.venue import VenueClient
+from clients.venue import VenueClient, VenueError
+from contracts.action import ReadTemplate
 from contracts.booking import BookingSummary
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ServiceErrorType
@@ -31,7 +33,7 @@ from infra.observe import Observer
 from infra.published_version import MemoryPublishedVersion
 from infra.vault import MemoryVault
 from language.catalogue import say
-from registry import Registry
+from registry import Registry, Scope
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
 
@@ -182,6 +184,20 @@ async def test_a_404_is_none_where_the_overlay_says_so(bench: Bench) -> None:
 
 async def test_a_404_to_one_thing_by_its_id_is_believed(bench: Bench) -> None:
     assert (await bench.chat("get_party", booking_id="p-9")).candidates == ()
+
+
+@pytest.mark.parametrize(("whole", "kind"), [(True, ErrorType.SERVER_ERROR), (False, ErrorType.NOT_FOUND)])
+async def test_a_404_to_what_a_change_is_made_of(bench: Bench, whole: bool, kind: ErrorType) -> None:
+    change, look = bench.pack.actions["resize"], bench.pack.actions["find_parties"]
+    assert change.snapshot is not None
+    if whole:
+        read = ReadTemplate(name="", operation=look.operation, inputs={})
+        change = change.model_copy(update={"snapshot": change.snapshot.model_copy(update={"reads": (read,)})})
+    bench.venue.fail("GET list" if whole else "GET party", 404, 404, 404)
+    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    with pytest.raises(VenueError) as refused:
+        await Reader(bench.venues, "", "", token="operator").snapshot(change, scope)
+    assert refused.value.failure.error_type is kind
 
 
 @pytest.mark.parametrize("status", [404, 429, 503])

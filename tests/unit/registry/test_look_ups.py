@@ -4,7 +4,8 @@
 - What a look-up's `preview_reads` gave is seen by its request, its output and its answer; one that fails is none.
 - `mentioning` finds rows by every word that people say, in any order, and by phone numbers however they are written; it
   finds nothing by the domain of an address, and all rows where nothing is asked for.
-- A list's `pages` are for look-ups; a next page that cannot be asked for, or rows that are no list, show on the sample.
+- A list's `pages` are for look-ups; a next page that cannot be asked for, or rows that are no list, show on the sample;
+  a list that the document gives in pages, of which the overlay says nothing, is named.
 - The reads of what a write made see those above them, so that a new thing is found by its key when its answer was lost.
 """
 
@@ -112,7 +113,7 @@ sample:
 
 def document() -> dict[str, Any]:
     found: dict[str, Any] = deepcopy(DOCUMENT)
-    found["paths"]["/lessons"] = {"get": LESSONS_OF_DAY}
+    found["paths"]["/lessons"] = {"get": deepcopy(LESSONS_OF_DAY)}
     found["paths"]["/kinds"] = {"get": KINDS}
     return found
 
@@ -193,6 +194,32 @@ def test_pages_are_tried_on_the_sample(tmp_path_factory: pytest.TempPathFactory,
     pack = load_pack(folder)
     assert ("lessons_of" in pack.actions) is (not wrong)
     assert not wrong or any(wrong in row for row in said(pack)), said(pack)
+
+
+@table(
+    "asked_by, more, warned",
+    [
+        ("pageNumber", "", True),
+        ("cursor", "", True),
+        ("next_page_token", "", True),
+        ("pages", "", False),
+        ("offset", "bound: {query.offset: 0}\n", False),
+        ("skip", "", True),
+    ],
+)
+def test_a_list_of_which_only_the_first_page_is_read_is_named(
+    tmp_path_factory: pytest.TempPathFactory, asked_by: str, more: str, warned: bool
+) -> None:
+    given = document()
+    further = {"name": asked_by, "in": "query", "schema": {"type": "integer"}}
+    given["paths"]["/lessons"]["get"]["parameters"].append(further)
+    folder = write(tmp_path_factory.mktemp("pages"), document=given)
+    overlay = folder / "actions" / "lessons_of.yaml"
+    overlay.write_text(LOOK_UP + more)
+    assert any(f"in pages ({asked_by})" in row for row in said(load_pack(folder))) is warned
+    overlay.write_text(LOOK_UP.replace("{fields: [id]}", "{fields: [id], pages: {more: response | length > 9}}") + more)
+    pack = load_pack(folder)
+    assert "lessons_of" in pack.actions and not any("in pages" in row for row in said(pack)), said(pack)
 
 
 def test_a_change_has_no_pages(tmp_path: Path) -> None:
