@@ -40,7 +40,7 @@ from workflows import calls, undoing
 
 pytestmark = pytest.mark.asyncio
 
-IN_MAKE_TEST, ALL = 12, 200
+IN_MAKE_TEST, ALL = 8, 200
 MINUTE = POLICY.model_copy(
     update={
         "confirm_within": 60, "answer_within": 60, "heartbeat": 3600, "call_timeout": 3600, "model_timeout": 3600,

@@ -30,6 +30,7 @@ from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepRoll
 from contracts.errors import VenueFailure
 from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
+from tests.support.tables import for_test_all
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import LIMIT, POLICY, Play, Stage, a_step, asks, staged
 from tests.workflows.saga_model import Model, Step
@@ -37,7 +38,6 @@ from tests.workflows.saga_model import Model, Step
 T = TypeVar("T")
 
 REFUSALS = [e for e in ErrorType if e not in (ErrorType.BAD_REQUEST, ErrorType.UNKNOWN_OUTCOME)]
-EXAMPLES = 30
 UNHURRIED = POLICY.model_copy(update={"heartbeat": 3600, "call_timeout": 3600, "rollback_within": 3600})
 """Calls wait for the machine, which may think as long as it likes."""
 
@@ -342,12 +342,13 @@ async def theatre_of_puppets() -> AsyncIterator[Stage]:
 
 
 @pytest.mark.asyncio
-async def test_the_saga_does_what_the_model_does(theatre_of_puppets: Stage) -> None:
+@pytest.mark.parametrize("examples", [15, *for_test_all(100)])
+async def test_the_saga_does_what_the_model_does(theatre_of_puppets: Stage, examples: int) -> None:
     assert isinstance(theatre_of_puppets.effects, Puppets)
     PlanMachine.loop = asyncio.get_running_loop()
     PlanMachine.stage, PlanMachine.puppets = theatre_of_puppets, theatre_of_puppets.effects
     how = settings(
-        max_examples=EXAMPLES, stateful_step_count=35, deadline=None, database=None, print_blob=True,
+        max_examples=examples, stateful_step_count=35, deadline=None, database=None, print_blob=True,
         suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
     )  # fmt: skip
     await asyncio.to_thread(run_state_machine_as_test, PlanMachine, settings=how)

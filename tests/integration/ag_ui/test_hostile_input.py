@@ -150,6 +150,7 @@ async def test_a_service_key_is_asked_for(stack: Stack) -> None:
             assert (await one.request(*call, json=body, headers={"X-Service-Key": key})).is_success
 
 
+@pytest.mark.slow
 async def test_messages_are_counted_and_answers_are_not(stack: Stack, roller: Roller) -> None:
     guest = a_name()
     await roller.book(guest)
@@ -164,6 +165,7 @@ async def test_messages_are_counted_and_answers_are_not(stack: Stack, roller: Ro
         assert done.end["result"]["status"] == "completed"
 
 
+@pytest.mark.slow
 async def test_one_user_holds_so_many_runs(stack: Stack, scripted: ScriptedModel) -> None:
     over, word = asyncio.Event(), a_name()
     scripted.script(word, held(over, lambda _: "Hello."))
@@ -259,6 +261,7 @@ async def test_messages_under_one_id_are_each_said(client: Client, roller: Rolle
     assert guests[1] in second.interrupts[0]["message"] and guests[0] in first.interrupts[0]["message"]
 
 
+@pytest.mark.slow
 async def test_two_runs_at_once_on_one_thread(client: Client, roller: Roller) -> None:
     guests = [a_name() for _ in range(3)]
     bookings = [await roller.book(guest) for guest in guests]

@@ -18,6 +18,7 @@ import pytest
 
 from infra.answers import PackedError, TooLargeError, read_within
 from infra.settings import ROOT
+from tests.support.tables import for_test_all
 
 TEXT = b'{"a": 1}' * 5_000
 
@@ -79,7 +80,7 @@ def test_more_than_the_bound_is_not_read(answer: Answer) -> None:
         read(answer)
 
 
-@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("layers", [1, *for_test_all(2)])
 def test_a_reply_that_unpacks_to_half_a_gigabyte_takes_no_memory(layers: int) -> None:
     told = subprocess.run(
         [sys.executable, "-P", "-m", "tests.integration.infra.bombed", str(layers)],

@@ -27,7 +27,7 @@ from infra.masking import mask
 from infra.observe import Observer, ThisProcess
 from infra.settings import ROOT
 from infra.spans import Span
-from tests.support.tables import table
+from tests.support.tables import for_test_all, table
 
 
 @table("said, shown", [
@@ -188,7 +188,7 @@ def test_without_keys_an_error_is_the_callers_own() -> None:
         raise KeyError("mine")
 
 
-@pytest.mark.parametrize("keys", [{}, {"LANGFUSE_PUBLIC_KEY": "", "LANGFUSE_SECRET_KEY": ""}])
+@pytest.mark.parametrize("keys", [{}, *for_test_all({"LANGFUSE_PUBLIC_KEY": "", "LANGFUSE_SECRET_KEY": ""})])
 def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
         "import sys; from infra.settings import Settings; from infra.langfuse_sink import langfuse_sinks; "

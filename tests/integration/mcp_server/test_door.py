@@ -309,6 +309,7 @@ async def strict(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> As
         yield running
 
 
+@pytest.mark.slow
 async def test_the_service_key_limits_and_a_listed_origin(strict: Stack) -> None:
     async with Operator(f"http://127.0.0.1:{strict.ports.facade}", token=await own_token(strict)) as one:
         answer = await Raw(one).post("get_plan", {"plan_id": "x"})

@@ -21,6 +21,8 @@ import pytest
 from tests.integration.restaurant.test_examples import CHECK_VAPI
 from tests.support.restaurants import MARIO, Door
 
+pytestmark = pytest.mark.slow
+
 TOOLS = (
     "check_openings",
     "create_booking",

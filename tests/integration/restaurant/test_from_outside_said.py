@@ -13,6 +13,8 @@ import pytest
 
 from tests.support.restaurants import Door
 
+pytestmark = pytest.mark.slow
+
 OPEN: list[tuple[str, str, bool, str | None]] = [
     ("roma", "2026-02-18T00:00", False, "19:00"),
     ("roma", "2026-02-18T18:59", False, "19:00"),

@@ -39,6 +39,7 @@ async def day(door: Door, at: str = "2026-02-19") -> dict[str, Any]:
     return (await door.http.get(f"/staff/roma/days/{at}")).json()
 
 
+@pytest.mark.slow
 async def test_two_hundred_for_ten_places(both: Door) -> None:
     both.know(max_concurrent_bookings=10)
     asked = [both.book(phone=f"+39333{number:07d}", name=f"Ospite {number}") for number in range(200)]
@@ -104,6 +105,7 @@ async def one(tmp_path: Path) -> AsyncIterator[Door]:
         yield found
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, stay=st.sampled_from([45, 60, 90]))
 async def test_no_sequence_exceeds_or_loses(one: Door, steps: list[tuple[str, int, str, str]], stay: int) -> None:

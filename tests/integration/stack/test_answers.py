@@ -15,6 +15,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, then
+from tests.support.tables import for_test_all
 
 pytestmark = pytest.mark.asyncio
 
@@ -59,9 +60,18 @@ async def test_e1_nobody_gets_a_name_that_nobody_said(
 
 @pytest.mark.parametrize(
     ("answer", "value", "goes"),
-    [("yes", True, False), ("yes please", True, False), ("no", True, False), ("no, senza rimborso", True, False),
-     ("maybe", True, False), ("no", False, True), ("yes", False, False)],
-)  # fmt: skip
+    [
+        ("no", True, False),
+        ("no", False, True),
+        ("yes", False, False),
+        *for_test_all(
+            ("yes", True, False),
+            ("yes please", True, False),
+            ("no, senza rimborso", True, False),
+            ("maybe", True, False),
+        ),
+    ],
+)
 async def test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about(
     operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str, value: bool, goes: bool
 ) -> None:
@@ -88,8 +98,14 @@ async def test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about(
         assert "issue refund" in ended["results"][0]["message"] and "issue refund" in ended["summary"]
 
 
-@pytest.mark.parametrize(("answer", "goes"), [("in cash", True), ("not cash", False), ("cash or card", False),
-                                              ("cashew nuts", False), ("a credit card or cash", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("answer", "goes"),
+    [
+        ("in cash", True),
+        ("not cash", False),
+        *for_test_all(("cash or card", False), ("cashew nuts", False), ("a credit card or cash", False)),
+    ],
+)
 async def test_e1_a_choice_is_named_once_and_not_negated(
     operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str, goes: bool
 ) -> None:

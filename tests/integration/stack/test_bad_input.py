@@ -15,6 +15,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, after, look_up, obey, says, then
+from tests.support.tables import for_test_all
 
 pytestmark = pytest.mark.asyncio
 
@@ -178,9 +179,9 @@ async def test_a_venue_that_is_down_is_service_unavailable(
     [
         says(500, {"error": {"message": "boom"}}),
         says(200, {"object": "chat.completion", "choices": []}),
-        says(200, "not an object"),
-        says(401, {"error": {"message": "wrong key"}}),
-        after(30, "too late"),
+        *for_test_all(
+            says(200, "not an object"), says(401, {"error": {"message": "wrong key"}}), after(30, "too late")
+        ),
     ],
     ids=["fails", "no choices", "no completion", "refuses the key", "never finishes"],
 )

@@ -18,6 +18,7 @@ from tests.support.party import Party
 from tests.support.patience import LONG, chat_closed, patience
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
+from tests.support.tables import for_test_all
 from tests.support.waiting import soon
 from workflows.ids import chat_workflow, plan_workflow
 
@@ -37,7 +38,7 @@ async def test_an_ambiguous_booking_is_asked_for_even_when_the_model_picks_one(
     assert len(turn["quick_actions"]) == 2
 
 
-@pytest.mark.parametrize("word", ["Bruno", "the second one", "reference"])
+@pytest.mark.parametrize("word", ["the second one", *for_test_all("Bruno", "reference")])
 async def test_the_operator_s_words_pick_among_the_candidates(
     operator: Operator, roller: Roller, scripted: ScriptedModel, word: str
 ) -> None:
@@ -138,7 +139,7 @@ async def test_an_amended_plan_replaces_the_pending_one(
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["sessionStartTime"] == "16:00"
 
 
-@pytest.mark.parametrize("word", ["yes", "Yes, do it!", "go ahead", "OK", "sì, procedi"])
+@pytest.mark.parametrize("word", ["yes", *for_test_all("Yes, do it!", "go ahead", "OK", "sì, procedi")])
 async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
     operator: Operator, scripted: ScriptedModel, party: Party, word: str
 ) -> None:

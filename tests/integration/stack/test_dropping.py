@@ -12,6 +12,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.tables import for_test_all
 
 pytestmark = pytest.mark.asyncio
 
@@ -29,10 +30,12 @@ def _steps(plan: dict) -> list[tuple[str, dict]]:  # type: ignore[type-arg]
     "words",
     [
         "forget that, just move it to 4pm",
-        "cancel that, move it to 4pm instead",
-        "ok not that, only move it to 4pm",
-        "never mind the kids, put it at 4pm",
-        "don't worry about the numbers, move it to 4pm",
+        *for_test_all(
+            "cancel that, move it to 4pm instead",
+            "ok not that, only move it to 4pm",
+            "never mind the kids, put it at 4pm",
+            "don't worry about the numbers, move it to 4pm",
+        ),
     ],
 )
 async def test_what_is_asked_for_instead_is_planned_alone(operator: Operator, roller: Roller, words: str) -> None:

@@ -17,6 +17,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.tables import for_test_all
 from tests.support.waiting import answered, soon
 
 pytestmark = pytest.mark.asyncio
@@ -119,10 +120,12 @@ async def test_irreversible_actions_are_reported_with_manual_recovery_guidance(
     [
         ({"effect": "rate_limit", "seconds": 5}, "rate_limited", "Retry in 5 seconds"),
         ({"effect": "status", "status": 409}, "conflict", "changed"),
-        ({"effect": "status", "status": 500}, "server_error", "temporarily unavailable"),
-        ({"effect": "status", "status": 404}, "not_found", "though it shows it"),
-        ({"effect": "status", "status": 403}, "forbidden", "not allowed"),
         ({"effect": "expire_token"}, "unauthorized", "was not certain"),
+        *for_test_all(
+            ({"effect": "status", "status": 500}, "server_error", "temporarily unavailable"),
+            ({"effect": "status", "status": 404}, "not_found", "though it shows it"),
+            ({"effect": "status", "status": 403}, "forbidden", "not allowed"),
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) and "_" in value else None,
 )
@@ -220,6 +223,7 @@ async def test_rollback_goes_on_when_one_compensation_fails_and_says_what_to_do_
     assert await roller.guest(booking) == before
 
 
+@pytest.mark.slow
 async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roller, party: Party) -> None:
     guest, booking = await party(*THREE_STEPS[1:])
     await roller.fault("update-a-booking", "status", status=409, skip=1)
@@ -230,7 +234,7 @@ async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roll
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
 
-@pytest.mark.parametrize("effect", ["drop_after", "drop_before", "delay", "status"])
+@pytest.mark.parametrize("effect", ["drop_after", "drop_before", *for_test_all("delay", "status")])
 async def test_an_unknown_outcome_is_settled_by_reading_back_and_never_repeated(
     operator: Operator, roller: Roller, party: Party, effect: str
 ) -> None:

@@ -145,6 +145,7 @@ async def test_what_came_to_nothing_may_be_tried_again_as_it_was(operator: Opera
     assert (await heard(operator, f"move {key} to Saturday", "m1")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_message_that_is_said_again_too_late_takes_no_plan_s_place(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:

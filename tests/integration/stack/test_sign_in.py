@@ -186,6 +186,7 @@ async def test_a_write_under_way_is_looked_for_with_the_new_token(scene: Scene) 
     assert content(changed) != content(booking), "what the venue did is known, and stands"
 
 
+@pytest.mark.slow
 async def test_a_write_under_way_whose_token_is_gone_asks_for_a_sign_in(scene: Scene) -> None:
     booking, plan = await scene.loses_its_token_in_mid_write()
     await scene.waits(plan)

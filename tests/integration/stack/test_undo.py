@@ -117,6 +117,7 @@ async def test_one_changed_booking_of_two_keeps_both_as_they_are(
     assert len(await roller.journal(one)) == 1
 
 
+@pytest.mark.slow
 async def test_a_booking_that_cannot_be_read_is_not_undone_blindly(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:

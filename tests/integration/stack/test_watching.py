@@ -153,6 +153,7 @@ async def test_a_question_and_its_answer_are_told(operator: Operator, roller: Ro
     assert {opened["step"], answered["step"]} == {1}
 
 
+@pytest.mark.slow
 async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
@@ -165,6 +166,7 @@ async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
     assert events[1]["status"] == "cancelled" and "ended unexpectedly" in events[2]["text"]
 
 
+@pytest.mark.slow
 async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_told_too(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
@@ -186,6 +188,7 @@ async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_t
     assert events[0]["reasoning"] == start.reasoning and "ended unexpectedly" in events[2]["text"]
 
 
+@pytest.mark.slow
 async def test_a_plan_whose_workflow_was_ended_in_the_middle_of_an_undo_has_a_last_word(
     stack: Stack, operator: Operator, roller: Roller, party: Party
 ) -> None:
@@ -206,6 +209,7 @@ async def test_a_plan_whose_workflow_was_ended_in_the_middle_of_an_undo_has_a_la
     assert "More of it may have been done than is shown here" in seen["failure"]["message"], seen
 
 
+@pytest.mark.slow
 async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
     """While a workflow is busy Temporal lets one query wait, and turns the others away."""
     guest, _ = await party(NOTE, GUESTS)

@@ -25,6 +25,7 @@ def test_the_specifications_own_counts() -> None:
     assert bench._spec() == {"tokens saved": 0.464, "cost saved": 0.18}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (bench.CASES / "dialogues-bookings.json").is_file(), reason="the shared cases are not here")
 async def test_the_traffic_mix() -> None:
     registries = served("roller")

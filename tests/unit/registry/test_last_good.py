@@ -212,6 +212,7 @@ def test_nothing_is_shared_while_nothing_stands_in(folder: Path) -> None:
     assert house(folder).shared == ""
 
 
+@pytest.mark.slow
 def test_a_pack_read_apart_stays_as_well(folder: Path, note: Path, tmp_path: Path) -> None:
     open_house = registry.Registry([folder], None, tmp_path / "cache", read_apart)
     note.write_text("[", encoding="utf-8")
