@@ -4,7 +4,7 @@
   answer after that is refused in words. An answer just before counts, and then nobody is told that there was none.
 - A ledger or a webhook that is away delays neither the answer nor its way into the chat; what was away is told later,
   in order.
-- A webhook is called for a day, and no longer.
+- A webhook is called for a day, and no longer; once there is an answer, no more.
 - A chat shows each answer once, after it knows what was said before, to nobody but whoever it was for; and keeps it
   from everything that is the operator's.
 """
@@ -135,6 +135,17 @@ async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stag
     assert stage.effects.calls.count("webhook") == tried, "a day is enough"
     await answered(handle)
     assert (await result(handle)).status is EscalationStatus.RESOLVED
+
+
+async def test_once_there_is_an_answer_the_webhook_is_called_no_more(stage: Stage) -> None:
+    stage.effects.script("webhook", *[AWAY] * 2000)
+    handle = await opened(stage)
+    await until(stage, "webhook", 2)
+    await answered(handle)
+    tried = stage.effects.calls.count("webhook")
+    assert (await result(handle)).status is EscalationStatus.RESOLVED
+    # One call may have been on its way.
+    assert stage.effects.calls.count("webhook") <= tried + 1
 
 
 async def test_a_webhooks_answer_comes_into_the_chat_once(stage: Stage) -> None:

@@ -1,0 +1,61 @@
+"""Where no service key is configured, nothing proves who is on the staff.
+
+- Only a browser on this machine, which calls us by a name of this machine, is let in to the staff's pages; with a key
+  configured, the key decides, wherever the call comes from.
+- Nobody who is signed in without a key may read how a chat was reasoned.
+"""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fastapi import Request
+
+from api.staff_session import StaffSessions, is_engineer, refuse_strangers
+from clients.errors import RequestError
+from infra.keyring import new_key_line, parse_ring
+from infra.settings import Settings
+from infra.vault import MemoryVault
+from tests.support.tables import table
+
+
+def a_request(host: str, address: str, cookie: str = "", app: Any = None) -> Request:
+    """A request as the server hands it on: by that name, from that address."""
+    headers = [(b"host", host.encode()), (b"cookie", f"iq_staff={cookie}".encode())]
+    return Request(
+        {
+            "type": "http", "method": "GET", "scheme": "http", "path": "/", "query_string": b"", "headers": headers,
+            "server": (host, 80), "client": (address, 4711), "app": app,
+        }
+    )  # fmt: skip
+
+
+@table(
+    "key, host, address, comes_in",
+    [
+        ("", "localhost", "127.0.0.1", True),
+        ("", "127.0.0.1", "::1", True),
+        ("", "localhost", "::ffff:127.0.0.1", True),
+        ("", "localhost", "10.0.0.7", False),
+        ("", "localhost", "2001:db8::1", False),
+        ("", "localhost", "unknown", False),
+        ("", "iq.example", "127.0.0.1", False),
+        ("", "iq.example", "10.0.0.7", False),
+        ("k" * 32, "iq.example", "10.0.0.7", True),
+    ],
+)
+def test_only_this_machine_comes_in(key: str, host: str, address: str, comes_in: bool) -> None:
+    with nullcontext() if comes_in else pytest.raises(RequestError):
+        refuse_strangers(a_request(host, address), Settings(service_key=key))
+
+
+@pytest.mark.parametrize("key", ["", "k" * 32])
+async def test_an_engineer_is_who_showed_a_key(key: str) -> None:
+    settings = Settings(service_key=key)
+    sessions = StaffSessions(MemoryVault(parse_ring(new_key_line())), settings)
+    app = SimpleNamespace(state=SimpleNamespace(services=SimpleNamespace(settings=settings), staff_sessions=sessions))
+    cookie = await sessions.open("Anna", key)
+    assert await sessions.find(cookie) is not None
+    assert await is_engineer(a_request("localhost", "127.0.0.1", cookie, app)) is bool(key)
+    assert not await is_engineer(a_request("localhost", "127.0.0.1", "a-guess", app))
