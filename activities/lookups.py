@@ -81,17 +81,17 @@ class LookUps:
             )
             try:
                 sent = build_request(action, scope)
+            except UnrenderableError as fault:
+                return LookUpReply(observation={"error": str(fault)})
+            try:
                 body, more = await Reader(self._venues, request.token_ref, request.trace_id).listed(action, scope)
+                scope = scope.with_(request=sent, response=body)
+                found = tuple(candidates(action, body, scope)) if action.output.candidates is not None else None
+                seen = observe(action, body, scope)
             except VenueError as refused:
                 if refused.failure.error_type is ErrorType.NOT_FOUND and action.output.candidates is not None:
                     return LookUpReply(observation={"found": 0}, candidates=(), said=say("read.nothing"))
                 return LookUpReply(failure=refused.failure)
-            except UnrenderableError as fault:
-                return LookUpReply(observation={"error": str(fault)})
-            scope = scope.with_(request=sent, response=body)
-            try:
-                found = tuple(candidates(action, body, scope)) if action.output.candidates is not None else None
-                seen = observe(action, body, scope)
             except UnrenderableError as fault:
                 activity.logger.warning("%s was answered with something else: %s", action.name, fault.where)
                 return LookUpReply(failure=unreadable("of another kind").failure)

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from hashlib import sha256
 
 from clients.errors import RequestError
 from clients.escalations import EscalationClient
@@ -39,7 +39,9 @@ async def listed(settings: Settings, statuses: tuple[EscalationStatus, ...], *, 
     # Apart from the list: whoever reads that by a program must not take them for rows of it.
     for left in found.left_out:
         print(f"iq: {left.escalation_id} {_MISSING[left.why]} and is left out", file=sys.stderr)
-    return 1 if found.left_out else 0
+    if found.more:
+        print(f"iq: {found.more} older ones are not shown; `iq stuck` lists what is open for long", file=sys.stderr)
+    return 1 if found.left_out or found.more else 0
 
 
 async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int:
@@ -50,7 +52,9 @@ async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int
     escalations = EscalationClient(await connect(settings, wait=2))
     try:
         named = await _named(escalations, wanted)
-        view = await escalations.resolve(named, Resolve(request_id=f"cli-{uuid4()}", message=readable(message), by=by))
+        # The same answer typed again is the same one: its first answer may have been lost on its way back.
+        request_id = f"cli-{sha256(json.dumps([named, message, by]).encode()).hexdigest()[:32]}"
+        view = await escalations.resolve(named, Resolve(request_id=request_id, message=readable(message), by=by))
     except RequestError as error:
         print(f"iq: {' '.join([str(error), *error.answer.suggestions])}")
         return 1
@@ -62,10 +66,7 @@ async def _named(escalations: EscalationClient, wanted: str) -> str:
     """The id behind a reference; what is none may be an id."""
     if len(wanted) != 8:
         return wanted.removeprefix("escalation-")
-    found = await escalations.some(tuple(EscalationStatus))
-    ids = [view.start.escalation_id for view in found.views if view.start.reference == wanted.upper()]
-    # A reference is the beginning of an id: one that cannot be looked at may still be answered.
-    ids += [left.escalation_id for left in found.left_out if left.escalation_id[:8].upper() == wanted.upper()]
+    ids = await escalations.of_reference(wanted)
     # Two of 2³² may share one: then only the whole id tells which is meant.
     return ids[0] if len(ids) == 1 else wanted
 

@@ -18,7 +18,10 @@ FormatOption = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 def who(
     plan: Annotated[str | None, typer.Argument(help="A plan's id; without it, of all plans.")] = None,
     user: Annotated[str | None, typer.Option("--user", help="Only what this user said.")] = None,
-    since: Annotated[datetime | None, typer.Option("--from", formats=DAY, help="First day (30 back), UTC.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option("--from", formats=DAY, help="First day, UTC (30 back; with a plan or --user all)."),
+    ] = None,
     as_json: FormatOption = False,
     forget: Annotated[bool, typer.Option("--forget", help="Delete all that is kept of --user.")] = False,
 ) -> None:
@@ -40,7 +43,7 @@ def who(
         print(f"{gone} forgotten. A plan of theirs that is still open is written down again with its next change.")
         return
     first = since.replace(tzinfo=UTC) if since else datetime.now(UTC) - timedelta(days=30)
-    first = datetime.min.replace(tzinfo=UTC) if plan and not since else first
+    first = datetime.min.replace(tzinfo=UTC) if (plan or user) and not since else first
     plan_id = plan.removeprefix("plan-") if plan else None
     rows = asked(database, database.ask(lambda c: deeds.deeds_of(c, plan_id=plan_id, user_id=user, since=first), 10))
     if as_json:
@@ -49,7 +52,11 @@ def who(
         told = [[f"{r.at:%Y-%m-%d %H:%M:%S}", r.word.value, r.user_id, r.venue_id, r.plan_id] for r in rows]
         print(in_columns(["WHEN (UTC)", "WORD", "USER", "VENUE", "PLAN"], told))
     elif not plan:
-        print("Nothing is kept of that.")
+        print(
+            "Nothing is kept of that."
+            if user or since
+            else "Nothing is kept of the last 30 days; --from looks back further."
+        )
     if plan and not rows:
         # Stdout is for whoever reads rows.
         sys.exit(f"iq: nothing is kept of that plan {_chosen(user, since)}" if user or since else _unknown(plan, found))

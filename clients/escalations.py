@@ -42,10 +42,11 @@ MOST = 200
 
 @dataclass(frozen=True)
 class FoundEscalations:
-    """What a list found, the newest first, and what is missing from it."""
+    """What a list found, the newest first, what is missing from it, and how many older ones were not asked."""
 
     views: list[EscalationView] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    more: int = 0
 
 
 class EscalationClient:
@@ -84,7 +85,14 @@ class EscalationClient:
             found.append(_left(row, "unanswered") if isinstance(one, BaseException) else one)
         # What visibility says is a little older than the escalation.
         views = [one for one in found if isinstance(one, EscalationView) and one.status in statuses]
-        return FoundEscalations(views, [one for one in found if isinstance(one, LeftOut)])
+        left_out = [one for one in found if isinstance(one, LeftOut)]
+        return FoundEscalations(views, left_out, more=max(0, len(rows) - most))
+
+    async def of_reference(self, reference: str) -> list[str]:
+        """The ids that begin with these eight characters, of all that Temporal keeps. Raises `UnansweredError`."""
+        rows = await bounded(self._rows(tuple(EscalationStatus), None), _SEARCH_WITHIN, part="temporal")
+        ids = [escalation_of_workflow(row.id) for row in rows]
+        return [one for one in ids if one[:8].upper() == reference.upper()]
 
     async def older_than(self, at: datetime) -> list[WorkflowExecution]:
         """Open ones from before a moment, as visibility tells of them: nothing of what is in them."""

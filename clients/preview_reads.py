@@ -52,7 +52,9 @@ async def read_for_preview(
                 async with asyncio.timeout(_PATIENCE):
                     base_url = str(scope.venue["base_url"])
                     seen[key] = await venues.send(base_url, request, token_ref, action=action, trace_id=trace_id)
-            return seen[key].body
+            body = seen[key].body
+            # A 2xx without JSON may come from anything on the way: it says nothing of what was read.
+            return None if isinstance(body, str) else body
         except (VenueError, UnrenderableError, TimeoutError) as error:
             log.warning("%s does without %s: %s", action.name, read.name, type(error).__name__)
             return None

@@ -107,8 +107,9 @@ class Reader:
         return seen
 
     async def read(self, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
-        """One read that an action declares. Raises as `snapshot`."""
-        return (await self._answer(action, scope, build_read(read, scope))).body
+        """One read that an action declares. Raises as `snapshot`; that it is not there (not found) is believed of one
+        thing alone."""
+        return await self._found(action, read, scope, build_read(read, scope))
 
     async def one(self, look: AtomicAction, scope: Scope) -> Json:
         """What a look-up action itself answers. Raises as `listed`."""
@@ -131,7 +132,7 @@ class Reader:
 
     async def _page(self, look: AtomicAction, scope: Scope, request: HttpRequest) -> Json:
         try:
-            return (await self._answer(look, scope, request)).body
+            return _json((await self._answer(look, scope, request)).body)
         except VenueError as refused:
             if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(look, refused.failure):
                 raise unreadable(_NO_LIST) from None
@@ -141,10 +142,16 @@ class Reader:
         return await self._found(action, read, scope, build_read(read, scope), gone_is_none=True)
 
     async def _found(
-        self, action: AtomicAction, read: ReadTemplate, scope: Scope, request: HttpRequest, *, gone_is_none: bool
+        self,
+        action: AtomicAction,
+        read: ReadTemplate,
+        scope: Scope,
+        request: HttpRequest,
+        *,
+        gone_is_none: bool = False,
     ) -> Json:
         try:
-            body = (await self._answer(action, scope, request)).body
+            body = _json((await self._answer(action, scope, request)).body)
         except VenueError as refused:
             if refused.failure.error_type is not ErrorType.NOT_FOUND:
                 raise
@@ -153,9 +160,8 @@ class Reader:
             if "{" not in read.operation.path:
                 raise unreadable(_NO_LIST) from None
             raise
-        if body is None or isinstance(body, str):
-            # Only a 404 says that a thing is not there: a 2xx without JSON may come from anything on the way.
-            raise unreadable("not JSON")
+        if not body and read.operation.path.endswith("}"):
+            raise unreadable("empty, and no such thing")
         return body
 
     async def _answer(self, action: AtomicAction, scope: Scope, request: HttpRequest) -> Answered:
@@ -186,6 +192,14 @@ class Reader:
                     raise
             await asyncio.sleep(pause)
         return await self._venues.send_with_token(base_url, request, token, action=action, trace_id=self._trace_id)
+
+
+def _json(body: Json) -> Json:
+    """What a read was answered. Only a 404 says that a thing is not there: a 2xx without JSON may come from anything on
+    the way. Raises `VenueError`."""
+    if body is None or isinstance(body, str):
+        raise unreadable("not JSON")
+    return body
 
 
 def part_of(document: Answer, name: str) -> Answer:

@@ -200,6 +200,11 @@ class DonePlan(Frozen):
         """Whether it ended without doing what was asked; what was done and then taken back is over and done with."""
         return not self.undone and self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
 
+    @property
+    def can_be_undone(self) -> bool:
+        """Whether what it did is there, as far as the chat has seen, so that "cancel that" may mean to take it back."""
+        return not self.undone and self.status in (PlanStatus.COMPLETED, None)
+
 
 class OpenRequest(Frozen):
     """A request that was asked back about, and waits for the answer: its trace, its first message, when that came."""

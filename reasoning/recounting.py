@@ -13,7 +13,8 @@ def recount(plan: ExecutionPlan) -> str:
     report = plan.rollback_report
     match plan.status:
         case PlanStatus.COMPLETED:
-            return say("recount.completed", done=done)
+            completed = say("recount.completed", done=done)
+            return completed if plan.settled else f"{completed} {say('recount.being_undone')}"
         case PlanStatus.ROLLED_BACK if report is not None:
             told = " ".join(s.message for s in report.steps)
             key = "undone" if report.trigger is RollbackTrigger.UNDO else "rolled_back"

@@ -178,7 +178,7 @@ async def _of_the_last(chat: Chat, request: TurnRequest, reply: ShortReply) -> T
         if done is None:
             return AnswerTurn(message=say("plan.nothing_to_undo"))
         return await _undo(chat, request, done.plan_id)
-    stands = done is not None and done.fresh and done.status is not PlanStatus.ROLLED_BACK
+    stands = done is not None and done.fresh and done.can_be_undone
     if reply is ShortReply.CANCEL and done is not None and stands and not chat.memory.clarifications:
         ways = list(quick.undo_or_cancel(s.booking for s in done.steps))
         return ClarificationTurn(question=say("ask.undo_or_cancel"), quick_actions=ways)

@@ -3,6 +3,7 @@
 """
 
 import asyncio
+import re
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest
     from contracts.enums import ErrorType, EscalationReason, ShortReply
+    from contracts.errors import VenueFailure
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
@@ -38,7 +40,6 @@ with workflow.unsafe.imports_passed_through():
         with_bookings,
     )
     from workflows.second_look import Asks, Goes, Hands, SecondLook, Verdict, handed, in_venues_words
-    from workflows.settled_before import settled_before
     from workflows.trail import Trail
     from workflows.turn_effects import TurnEffects
     from workflows.turn_shown import TurnShown
@@ -72,6 +73,7 @@ class TurnRun:
         self._quick: tuple[str, ...] = ()
         self._again: list[BookingSummary] = []
         self._looked = False
+        self._refused_look: VenueFailure | None = None
         self._shown: list[str] = []
         self._arranging: tuple[ToolCall, ...] = ()
         self._insists = self._declared = False
@@ -93,6 +95,9 @@ class TurnRun:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
         `ActivityError`."""
         outcome = await self._worked_out()
+        if self._refused_look is not None and not self._looked and not outcome.steps and outcome.escalates is None:
+            # A model that was refused its only look may say that nothing was found.
+            raise RefusedError(wording.service_error(self._refused_look))
         self._guided.ended(outcome)
         return outcome
 
@@ -202,6 +207,7 @@ class TurnRun:
                 if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
                     raise RefusedError(wording.service_error(reply.failure))
                 self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value})
+                self._refused_look = reply.failure if reply.failure.error_type is ErrorType.BAD_REQUEST else None
                 continue
             if reply.candidates is not None:
                 asked = tuple(str(v) for v in call.arguments.values())
@@ -212,11 +218,6 @@ class TurnRun:
 
     async def _draft(self, writes: tuple[ToolCall, ...], arranged: tuple[Arrangement, ...] = ()) -> Outcome | None:
         settled = bookings_of(self._memory.pending_steps) if self._request.edit is not None else []
-        if not settled and not workflow.patched("settled-in-draft"):
-            judged = self._settled_before(writes)
-            if not isinstance(judged, list):
-                return judged
-            settled = judged
         settled = settled or self._again
         reply = await self._looked_for(writes, tuple(settled), arranged)
         if reply.failure is not None:
@@ -257,16 +258,6 @@ class TurnRun:
         reply = await self._freeze(writes, settled, arranged)
         self._chat_shows.looked(reply.looks)
         return reply
-
-    def _settled_before(self, writes: tuple[ToolCall, ...]) -> "list[BookingSummary] | Outcome | None":
-        judged = settled_before(writes, self._said, self._found, self._memory)
-        if isinstance(judged, tuple):
-            return self._ask(say("ask.which_booking"), judged)
-        if isinstance(judged, str):
-            for each in writes:
-                self._observe(each, {"error": f"No booking {judged} was looked up: find it first."})
-            return None
-        return judged
 
     def _say(self, reply: ModelReply) -> Outcome:
         text = reply.text
@@ -331,7 +322,9 @@ class TurnRun:
         plain, idle = (words or plain_words(message, self._start.locale)).plain, self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
         if small_talk(self._request.user_message) and plain:
-            return Outcome(turn=AnswerTurn(message=plain, quick_actions=quick), told=plain)
+            claims = self._memory.pending_plan is not None or re.search(r"\d", plain)
+            text = f"{plain} {idle}" if claims else plain
+            return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), told=text)
         if not plain:
             text = f"{idle} {say('next.say_change')}"
         elif self._looked and not asked and plain == message.strip():
@@ -379,6 +372,7 @@ class TurnRun:
         *,
         looks_later: bool = False,
     ) -> DraftReply:
+        done = self._memory.done
         request = DraftRequest(
             venue_id=self._start.venue_id,
             token_ref=self._request.token_ref,
@@ -392,7 +386,7 @@ class TurnRun:
             spoken=spoken_of(self._memory),
             asked_for=self._memory.asked_for,
             insists=self._insists,
-            after_change=self._memory.done is not None and self._memory.done.fresh,
+            after_change=done is not None and done.fresh and done.can_be_undone,
             before=self._memory.pending_said,
             edited=self._request.edit is not None,
             arranged=arranged,

@@ -15,11 +15,11 @@ STARTING = 120.0
 """The same, for processes that start."""
 
 
-def pauses(first: float = 0.03, longest: float = 0.25) -> Iterator[float]:
+def pauses(first: float = 0.05, longest: float = 0.5) -> Iterator[float]:
     """Seconds between looks, each longer than the one before: a look keeps the machine from what is waited for."""
     while True:
         yield first
-        first = min(longest, first * 1.25)
+        first = min(longest, first * 1.4)
 
 
 async def soon(ready: Callable[[], Awaitable[object]], within: float = LIMIT) -> None:

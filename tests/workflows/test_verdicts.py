@@ -2,6 +2,9 @@
 
 - Which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a change, is what the
   request says, whatever the words are; requests from before say nothing, and are judged by the chat.
+- "Cancel that" asks whether to take the last change back only where there is one to take back.
+- A look-up that the venue refused is told as that, whatever the model makes of it; small talk that could be a claim
+  is followed by the core's own word that nothing is changed.
 - "Yes, cancel it" confirms a plan that cancels, and nothing else.
 - That an answer was passed on is not said of a plan that carries a notice: the notice says what is known.
 """
@@ -11,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from contracts.drafting import LookUpReply
 from contracts.effects import AssentReply, PlanState
-from contracts.enums import PlanStatus, SafetyTier, ShortReply
+from contracts.enums import ErrorType, PlanStatus, SafetyTier, ShortReply
+from contracts.errors import VenueFailure
 from contracts.messages import ChatMemory, DonePlan, TurnReply, TurnRequest
-from contracts.model import ChatMessage
+from contracts.model import ChatMessage, ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
-from contracts.turn import PlanTurn
+from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn
 from language.catalogue import say
 from reasoning.drafting import plan_of
 from tests.workflows.fakes import Effects
@@ -74,6 +79,36 @@ async def test_whether_a_message_asks_for_a_change_is_the_facade_s_verdict(
     effects.script("answer old", AssentReply(plan=a_plan()))
     await said(stage, text, ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=verdict)
     assert effects.made("answer") == ["answer old"] * answers
+
+
+@pytest.mark.parametrize(("status", "undone", "asks"), [
+    (PlanStatus.COMPLETED, False, True), (PlanStatus.COMPLETED, True, False), (PlanStatus.FAILED, False, False),
+    (PlanStatus.ROLLED_BACK, True, False), (PlanStatus.CANCELLED, False, False),
+])  # fmt: skip
+async def test_cancel_that_asks_of_the_last_change_where_there_is_one(
+    stage: Stage, status: PlanStatus, undone: bool, asks: bool
+) -> None:
+    done = DONE.model_copy(update={"status": status, "undone": undone})
+    reply = await said(stage, "cancel that", ChatMemory(owner=USER, done=done), reply=ShortReply.CANCEL)
+    told = reply.turn.question if isinstance(reply.turn, ClarificationTurn) else ""
+    assert (told == say("ask.undo_or_cancel")) is asks
+
+
+async def test_a_refused_look_up_is_not_none_found(stage: Stage, effects: Effects) -> None:
+    call = ToolCall(id="1", name="find_bookings", arguments={"keywords": "Ann"}, kind="read")
+    refusal = VenueFailure(error_type=ErrorType.BAD_REQUEST, message="The booking system refused this: too many words.")
+    effects.script("reason", ModelReply(tool_calls=(call,)), ModelReply(text="There is no such booking."))
+    effects.script("look_up", LookUpReply(failure=refusal))
+    reply = await said(stage, "find Ann", ChatMemory(owner=USER))
+    assert reply.turn is None and reply.error is not None and reply.error.message == refusal.message
+
+
+@pytest.mark.parametrize(("words", "plain"), [("You are welcome.", True), ("It is at 5pm from now on.", False)])
+async def test_small_talk_that_may_be_a_claim(stage: Stage, effects: Effects, words: str, plain: bool) -> None:
+    effects.script("reason", ModelReply(text=words))
+    reply = await said(stage, "thanks", ChatMemory(owner=USER))
+    assert isinstance(reply.turn, AnswerTurn) and (reply.turn.message == words) is plain
+    assert plain or "Nothing is changed" in reply.turn.message
 
 
 @pytest.mark.parametrize(("notice", "message"), [

@@ -1,7 +1,8 @@
 """What is told of a list that a venue gives: in a chat, to an assistant, beside the chat. A small venue over HTTP.
 
 - A 404 to a list says nothing of what is in it, unless the overlay declares that none are told so; one to a single
-  thing by its id is believed. So it is of what a change is made of.
+  thing by its id is believed. So it is of what a change is made of, of its room, and of what its preview shows.
+- A 2xx without JSON is no answer to any of these reads: it is neither "none", nor "no room", nor "nothing to tell".
 - The pages of a list are read one after the other, up to the fifth, and its rows are one list. What lies behind, or is
   not given at all, is said to be there, also where nothing was found.
 - A booking whose own read fails, or does not come, is not told as one that takes place.
@@ -20,13 +21,16 @@ from activities.lookups import LookUps
 from clients.day import Days
 from clients.errors import RequestError
 from clients.finding import find
+from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
+from clients.room import look_for_room
 from clients.venue import VenueClient, VenueError
-from contracts.action import ReadTemplate
+from contracts.action import ErrorRule, ReadTemplate, RoomTemplate
 from contracts.booking import BookingSummary
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ServiceErrorType
+from contracts.errors import VenueFailure
 from contracts.model import ToolCall
 from infra.keyring import new_key_line, parse_ring
 from infra.observe import Observer
@@ -34,6 +38,7 @@ from infra.published_version import MemoryPublishedVersion
 from infra.vault import MemoryVault
 from language.catalogue import say
 from registry import Registry, Scope
+from tests.integration.activities.test_odd_reads import ODD
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
 
@@ -64,6 +69,8 @@ errors:
 """
 
 
+FREE = "response.parties | length < 9"
+FULL = ErrorRule(code="full", error_type=ErrorType.CONFLICT, message="There is no room.")
 PAGES = """
   pages: {more: response.page < response.pages, next: {query: {page: "{{ next_page }}"}}, rows: parties}
 """
@@ -198,6 +205,56 @@ async def test_a_404_to_what_a_change_is_made_of(bench: Bench, whole: bool, kind
     with pytest.raises(VenueError) as refused:
         await Reader(bench.venues, "", "", token="operator").snapshot(change, scope)
     assert refused.value.failure.error_type is kind
+
+
+NO_JSON = [odd for odd in ODD if odd != "nothing in it"]
+
+
+@pytest.mark.parametrize("odd", NO_JSON)
+async def test_a_list_without_json_is_not_none(bench: Bench, odd: str) -> None:
+    bench.written(FIND + PAGES + DETAIL)
+    bench.venue.page = 2
+    bench.add("Ann Lee")
+    bench.venue.answers["GET list"] = [ODD[odd]() for _ in range(3)]
+    reply = await bench.chat()
+    assert (reply.candidates, reply.said, reply.observation) == (None, "", None)
+    assert reply.failure is not None and reply.failure.message == "The booking system's answer could not be read."
+    for look in (bench.assistant, bench.beside):
+        with pytest.raises(RequestError, match="could not be read"):
+            await look()
+
+
+@pytest.mark.parametrize("odd", [*ODD, "lost", "of another kind"])
+async def test_an_unreadable_look_for_room_is_not_no_room(bench: Bench, odd: str) -> None:
+    look = bench.pack.actions["find_parties"]
+    room = RoomTemplate(read=ReadTemplate(name="", operation=look.operation, inputs={}), needs=(("full", FREE),))
+    change = bench.pack.actions["resize"].model_copy(update={"room": room, "errors": (FULL,)})
+    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    reader = Reader(bench.venues, "", "", token="operator")
+    if odd == "lost":
+        bench.venue.fail("GET list", 404)
+    else:
+        bench.venue.answers["GET list"] = [["p-1"] if odd == "of another kind" else ODD[odd]()]
+    with pytest.raises(VenueError) as refused:
+        await look_for_room(reader, change, scope)
+    assert refused.value.failure.message == "The booking system's answer could not be read."
+    assert await look_for_room(reader, change, scope) == ""
+    for number in range(9):
+        bench.add(f"Bo Fox {number}")
+    full = await look_for_room(reader, change, scope)
+    assert isinstance(full, VenueFailure) and full.message == "There is no room."
+
+
+@pytest.mark.parametrize("odd", NO_JSON)
+async def test_an_unreadable_preview_read_is_not_known(bench: Bench, odd: str) -> None:
+    look = bench.pack.actions["find_parties"]
+    reads = (ReadTemplate(name="all", operation=look.operation, inputs={}),)
+    change = bench.pack.actions["resize"].model_copy(update={"preview_reads": reads})
+    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    ref = await bench.vault.put("operator", 60)
+    bench.venue.answers["GET list"] = [ODD[odd]()]
+    assert await read_for_preview(bench.venues, change, scope, ref, "", {}) == {"all": None}
+    assert (await read_for_preview(bench.venues, change, scope, ref, "", {}))["all"] is not None
 
 
 @pytest.mark.parametrize("status", [404, 429, 503])

@@ -9,7 +9,7 @@
 from typing import Any
 
 import pytest
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
@@ -37,6 +37,7 @@ ODD = {
     "empty": lambda: Response(),
     "null": lambda: Response("null", media_type="application/json"),
     "a page": lambda: HTMLResponse("<html>Sign in to the Wi-Fi</html>"),
+    "nothing in it": lambda: JSONResponse({}),
     "cut": lambda: Response('{"id": "p-1", "gue', media_type="application/json"),
 }
 

@@ -139,7 +139,7 @@ async def test_a_403_that_is_a_bare_string_is_understood(venue: RawServer, send:
 
     assert (failure.error_type, failure.code) == (ErrorType.FORBIDDEN, None)
     assert failure.detail == "You may not cancel online bookings"
-    assert failure.message == "You are not allowed to make this change."
+    assert failure.message == "You are not allowed to do this."
 
 
 async def test_a_page_of_html_is_cut_short(venue: RawServer, send: Any) -> None:

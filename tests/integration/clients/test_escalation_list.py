@@ -23,10 +23,10 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from cli import escalations as inbox
 from clients.errors import RequestError, UnansweredError, refuse
-from clients.escalations import EscalationClient, FoundEscalations
+from clients.escalations import MOST, EscalationClient, FoundEscalations
 from clients.temporal import bounded
 from contracts.enums import EscalationReason, EscalationStatus, ServiceErrorType
-from contracts.escalation import EscalationStart, EscalationView
+from contracts.escalation import EscalationStart, EscalationView, Resolve
 from infra.keyring import KeyringError
 from infra.settings import Settings
 from language.catalogue import say
@@ -163,6 +163,35 @@ async def test_a_reference_finds_what_cannot_be_looked_at() -> None:
     asked = Asked(first=raises(KeyringError("gone")))
     [only] = asked.ways
     assert await inbox._named(asked, only[:8]) == only
+
+
+async def test_a_reference_finds_one_that_the_list_is_too_short_for(
+    terminal: Callable[[Asked], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Asked(**{f"one{number}": view for number in range(MOST + 3)})
+    for one in asked.ways:
+        assert await inbox._named(asked, one[:8].lower()) == one
+    terminal(asked)
+    assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
+    assert "3 older ones are not shown" in capsys.readouterr().err
+
+
+async def test_the_same_answer_typed_again_is_the_same_one(
+    terminal: Callable[[Asked], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, ids = Asked(first=view), list[str]()
+
+    async def resolve(escalation_id: str, answer: Resolve) -> EscalationView:
+        ids.append(answer.request_id)
+        return view(escalation_id)
+
+    monkeypatch.setattr(asked, "resolve", resolve)
+    terminal(asked)
+    [only] = asked.ways
+    answers = (only[:8], "Any.", "Ben"), (only, "Any.", "Ben"), (only, "None.", "Ben"), (only, "Any.", "Al")
+    for wanted, message, by in answers:
+        assert await inbox.resolve(Settings(_env_file=None), wanted, message, by) == 0
+    assert ids[0] == ids[1] and len(set(ids)) == 3
 
 
 async def test_what_is_no_answer_of_ours_is_told(terminal: Callable[[Asked], None]) -> None:

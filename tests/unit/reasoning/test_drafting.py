@@ -168,3 +168,11 @@ def test_a_plan_that_went_back_says_so(
 
     assert says in wording.cannot_undo(plan)
     assert ("as far as possible" in recount(plan)) is (outcome is not StepRollbackOutcome.REVERSED)
+
+
+def test_what_was_changed_and_is_being_undone_says_so() -> None:
+    done = {"status": PlanStatus.COMPLETED, "confirmed_at": NOW, "summary": "It is at 2pm."}
+    plan = a_plan().model_copy(update=done)
+    assert recount(plan) == "When the last plan was carried out: It is at 2pm."
+    going_back = plan.model_copy(update={"rollback": RollbackProgress(state=RollbackState.RUNNING)})
+    assert "it is being undone" in recount(going_back)
