@@ -1,19 +1,23 @@
-"""Where no service key is configured, nothing proves who is on the staff.
+"""Where no service key is configured, nothing proves who is on the staff; and when a session of theirs is over.
 
 - Only a browser on this machine, which calls us by a name of this machine, is let in to the staff's pages; with a key
   configured, the key decides, wherever the call comes from.
 - Nobody who is signed in without a key may read how a chat was reasoned.
+- A session is over when its time is up, though the vault keeps it longer, and when its key lets nobody in any more.
+- A store that is away is told as that, and as no missing session.
 """
 
+import time
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from fastapi import Request
 
 from api.staff_session import StaffSessions, is_engineer, refuse_strangers
-from clients.errors import RequestError
+from clients.errors import RequestError, UnansweredError
 from infra.keyring import new_key_line, parse_ring
 from infra.settings import Settings
 from infra.vault import MemoryVault
@@ -59,3 +63,26 @@ async def test_an_engineer_is_who_showed_a_key(key: str) -> None:
     assert await sessions.find(cookie) is not None
     assert await is_engineer(a_request("localhost", "127.0.0.1", cookie, app)) is bool(key)
     assert not await is_engineer(a_request("localhost", "127.0.0.1", "a-guess", app))
+
+
+async def test_a_session_ends_with_its_time_and_with_its_key() -> None:
+    vault, settings = MemoryVault(parse_ring(new_key_line())), Settings(service_key="k" * 32)
+    sessions = StaffSessions(vault, settings)
+    cookie = await sessions.open("Anna", "k" * 32)
+    kept = await sessions.find(cookie)
+    assert kept is not None and kept.name == "Anna"
+    late = await vault.put(kept.model_copy(update={"until": time.time() - 1}).model_dump_json(), 60)
+    assert await sessions.find(late) is None
+    assert await StaffSessions(vault, Settings(service_key="o" * 32)).find(cookie) is None
+    await sessions.close(cookie)
+    assert await sessions.find(cookie) is None
+
+
+async def test_a_store_that_is_away_is_no_missing_session() -> None:
+    vault = AsyncMock(spec=MemoryVault)
+    vault.get.side_effect = vault.put.side_effect = vault.wipe.side_effect = ConnectionError()
+    sessions = StaffSessions(vault, Settings(service_key="k" * 32))
+    for asked in (sessions.open("Anna", "k" * 32), sessions.find("a-cookie"), sessions.close("a-cookie")):
+        with pytest.raises(UnansweredError) as away:
+            await asked
+        assert away.value.part == "store"

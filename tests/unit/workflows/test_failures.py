@@ -1,0 +1,122 @@
+"""Why a plan stops, in an operator's words.
+
+- Where the venue refused a step, its reason is told, whatever the model or the operator did after that; where all that
+  went wrong is a check of ours, the model's own reason is not told, since it may take that for the venue's.
+- What the venue has free instead is the first advice.
+- A plan that was cancelled before a step was sent says which; after that it does not.
+- A refusal that proves nothing says so; one that the venue makes before it does anything does not.
+- Only what no worker took up in time was certainly not sent; an error that a call raised by itself is no lost worker.
+"""
+
+from typing import Any
+
+import pytest
+from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, TimeoutType
+
+from contracts.effects import ActReply, DraftedStep, Landing
+from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
+from language.catalogue import say
+from tests.support.tables import table
+from tests.unit.reasoning.actions import an_action
+from workflows import failures
+from workflows.step_run import StepRun
+
+REFUSAL = VenueFailure(error_type=ErrorType.BAD_REQUEST, message="The venue refused this.", detail="too many guests")
+IN_FULL = "The venue refused this. (too many guests)"
+STEP = DraftedStep(action=an_action(), parameters={}, subject="b-1", digest="d")
+
+
+def a_run(**known: Any) -> StepRun:
+    """The third step of a plan."""
+    return StepRun(3, STEP, **known)
+
+
+@table(
+    "why, known, told",
+    [
+        (failures.gave_up, {}, say("plan.gave_up", step=3, title=STEP.action.title)),
+        (failures.gave_up, {"refusal": REFUSAL}, IN_FULL),
+        (lambda run: failures.refused(run, "it is full."), {}, say("plan.refused", why="it is full")),
+        (lambda run: failures.refused(run, "it is full."), {"refusal": REFUSAL}, IN_FULL),
+        (
+            lambda run: failures.refused(run, "it is full."),
+            {"unfit": True},
+            say("plan.gave_up", step=3, title=STEP.action.title),
+        ),
+        (failures.no_assistant, {}, say("plan.no_assistant")),
+        (failures.no_assistant, {"refusal": REFUSAL}, IN_FULL),
+        (lambda run: failures.no_answer(run, "plan.not_answered"), {}, say("plan.not_answered")),
+        (lambda run: failures.no_answer(run, "plan.not_answered"), {"refusal": REFUSAL}, REFUSAL.message),
+        (lambda run: failures.widened(run, "more."), {"refusal": REFUSAL}, say("plan.widened", why="more")),
+    ],
+)
+def test_the_venues_reason_comes_before_the_models(why: Any, known: dict[str, Any], told: str) -> None:
+    failure = why(a_run(**known))
+    assert told in failure.message and failure.step == 3
+    assert ("refused this" in failure.message) is ("refused this" in told)
+    assert ("full" in failure.message) is ("full" in told)
+
+
+@pytest.mark.parametrize("free", [(), ("4pm", "5pm")])
+def test_what_is_free_instead_is_the_first_advice(free: tuple[str, ...]) -> None:
+    refusal = REFUSAL.model_copy(update={"alternatives": free, "suggestions": ("Ask the guest.",)})
+    first = (say("next.instead", options=list(free)),) if free else ()
+    assert failures.of_venue(a_run(), refusal, "why").suggestions == (*first, "Ask the guest.")
+
+
+def test_what_was_cancelled_before_a_step_names_it() -> None:
+    before = failures.cancelled(a_run())
+    assert before.step == 3 and before.message == say("plan.cancelled_before", step=3, title=STEP.action.title)
+    for run in (a_run(sent=True, refusal=REFUSAL), None):
+        after = failures.cancelled(run)
+        assert (after.step, after.message) == (None, say("plan.cancelled"))
+
+
+@table(
+    "kind, message, detail, told",
+    [
+        (ErrorType.BAD_REQUEST, "Refused.", "too many", "Refused. (too many)"),
+        (ErrorType.BAD_REQUEST, "Refused: too many.", "too many", "Refused: too many."),
+        (ErrorType.BAD_REQUEST, "Refused.", "", "Refused."),
+        (ErrorType.CONFLICT, "Changed.", "too many", "Changed."),
+    ],
+)
+def test_the_venues_own_words_are_told_where_they_say_more(
+    kind: ErrorType, message: str, detail: str, told: str
+) -> None:
+    assert failures.in_full(VenueFailure(error_type=kind, message=message, detail=detail)) == told
+
+
+@pytest.mark.parametrize("unprocessed", [True, False])
+def test_a_refusal_that_proves_nothing_says_so(unprocessed: bool) -> None:
+    reply = ActReply(landing=Landing.NOT_APPLIED, sent=True, failure=REFUSAL, unprocessed=unprocessed)
+    told = failures.not_repeated(REFUSAL, reply)
+    assert (told == REFUSAL) is unprocessed
+    assert unprocessed or (IN_FULL in told.message and say("failure.not_repeated") in told.message)
+
+
+def _failed(cause: Exception | None) -> ActivityError:
+    error = ActivityError(
+        "failed", scheduled_event_id=1, started_event_id=2, identity="", activity_type="act", activity_id="1",
+        retry_state=None,
+    )  # fmt: skip
+    error.__cause__ = cause
+    return error
+
+
+@table(
+    "cause, never_started, raised",
+    [
+        (TimeoutError("late", type=TimeoutType.SCHEDULE_TO_START, last_heartbeat_details=[]), True, False),
+        (TimeoutError("late", type=TimeoutType.HEARTBEAT, last_heartbeat_details=[]), False, False),
+        (TimeoutError("late", type=TimeoutType.START_TO_CLOSE, last_heartbeat_details=[]), False, False),
+        (ApplicationError("broken", type="KeyError"), False, True),
+        (ApplicationError("lost"), False, False),
+        (ApplicationError("gone", type="CancelledError"), False, False),
+        (None, False, False),
+    ],
+)
+def test_what_was_certainly_not_sent(cause: Exception | None, never_started: bool, raised: bool) -> None:
+    error = _failed(cause)
+    assert (failures.never_started(error), failures.raised(error)) == (never_started, raised)
