@@ -4,8 +4,7 @@ The real stack runs in a temporary folder with the scripted model, and each work
 file as `NAME.json.gz`, as the Temporal UI downloads it (`gunzip -k` one for `iq replay FILE`). Payloads are encrypted
 with the key in `test-only.keys`, which was made for these files and protects nothing.
 
-Record anew only a path that is new, or one whose old histories need no longer be replayed: when no plan from before the
-change can still be running. Otherwise a failing replay means that the change needs a `workflow.patched` branch.
+Nothing is released before 1.0: where a workflow changes so that a history does not replay, it is recorded anew.
 """
 
 import asyncio
