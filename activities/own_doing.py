@@ -20,12 +20,15 @@ def moved(request: ActRequest, scope: Scope, seen: Seen, *, promptly: Seen | Non
     found = []
     for wanted in request.moved:
         now, before = seen.digest_of(wanted), _answer(seen, wanted, scope.before)
-        sure = _was_as_expected(request, wanted, before) and (
+        as_expected = _was_as_expected(request, wanted, before)
+        sure = as_expected and (
             now == _digest(before, wanted)
             or (promptly is not None and promptly.digest_of(wanted) == now)
             or (as_asked and _only_own_differs(request.scope.action, seen, wanted, scope.before))
         )
-        found.append(Moved(step=wanted.step, key=wanted.key, digest=now if sure else None))
+        # A later step is to meet what somebody else has changed of its ground.
+        known = wanted.digest if wanted.step > request.step and not as_expected else None
+        found.append(Moved(step=wanted.step, key=wanted.key, digest=now if sure else known))
     return tuple(found)
 
 

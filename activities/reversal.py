@@ -12,6 +12,7 @@ from activities import by_hand
 from clients.reads import Reader, Seen
 from clients.venue import VenueError
 from contracts.action import AtomicAction, ErrorRule
+from contracts.base import Answer
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
@@ -33,7 +34,9 @@ from registry import (
     own_part_stands,
     rule_message,
     shows,
+    some_is_back,
     standing,
+    unchanged,
     undone,
     with_undo_key,
 )
@@ -73,6 +76,8 @@ class Reversal:
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
         self._stood = False
         self._there = False
+        self._prior: Answer = None
+        self._rest_may_differ = request.later is not None
         self._known = request.left_digest
         """The hash of what is there where only this plan changed it."""
         self._if_done = manual_step(step.action, self.scope)
@@ -142,9 +147,15 @@ class Reversal:
             return self._went_back(seen)
         found = self._judged(as_expected=self._is_as_expected(seen))
         if isinstance(found, Undoing):
+            self._prior = self.scope.now
             whole, as_left = not found.own_part, found.message == "reversed"
             self._known = left_digest(self._action, self.scope.now) if whole else self._known if as_left else None
         return found
+
+    def trusts_one_look(self, reply: UndoReply) -> bool:
+        """Whether a single look is all that tells that what was done is as before: a read may come from a cache or a
+        replica that lags behind."""
+        return self.request.applied and not self.sent and reply.outcome is StepRollbackOutcome.REVERSED
 
     def _went_back(self, seen: Seen) -> UndoReply:
         """Whether this step went back with an earlier one. What a person would do is by what was there before that."""
@@ -257,11 +268,14 @@ class Reversal:
 
     def _is_undone(self, undo: Undoing) -> bool:
         if undo.own_part:
-            return own_part_gone(self._action, self.scope)
+            # Where it was as the plan left it, nothing else may differ either.
+            whole = undo.message == "reversed" and self.request.left_digest is not None and not self._rest_may_differ
+            return own_part_gone(self._action, self.scope) and (not whole or unchanged(self._action, self.scope))
         if undone(self._action, self.scope):
             return True
         # A later step that could not be undone may keep the rest from being as before.
-        return self.request.later is not None and self._stood and not shows(self._action, self.scope)
+        gone = self._rest_may_differ and self._stood and not shows(self._action, self.scope)
+        return gone and some_is_back(self._action, self.scope, self._prior)
 
     async def check(self, undo: Undoing) -> UndoReply:
         """Whether the accepted compensation shows within `settle_seconds`. Raises `VenueError`, `UnrenderableError`."""

@@ -72,6 +72,9 @@ class Undo:
                     leaving = Leaving(hold, step.profile.read_max_age_seconds, lands_within)
                     try:
                         undo = await leaving.read(reversal.look)
+                        if isinstance(undo, UndoReply) and reversal.trusts_one_look(undo):
+                            await asyncio.sleep(self._look_every)
+                            undo = await leaving.read(reversal.look)
                     except VenueError as unread:
                         return _gave_up(reversal, unread.failure, reversal.unread)
                     if isinstance(undo, UndoReply):

@@ -7,6 +7,7 @@ import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts import bounds
@@ -86,6 +87,8 @@ class Reader:
             known = part_of(scope.before, read.name)
             if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
                 raise unreadable("not what it was")
+            if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, request):
+                raise unreadable("of another thing")
             seen.answers.append((read.name, key_of(request), body))
             seen.document = body if not read.name else {**seen.document, read.name: body}
         if bounds.size(seen.document) > bounds.SNAPSHOT_BYTES:
@@ -200,6 +203,15 @@ def _json(body: Json) -> Json:
     if body is None or isinstance(body, str):
         raise unreadable("not JSON")
     return body
+
+
+def _of_another(known: dict[str, Json], body: dict[str, Json], request: HttpRequest) -> bool:
+    """Whether an answer to a read by an id is about another thing than the one that was read before: by that id, or
+    since it has nothing of what that one has."""
+    asked = {unquote(part) for part in request.path.split("/")} - {""}
+    ids = [name for name, value in known.items() if isinstance(value, str | int) and str(value) in asked]
+    other = bool(known and body) and not known.keys() & body.keys()
+    return other or any(str(body.get(name)) != str(known[name]) for name in ids)
 
 
 def part_of(document: Answer, name: str) -> Answer:

@@ -88,6 +88,7 @@ from registry.standing import (
     own_part_gone,
     own_part_stands,
     shows,
+    some_is_back,
     standing,
     undone,
 )
@@ -155,6 +156,7 @@ __all__ = [
     "secret_variables",
     "settled_output",
     "shows",
+    "some_is_back",
     "standing",
     "standing_lines",
     "summary_line",

@@ -35,7 +35,9 @@ def times(text: Value, lines: Value) -> int:
 
 
 def _lines(text: Value, lines: Value) -> tuple[list[str], list[str]]:
-    said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
+    """Both in lines; only a line feed ends one, so that what is joined again is as it was."""
+    said, part = str(text or "").split("\n"), str(lines or "").strip("\n")
+    wanted = part.split("\n") if part else []
     charge(len(said) * len(wanted) // 4)
     return said, wanted
 

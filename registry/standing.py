@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from contracts.action import AtomicAction
-from contracts.base import Answer, Json
+from contracts.base import Answer, Json, Value
 from registry.faults import UnrenderableError
 from registry.scope import Scope
-from registry.snapshot import digest, known_by, landed, marked, missing, unchanged, with_request
+from registry.snapshot import covered, digest, known_by, landed, marked, missing, unchanged, with_request
 from registry.templates import evaluate, names_of, render
 
 
@@ -56,9 +56,8 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
 def undone(action: AtomicAction, scope: Scope) -> bool:
     """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
-        # Not as asked may be a change by somebody else: that it is gone is known by `gone`, where there is one.
-        gone = is_gone(action, scope) or (not action.verify.gone and landed(action, scope) is False)
-        return gone and _ground_as_before(action, scope)
+        # Not as asked may be a change by somebody else.
+        return is_gone(action, scope) and _ground_as_before(action, scope)
     return not shows(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 
@@ -92,6 +91,17 @@ def named_by_answer(action: AtomicAction, scope: Scope) -> bool:
     sent = [render(text, names, where) for text in of_what_was_read]
     answered = {str(value) for value in _scalars(scope.response)}
     return all(str(value) in answered for value in sent if not isinstance(value, dict | list))
+
+
+def some_is_back(action: AtomicAction, scope: Scope, prior: Answer) -> bool:
+    """Whether something of what differed from before, when a compensation left (`prior`), is as before again. What
+    somebody else has set meanwhile is neither."""
+    if action.snapshot is None:
+        return False
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    before, then, now = (dict(_leaves(covered(one, *rules))) for one in (scope.before, prior, scope.now))
+    touched = [path for path in {*before, *then} if before.get(path) != then.get(path)]
+    return any(now.get(path) == before.get(path) for path in touched)
 
 
 def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
@@ -133,6 +143,15 @@ def _scalars(tree: Json) -> Iterator[Json]:
             yield from _scalars(inner)
     else:
         yield tree
+
+
+def _leaves(tree: Value, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Value]]:
+    rows = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else None
+    if rows is None:
+        yield path, tree
+        return
+    for key, inner in rows:
+        yield from _leaves(inner, (*path, key))
 
 
 def _ground_as_before(action: AtomicAction, scope: Scope) -> bool:

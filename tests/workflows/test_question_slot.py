@@ -4,6 +4,7 @@
 - A plan that cannot ask for the slot fails cleanly, gives back what it may have got, and undoes what it did.
 - A holder that ended without a word is found within about a minute while others queue, and when the chat is idle.
 - A holder that is done with its work counts as gone, though it stays open to be undone; one at work does not.
+- Each question waits for the slot, the second one of a plan as the first.
 - A plan that never got the slot says so, and not that nobody answered.
 - A queued plan that has ended is passed over; a chat whose plans are all gone closes.
 """
@@ -150,6 +151,24 @@ async def test_a_plan_past_asking_holds_no_slot(
 
 async def _asked(effects: Effects) -> bool:
     return bool(effects.made("state"))
+
+
+async def test_the_second_question_waits_for_the_slot_as_the_first_did(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks("Which table?"), asks("And when?"))
+    play = await stage.confirmed()
+    await play.until(lambda p: p.blocking_prompt is not None)
+    effects.grants = False
+    await play.answer("the long one")
+
+    async def wanted() -> bool:
+        return len(effects.made("slot")) == 2
+
+    await soon(wanted)
+    await stage.pass_time(1)
+    assert (await play.view()).plan.blocking_prompt is None, "another plan of the chat may be asking"
+    await play.handle.signal("slot_granted")
+    asked = (await play.until(lambda p: p.blocking_prompt is not None)).blocking_prompt
+    assert asked is not None and asked.question == "And when?"
 
 
 async def test_a_plan_that_never_got_the_slot_says_so(stage: Stage, effects: Effects) -> None:

@@ -56,6 +56,17 @@ async def test_the_earlier_step_learns_what_the_later_one_left(stage: Stage, eff
     assert [(e.key, e.digest) for e in first.expected] == [(KEY, "left by 2")]
 
 
+async def test_of_several_later_ones_the_last_tells_how_it_was_left(stage: Stage, effects: Effects) -> None:
+    on_one_booking(effects, 1, 2, 3)
+    effects.script("snapshot 4", broken(4))
+    effects.script("undo 2", REFUSED, REFUSED)
+    effects.script("undo 3", REFUSED, REFUSED)
+    ended = await (await stage.confirmed(*map(a_step, (1, 2, 3, 4)))).ended()
+    assert rows(ended)[-1] == (1, "reversed")
+    [first] = effects.requests["undo 1"]
+    assert first.later is not None and first.later.step == 3
+
+
 async def test_a_step_that_went_back_with_an_earlier_one_is_undone(stage: Stage, effects: Effects) -> None:
     on_one_booking(effects, 1, 2)
     effects.script("snapshot 3", broken(3))

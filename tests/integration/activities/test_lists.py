@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.as_it_is import read_again
 from activities.lookups import LookUps
 from clients.day import Days
 from clients.errors import RequestError
@@ -187,6 +188,17 @@ async def test_a_404_is_none_where_the_overlay_says_so(bench: Bench) -> None:
     bench.venue.fail("GET list", 404, 404, 404)
     assert (await bench.chat()).candidates == ()
     assert (await bench.assistant(), await bench.beside()) == ((), ())
+
+
+@pytest.mark.parametrize(("status", "known"), [(404, {"p-1": None}), (503, {}), (403, {})])
+async def test_a_booking_that_cannot_be_read_again_is_not_gone(
+    bench: Bench, status: int, known: dict[str, None]
+) -> None:
+    bench.venue.fail("GET party", *[status] * 5)
+    reader = Reader(bench.venues, "", "", token="operator")
+    one = BookingSummary(booking_id="p-1", thing="party")
+    shows = {"party": bench.pack.actions["get_party"]}
+    assert await read_again(reader, shows, bench.pack.profile, [one]) == known
 
 
 async def test_a_404_to_one_thing_by_its_id_is_believed(bench: Bench) -> None:

@@ -20,7 +20,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.recorded import Outcomes
 from activities.steps import Steps
 from clients.reads import Reader
-from clients.venue import Answered, VenueClient, VenueError, Write
+from clients.venue import Answered, HeldBackError, VenueClient, VenueError, Write
 from contracts.action import AtomicAction, RetryTemplate
 from contracts.effects import ActReply, ActRequest, Landing, StepScope
 from contracts.enums import ErrorType
@@ -131,8 +131,13 @@ async def test_what_is_not_as_before_is_not_sent_again(bench: Bench, guests: int
     assert (bench.asked["PUT party"], bench.venue.parties["p-1"]["guests"]) == (1, guests)
 
 
-async def test_a_venue_that_is_gone_behind_a_try_that_may_have_landed_proves_nothing(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+GONE = VenueError(VenueFailure(error_type=ErrorType.NETWORK, message="gone"), sent=False)
+HELD = HeldBackError(GONE.failure, sent=False)
+
+
+@pytest.mark.parametrize(("then", "sent"), [(GONE, 3), (HELD, 2)], ids=["venue gone", "held back"])
+async def test_a_try_that_is_not_sent_behind_one_that_may_have_landed_proves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, then: Exception, sent: int
 ) -> None:
     bench.venue.fail("PUT party", 500)
     send, tries = bench.venues.send_with_token, 0
@@ -141,12 +146,12 @@ async def test_a_venue_that_is_gone_behind_a_try_that_may_have_landed_proves_not
         nonlocal tries
         tries += write is not None
         if write is not None and tries > 1:
-            raise VenueError(VenueFailure(error_type=ErrorType.NETWORK, message="gone"), sent=False)
+            raise then
         return await send(*given, write=write, **more)
 
     monkeypatch.setattr(bench.venues, "send_with_token", unreachable_then)
     reply = await bench.act()
-    assert (reply.landing, tries) == (Landing.UNKNOWN, 3)
+    assert (reply.landing, reply.sent, tries) == (Landing.UNKNOWN, True, sent)
     assert reply.can_land_for == bench.pack.profile.settle_seconds
 
 

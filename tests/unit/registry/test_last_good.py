@@ -10,6 +10,7 @@
   the one that did, and comes to the same version.
 """
 
+from contextlib import nullcontext
 from pathlib import Path
 from shutil import copytree
 
@@ -145,6 +146,22 @@ def test_nothing_old_gets_past_what_another_file_blocks(folder: Path, note: Path
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert "edit_note" not in open_house.default_venue.actions
+
+
+@pytest.mark.parametrize("document", ["whole", "broken"])
+def test_what_is_blocked_since_is_nobody_s_undo(tmp_path: Path, document: str) -> None:
+    folder = Path(copytree(ROLLER.parent / "restaurant", tmp_path / "restaurant"))
+    open_house = house(folder)
+    undo = open_house.default_venue.actions["create_booking"].compensation
+    assert undo is not None
+    (folder / "actions" / "cancel_booking.yaml").unlink()
+    block = f"action: no_cancelling\noperation: {undo.operation.key}\nsafety: blocked\n"
+    (folder / "actions" / "a_block.yaml").write_text(block, encoding="utf-8")
+    if document == "broken":
+        (folder / "openapi.yaml").write_text("paths: [", encoding="utf-8")
+    with pytest.raises(registry.PackError) if document == "broken" else nullcontext():
+        open_house.refresh()
+    assert "create_booking" not in open_house.default_venue.actions
 
 
 def test_nothing_old_gets_past_todays_rules(folder: Path, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:

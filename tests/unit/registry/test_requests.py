@@ -4,14 +4,15 @@
 - The idempotency key travels when there is one. A contact update sends the whole guest, flags kept.
 - Values cannot leave their place: paths are encoded, `..` and header line breaks are refused.
 - Arrays and objects are written in the operation's style.
+- A value that is not given is left out; a null is sent only where a property must be there and may be null.
 """
 
 import pytest
 
 import registry
-from contracts.action import HttpRequest, Operation, WireParameter
+from contracts.action import ActionParameter, HttpRequest, Operation, WireParameter
 from contracts.base import Json
-from registry.request import assemble
+from registry.request import assemble, null_is_sent
 from tests.unit.registry.examples import BOOKING, GUEST
 
 
@@ -23,6 +24,24 @@ def request(
     return registry.build_request(
         action, registry.Scope.of(action, arguments, pack.profile, marker).with_(before=before)
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "required", "kinds", "sent"),
+    [
+        ("body.note", True, ["string", "null"], True),
+        ("body.note", False, ["string", "null"], False),
+        ("body.note", True, "string", False),
+        ("query.note", True, ["string", "null"], False),
+        (None, True, ["string", "null"], False),
+    ],
+)
+def test_a_null_is_sent_only_where_it_must_be_there(
+    target: str | None, required: bool, kinds: Json, sent: bool
+) -> None:
+    schema: dict[str, Json] = {"type": kinds}
+    parameter = ActionParameter(name="note", description="", target=target, required=required, json_schema=schema)
+    assert null_is_sent(parameter) is sent
 
 
 def test_find(pack: registry.Pack) -> None:
