@@ -4,6 +4,7 @@
 - A step that may have been done before the sign-in ran out asks to sign in and to look, never to repeat it.
 - Whether it still can land is left open for the venue's whole budget before "not applied" is believed.
 - A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
+- What an undo does not bring back is told as that; where the undo itself was not seen, a person is asked to look first.
 - A compensation is registered before its step acts, and only then.
 - What nobody expected fails the workflow visibly, also in the log, after what was applied has been undone and the token
   forgotten. It is counted and told in its trace once, as an end like any other.
@@ -19,7 +20,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
-from contracts.plan import ExecutionPlan
+from contracts.plan import ExecutionPlan, PreviewLine
 from contracts.tracing import REQUEST
 from contracts.usage import PlanOutcome
 from infra.observe import ThisProcess
@@ -315,3 +316,16 @@ async def test_a_token_that_cannot_be_wiped_does_not_fail_the_plan(stage: Stage,
     effects.script("wipe tok-1", ApplicationError("no vault", non_retryable=True))
     play = await stage.confirmed(a_step(1))
     assert (await play.ended()).status is PlanStatus.COMPLETED
+
+
+@pytest.mark.parametrize("seen", [True, False])
+async def test_an_undo_that_was_not_seen_is_not_said_to_be_done(stage: Stage, effects: Effects, seen: bool) -> None:
+    lasting = PreviewLine(field="Extras", before=None, after="not kept", lasting=True)
+    step = a_step(1).model_copy(update={"preview": (lasting,)})
+    effects.script("snapshot 2", broken(2))
+    effects.script("undo 1", UndoReply(outcome=StepRollbackOutcome.REVERSED, message="So it went.", seen=seen))
+    ended = await (await stage.confirmed(step, a_step(2))).ended()
+    assert ended.rollback_report is not None
+    [told] = ended.rollback_report.manual_steps
+    assert "Extras: not kept" in told and ("is undone, but" in told) is seen
+    assert told.startswith("Look first whether") is not seen

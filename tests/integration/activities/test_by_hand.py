@@ -175,3 +175,20 @@ async def test_a_try_that_ended_unsent_leaves_that_for_the_next_one(bench: Bench
     with pytest.raises(ApplicationError):
         await bench.reverse(attempt=3, last_word=SENT)
     assert words[-1] == SENT
+
+
+@pytest.mark.parametrize(("note", "outcome"), [("first visit", Outcome.REVERSED), ("first", Outcome.FAILED)])
+async def test_an_own_part_that_is_out_is_not_all_where_the_venue_changed_more_with_it(
+    bench: Bench, note: str, outcome: Outcome
+) -> None:
+    with_an_own_part(bench)
+    bench.venue.parties["p-1"].update(guests=14, notes="first visit")
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.parties["p-1"]["notes"] = note
+
+    bench.venue.hook = hook
+    reply = await bench.reverse(before=NOTED, left_digest=left_digest(bench.action, {**NOTED, "guests": 14}))
+    assert (reply.outcome, bench.venue.parties["p-1"]["guests"]) == (outcome, 10)
+    assert (reply.outcome is Outcome.REVERSED) is (reply.manual == "")

@@ -286,3 +286,12 @@ async def test_what_was_changed_before_the_write_left_is_not_absorbed(tmp_path: 
     assert reply.landing is Landing.APPLIED
     found = digest(bench.venue.parties["p-1"], ("notes",))
     assert [one.digest for one in reply.moved] == [None, None, found], "what was unknown of an earlier step stays so"
+
+
+async def test_a_later_step_meets_what_somebody_changed_of_its_ground(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.venue.parties["p-1"]["notes"] = "wheelchair"
+    known = bench.ground(3, *ALL, notes="")
+    reply = await bench.act(MemoryLocks(), moved=(known,), read_max_age_seconds=LONG)
+    assert reply.landing is Landing.APPLIED
+    assert [one.digest for one in reply.moved] == [known.digest], "as it was when the plan last knew it"

@@ -22,6 +22,7 @@ NAMES: dict[str, Json] = {
     "was": {"name": "Smyth", "phone": "2", "email": "", "note": None},
     "nights": [{"a": 1, "b": 2}, {"a": 1, "b": 1}, {"a": 1}, {"b": 1}, {"a": 0, "b": 1}, {"a": 1, "b": None}],
     "cake": "cake", "two": "cake\nat five", "long": "cake\nat five\nlate\ncake\nat five\nthe end", "said": None,
+    "crlf": "cake\r\nat five\u2028sharp\r\nlate\ncake", "ended": "late\ncake\n",
 }  # fmt: skip
 
 
@@ -70,6 +71,8 @@ def test_lines_count_as_whole_lines_one_after_the_other(expression: str, value: 
     ("two | without_lines('at five')", "cake"),
     ("two | without_lines(two)", ""),
     ("cake | without_lines(two)", "cake"),
+    ("crlf | without_lines(cake)", "cake\r\nat five\u2028sharp\r\nlate"),
+    ("ended | without_lines(cake)", "late\n"),
     ("said | without_lines(two)", ""),
 ])  # fmt: skip
 def test_only_the_last_place_of_the_lines_is_taken_out(expression: str, left: str) -> None:
