@@ -87,7 +87,7 @@ class Reader:
             known = part_of(scope.before, read.name)
             if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
                 raise unreadable("not what it was")
-            if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, request):
+            if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
                 raise unreadable("of another thing")
             seen.answers.append((read.name, key_of(request), body))
             seen.document = body if not read.name else {**seen.document, read.name: body}
@@ -205,10 +205,11 @@ def _json(body: Json) -> Json:
     return body
 
 
-def _of_another(known: dict[str, Json], body: dict[str, Json], request: HttpRequest) -> bool:
+def _of_another(known: dict[str, Json], body: dict[str, Json], read: ReadTemplate, request: HttpRequest) -> bool:
     """Whether an answer to a read by an id is about another thing than the one that was read before: by that id, or
     since it has nothing of what that one has."""
-    asked = {unquote(part) for part in request.path.split("/")} - {""}
+    parts = zip(read.operation.path.split("/"), request.path.split("/"), strict=False)
+    asked = {unquote(given) for part, given in parts if "{" in part}
     ids = [name for name, value in known.items() if isinstance(value, str | int) and str(value) in asked]
     other = bool(known and body) and not known.keys() & body.keys()
     return other or any(str(body.get(name)) != str(known[name]) for name in ids)
