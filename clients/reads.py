@@ -123,7 +123,7 @@ class Reader:
         read; `first` is its first page, where that was read already. Raises as `snapshot`; that nothing is there (not
         found) is believed of one thing, and of a list where the overlay says that it is told so."""
         request = build_request(look, scope)
-        body = page = first or await self._page(look, scope, request)
+        body = page = await self._page(look, scope, request) if first is None else first
         scope = scope.with_(request=request, response=page)
         for number in range(2, PAGES + 1):
             further = next_page(look, scope, number) if goes_on(look, scope) else None
