@@ -268,8 +268,9 @@ class Reversal:
 
     def _is_undone(self, undo: Undoing) -> bool:
         if undo.own_part:
-            # Where it was as the plan left it, nothing else may differ either.
-            whole = undo.message == "reversed" and self.request.left_digest is not None and not self._rest_may_differ
+            # Where it was as the plan left it, nothing else may differ either; what is made again has another id.
+            alone = self.request.left_digest is not None and not self._rest_may_differ
+            whole = undo.message == "reversed" and alone and not self._makes()
             return own_part_gone(self._action, self.scope) and (not whole or unchanged(self._action, self.scope))
         if undone(self._action, self.scope):
             return True

@@ -241,10 +241,12 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
         assert (await me.settled({"plan_id": plan}))["status"] == "completed"
 
     async def kept() -> bool:
-        return (await typed(f"iq who {plan}"))[0] == 0
+        code, printed = await typed(f"iq who {plan}")
+        print(printed)  # pytest shows it where the wait ends in nothing
+        return code == 0
 
     # The ledger is written aside.
-    await soon(kept)
+    await soon(kept, within=STARTING)
     own = {
         "folder": tmp_path, "document": first.DOCUMENT, "guest": guest, "plan": plan, "api": api, "temporal": temporal,
         **{kind: a_few(kind, tmp_path) for kind in ("when", "utterances", "grounding")},
