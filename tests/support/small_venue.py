@@ -318,7 +318,7 @@ def write_pack(folder: Path, **changed: str) -> Path:
 @asynccontextmanager
 async def served(venue: SmallVenue, port: int) -> AsyncIterator[None]:
     """The venue on loopback."""
-    server = http_server(venue.app, "127.0.0.1", port)
+    server = http_server(venue.app, "127.0.0.1", port, drain=0)
     task = asyncio.create_task(server.serve())
     await server.until_started()
     yield

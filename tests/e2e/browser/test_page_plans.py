@@ -155,6 +155,7 @@ async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
     await visitor.sound()
 
 
+@pytest.mark.slow
 async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Stack, roller: Roller) -> None:
     booking = await roller.book()
     visitor = await visit()

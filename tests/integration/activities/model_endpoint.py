@@ -80,7 +80,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 async def endpoint(pack: Path) -> AsyncIterator[Endpoint]:
     scripted = ScriptedModel(FastAPI())
-    server = http_server(scripted.app, "127.0.0.1", 0)
+    server = http_server(scripted.app, "127.0.0.1", 0, drain=0)
     task = asyncio.create_task(server.serve())
     await server.until_started()
     url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"

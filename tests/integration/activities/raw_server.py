@@ -16,6 +16,8 @@ HALF = "half"
 """Begin an answer and hang up."""
 DRIP = "drip"
 """Give an answer a byte at a time, for an hour."""
+_TLS_HANDSHAKE = b"\x16"
+"""The first byte of a client that speaks TLS: this server does not."""
 
 
 class RawServer:
@@ -31,7 +33,11 @@ class RawServer:
         self.connections += 1
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
-                head = await reader.readuntil(b"\r\n\r\n")
+                first = await reader.readexactly(1)
+                if first == _TLS_HANDSHAKE:
+                    writer.write(answer(400))
+                    break
+                head = first + await reader.readuntil(b"\r\n\r\n")
                 length = next(
                     (
                         int(line.split(b":")[1])

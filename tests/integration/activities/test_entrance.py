@@ -30,6 +30,7 @@ from infra.keyring import KeyRing
 from infra.observe import Observer
 from infra.vault import MemoryVault
 from tests.integration.activities.raw_server import DRIP, running
+from tests.support.tables import for_test_all
 
 TOKEN, SECRET = "operator-token-1", "client-secret-9"
 COOKIE = f"k={SECRET}"
@@ -71,7 +72,7 @@ class Venue:
 @pytest.fixture
 async def venue(unused_tcp_port: int) -> AsyncIterator[tuple[Venue, str]]:
     one, port = Venue(), unused_tcp_port
-    server = http_server(one.app, "127.0.0.1", port)
+    server = http_server(one.app, "127.0.0.1", port, drain=0)
     task = asyncio.create_task(server.serve())
     await server.until_started()
     yield one, f"http://127.0.0.1:{port}"
@@ -310,7 +311,7 @@ async def test_whoever_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPa
     assert (error.failure.error_type, error.sent) == (ErrorType.SERVER_ERROR, False)
 
 
-@pytest.mark.parametrize("token", ["tök", "a\nb", "a b", 7])
+@pytest.mark.parametrize("token", ["tök", *for_test_all("a\nb", "a b", 7)])
 async def test_a_token_that_cannot_be_sent_is_not_kept(venue: Any, client: VenueClient, token: Any) -> None:
     one, url = venue
     one.token_answer = JSONResponse({"access_token": token})
