@@ -203,7 +203,8 @@ class DonePlan(Frozen):
     @property
     def can_be_undone(self) -> bool:
         """Whether what it did is there, as far as the chat has seen, so that "cancel that" may mean to take it back."""
-        return not self.undone and self.status in (PlanStatus.COMPLETED, None)
+        there = not self.undone and self.status in (PlanStatus.COMPLETED, None)
+        return there and any(step.action.reversible for step in self.steps)
 
 
 class OpenRequest(Frozen):

@@ -81,14 +81,16 @@ async def test_whether_a_message_asks_for_a_change_is_the_facade_s_verdict(
     assert effects.made("answer") == ["answer old"] * answers
 
 
-@pytest.mark.parametrize(("status", "undone", "asks"), [
-    (PlanStatus.COMPLETED, False, True), (PlanStatus.COMPLETED, True, False), (PlanStatus.FAILED, False, False),
-    (PlanStatus.ROLLED_BACK, True, False), (PlanStatus.CANCELLED, False, False),
+@pytest.mark.parametrize(("status", "undone", "reversible", "asks"), [
+    (PlanStatus.COMPLETED, False, True, True), (PlanStatus.COMPLETED, True, True, False),
+    (PlanStatus.COMPLETED, False, False, False), (PlanStatus.FAILED, False, True, False),
+    (PlanStatus.ROLLED_BACK, True, True, False), (PlanStatus.CANCELLED, False, True, False),
 ])  # fmt: skip
 async def test_cancel_that_asks_of_the_last_change_where_there_is_one(
-    stage: Stage, status: PlanStatus, undone: bool, asks: bool
+    stage: Stage, status: PlanStatus, undone: bool, reversible: bool, asks: bool
 ) -> None:
-    done = DONE.model_copy(update={"status": status, "undone": undone})
+    steps = (a_step(1, reversible=reversible),)
+    done = DONE.model_copy(update={"status": status, "undone": undone, "steps": steps})
     reply = await said(stage, "cancel that", ChatMemory(owner=USER, done=done), reply=ShortReply.CANCEL)
     told = reply.turn.question if isinstance(reply.turn, ClarificationTurn) else ""
     assert (told == say("ask.undo_or_cancel")) is asks
