@@ -5,8 +5,10 @@
 - Of a guest only those fields are put back that the plan set: what staff changed beside them stays.
 - What their undo does not bring back of a table or of a new lesson is told before it is confirmed, in both languages.
 - A new lesson is named by the number that was found, not by the one in the answer.
+- What was made for somebody else, or with another note, is not what was asked for.
 """
 
+import copy
 import re
 import shutil
 from pathlib import Path
@@ -154,3 +156,26 @@ def test_what_an_undo_leaves_behind_is_told_beforehand(
     scope = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
     lines = preview_lines(action, scope.with_(request=build_request(action, scope)))
     assert [line.field for line in lines if line.lasting] == [words[place] for words in told]
+
+
+AS_ASKED = [
+    ("bookeo", "book_lesson", ("customer", "firstName")),
+    ("bookeo", "book_lesson", ("customer", "lastName")),
+    ("restaurant", "create_booking", ("name",)),
+    ("restaurant", "create_booking", ("notes",)),
+]
+
+
+@table("pack, name, path", AS_ASKED)
+def test_what_was_made_otherwise_is_not_as_asked(pack: str, name: str, path: tuple[str, ...]) -> None:
+    loaded = shipped(pack)
+    action = loaded.actions[name]
+    sample: Any = parts_of(read_overlay(ROOT / "overlays" / pack / "actions" / f"{name}.yaml").data)["sample"]
+    found = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
+    assert landed(action, found.with_(now=sample["after"])) is True
+    now = copy.deepcopy(sample["after"])
+    part = now["made"]
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = "another"
+    assert landed(action, found.with_(now=now)) is False
