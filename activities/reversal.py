@@ -334,7 +334,8 @@ class Reversal:
 
     def reply(self, key: str) -> UndoReply:
         """It is undone, or would be."""
-        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=_say(f"undo.{key}", self._action))
+        message = _say(f"undo.{key}", self._action)
+        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=message, sent=self.sent)
 
     def failed(self, key: str, **values: object) -> UndoReply:
         """It is not undone: a person must."""

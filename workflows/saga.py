@@ -102,7 +102,7 @@ class Saga:
         """What a person must do after a reversal; "" where there is nothing."""
         if not _is_back(reply):
             return reply.manual or by_hand(run)
-        lasting = self._lasting(run, seen=reply.seen) if reply.outcome is StepRollbackOutcome.REVERSED else ""
+        lasting = self._lasting(run, reply) if reply.outcome is StepRollbackOutcome.REVERSED else ""
         self.lasting = self.lasting or bool(lasting)
         return lasting
 
@@ -121,14 +121,14 @@ class Saga:
         looked = reply.failure is None and reply.seen
         return known.model_copy(update={"manual": reply.manual}) if looked else known
 
-    def _lasting(self, run: StepRun, *, seen: bool) -> str:
+    def _lasting(self, run: StepRun, reply: UndoReply) -> str:
         """What no undo of the step brings back, as the operator was told of it beforehand; "" when there is nothing."""
         lines = [f"{line.field}: {line.after}" for line in run.drafted.preview if line.lasting]
         if not lines:
             return ""
         whom = run.drafted.booking.reference if run.drafted.booking else ""
-        key = "undo.lasting" if seen else "undo.lasting_unseen"
-        return say(key, title=run.action.title, whom=whom, lines=lines)
+        key = "lasting_unsent" if not reply.sent else "lasting" if reply.seen else "lasting_unseen"
+        return say(f"undo.{key}", title=run.action.title, whom=whom, lines=lines)
 
     async def would_undo(
         self, expected: Callable[[StepRun], tuple[Expectation, ...]], token_ref: str

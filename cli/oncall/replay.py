@@ -8,6 +8,8 @@ compared, too, and that neither has a timer or a call which the other has not.
 
 import asyncio
 import dataclasses
+import gzip
+import json
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -59,12 +61,13 @@ class Commands:
 @dataclass(frozen=True)
 class Verdict:
     """What came of one history; `problem` is "" where today's code takes its way. `locked` says why nobody knows: the
-    keys that are here do not open it."""
+    keys that are here do not open it. Not `begun`: no workflow task completed, so that there is nothing to compare."""
 
     workflow_id: str
     events: int
     problem: str
     locked: str = ""
+    begun: bool = True
 
 
 class _Noting(PayloadCodec):
@@ -185,6 +188,8 @@ async def judged(
 ) -> Verdict:
     """Replay one on the code of these workflows, run as `runner` does."""
     heard, whole, noting = Commands(), settled(history), None
+    if not any(event.event_type == _TASK_COMPLETED for event in whole.events):
+        return Verdict(history.workflow_id, len(history.events), "", begun=False)
     if converter.payload_codec is not None:
         noting = _Noting(converter.payload_codec)
         converter = dataclasses.replace(converter, payload_codec=noting)
@@ -198,19 +203,20 @@ async def judged(
     if result.replay_failure is not None:
         problem = " ".join(str(result.replay_failure).split())
     else:
-        problem = "; ".join(differences(recorded(whole), heard)) if _begun(whole) else ""
+        problem = "; ".join(differences(recorded(whole), heard))
     return Verdict(history.workflow_id, len(history.events), problem)
-
-
-def _begun(history: WorkflowHistory) -> bool:
-    return any(e.event_type == _TASK_COMPLETED for e in history.events)
 
 
 async def run(settings: Settings, what: str | None) -> int:
     """Replay a file, a workflow, or all that are open (None); the exit code is 1 where today's code takes another way,
-    2 where Temporal could not be asked, or what it keeps could not be opened."""
+    2 where Temporal could not be asked, what it keeps could not be opened, or there was nothing to compare."""
     path, converter = Path(what) if what else None, data_converter(settings.ring())
-    if path is not None and (history := await asyncio.to_thread(_from_file, path)) is not None:
+    if path is not None and await asyncio.to_thread(path.is_file):
+        try:
+            history = await asyncio.to_thread(from_file, path)
+        except ValueError as damaged:
+            print(f"iq: {path} is not the history of a workflow: {damaged}", file=sys.stderr)
+            return 2
         return _tell([await judged(converter, history)])
     try:
         client = await connect(settings, wait=2)
@@ -238,10 +244,30 @@ def _tell(verdicts: list[Verdict], *, whole: bool = False) -> int:
     if whole:
         fit = len(verdicts) - len(wrong) - len(locked)
         print(f"{fit} of {len(verdicts)} open workflows replay as they were recorded, timers included.")
+    elif not verdicts[0].begun:
+        print(f"{verdicts[0].workflow_id}: no workflow task has completed yet, so there is nothing to compare.")
+        return 2
     elif not wrong and not locked:
         print(f"{verdicts[0].workflow_id}: {verdicts[0].events} events replay as they were recorded.")
     return 1 if wrong else 2 if locked else 0
 
 
-def _from_file(path: Path) -> WorkflowHistory | None:
-    return WorkflowHistory.from_json(path.stem, path.read_text()) if path.is_file() else None
+def from_file(path: Path) -> WorkflowHistory:
+    """A history as Temporal's UI and command line write it, packed with gzip or not. Raises `ValueError` where it is
+    none, or has lost events: a replay of it would wait for them for ever."""
+    raw = path.read_bytes()
+    try:
+        text = (gzip.decompress(raw) if raw.startswith(b"\x1f\x8b") else raw).decode()
+        history = WorkflowHistory.from_json(path.name.partition(".")[0], text)
+    except UnicodeDecodeError:
+        raise ValueError("it is not text") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON ({error})") from None
+    except Exception as error:
+        raise ValueError(f"it cannot be read ({type(error).__name__})") from None
+    if not history.events or history.events[0].event_type != EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED:
+        raise ValueError("it does not begin with the start of a workflow")
+    for number, event in enumerate(history.events, 1):
+        if event.event_id != number:
+            raise ValueError(f"event {number} is missing")
+    return history

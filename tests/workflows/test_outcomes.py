@@ -318,14 +318,19 @@ async def test_a_token_that_cannot_be_wiped_does_not_fail_the_plan(stage: Stage,
     assert (await play.ended()).status is PlanStatus.COMPLETED
 
 
-@pytest.mark.parametrize("seen", [True, False])
-async def test_an_undo_that_was_not_seen_is_not_said_to_be_done(stage: Stage, effects: Effects, seen: bool) -> None:
+@pytest.mark.parametrize(("sent", "seen", "begins"), [
+    (True, True, "“Change 1” is undone, but"), (True, False, "Look first whether"),
+    (False, True, "“Change 1” was as before already, so nothing was sent"),
+])  # fmt: skip
+async def test_what_is_said_of_an_undo_is_what_was_sent_and_seen(
+    stage: Stage, effects: Effects, sent: bool, seen: bool, begins: str
+) -> None:
     lasting = PreviewLine(field="Extras", before=None, after="not kept", lasting=True)
     step = a_step(1).model_copy(update={"preview": (lasting,)})
     effects.script("snapshot 2", broken(2))
-    effects.script("undo 1", UndoReply(outcome=StepRollbackOutcome.REVERSED, message="So it went.", seen=seen))
+    reply = UndoReply(outcome=StepRollbackOutcome.REVERSED, message="So it went.", seen=seen, sent=sent)
+    effects.script("undo 1", reply)
     ended = await (await stage.confirmed(step, a_step(2))).ended()
     assert ended.rollback_report is not None
     [told] = ended.rollback_report.manual_steps
-    assert "Extras: not kept" in told and ("is undone, but" in told) is seen
-    assert told.startswith("Look first whether") is not seen
+    assert "Extras: not kept" in told and told.startswith(begins), told

@@ -98,7 +98,7 @@ async def bench(small: Small) -> Bench:
 async def test_as_the_plan_left_it(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     reply = await bench.reverse()
-    assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+    assert (reply.outcome, reply.sent, bench.sent) == (Outcome.REVERSED, True, [{"guests": 10}])
 
 
 async def test_a_second_try_takes_what_the_first_saw_from_the_record(bench: Bench) -> None:
@@ -128,7 +128,7 @@ async def test_what_may_never_have_landed_is_looked_at_before_a_hand_puts_it_bac
 
 async def test_as_before_nothing_is_sent(bench: Bench) -> None:
     reply = await bench.reverse()
-    assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [])
+    assert (reply.outcome, reply.sent, bench.sent) == (Outcome.REVERSED, False, [])
     assert (await bench.reverse(applied=False)).outcome is Outcome.NOT_NEEDED
     assert bench.sent == []
 
