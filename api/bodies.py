@@ -1,11 +1,14 @@
 """Request bodies. Unknown fields are refused, so that a misspelt one is noticed."""
 
+import math
+import re
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from contracts.base import Edge
-from contracts.names import Identifier, Seen
+from contracts.names import UNSEEN, Identifier, Seen
 
 Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
 """What an operator typed: 1 to 4,000 characters."""
@@ -17,6 +20,24 @@ def _example(**values: str) -> ConfigDict:
 
 
 _MOST = 10**12
+_LONGEST = 4000
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def _typed(value: object) -> object:
+    """A value that was typed, judged as a whole: each kind that it might have been is no field to complain of."""
+    if isinstance(value, str):
+        if len(value) > _LONGEST:
+            raise PydanticCustomError("string_too_long", "is too long", {"max_length": _LONGEST})
+        if _CONTROLS.search(value):
+            raise PydanticCustomError(UNSEEN, "holds a control character")
+    elif not isinstance(value, bool | int | float) or not math.isfinite(value):
+        raise PydanticCustomError("no_value", "is no text, number or truth value")
+    elif value > _MOST:
+        raise PydanticCustomError("less_than_equal", "is too large", {"le": _MOST})
+    elif value < -_MOST:
+        raise PydanticCustomError("greater_than_equal", "is too small", {"ge": -_MOST})
+    return value
 
 
 class EditedField(Edge):
@@ -24,12 +45,7 @@ class EditedField(Edge):
 
     step: int = Field(ge=1, le=1000)
     parameter: Annotated[str, StringConstraints(min_length=1, max_length=200), Seen]
-    value: (
-        Annotated[str, StringConstraints(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$")]
-        | bool
-        | Annotated[int, Field(ge=-_MOST, le=_MOST)]
-        | Annotated[float, Field(allow_inf_nan=False, ge=-_MOST, le=_MOST)]
-    )
+    value: Annotated[str | bool | int | float, BeforeValidator(_typed)]
 
 
 class EditBody(Edge):

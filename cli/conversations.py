@@ -6,6 +6,7 @@ from contracts.assessment import InternalMessage
 from contracts.messages import ShownEntry
 from infra.settings import Settings
 from infra.temporal import connect
+from language.invisible import on_one_line
 from registry import Registry
 from workflows.ids import chat_workflow
 
@@ -29,9 +30,15 @@ async def show(settings: Settings, session: str, venue: str, *, debug: bool) -> 
 
 
 def _reasoned(entry: InternalMessage) -> str:
-    details = "".join(f"\n       {name}: {value}" for name, value in entry.details.items())
-    return f"{entry.number:>4}  {entry.at:%H:%M:%S}  {entry.mode.value:<9} {entry.kind:<11} {entry.text}{details}"
+    details = "".join(f"\n       {on_one_line(f'{name}: {value}')}" for name, value in entry.details.items())
+    text = _indented(entry.text)
+    return f"{entry.number:>4}  {entry.at:%H:%M:%S}  {entry.mode.value:<9} {entry.kind:<11} {text}{details}"
 
 
 def _shown(entry: ShownEntry) -> str:
-    return f"{entry.number:>4}  {entry.at:%H:%M:%S}  {entry.kind:<13} {entry.text}"
+    return f"{entry.number:>4}  {entry.at:%H:%M:%S}  {entry.kind:<13} {_indented(entry.text)}"
+
+
+def _indented(text: str) -> str:
+    # No line of a message may look like an entry of its own.
+    return "\n       ".join(map(on_one_line, text.splitlines()))

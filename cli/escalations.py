@@ -15,6 +15,7 @@ from contracts.names import readable, seen
 from infra.settings import Settings
 from infra.temporal import connect
 from language.catalogue import say
+from language.invisible import on_one_line
 
 _MISSING = {"unanswered": "did not answer", "unreadable": "cannot be opened with the keys of this environment"}
 
@@ -76,19 +77,14 @@ def _told(view: EscalationView) -> Iterator[str]:
     yield f"{start.reference}  {age(start.opened_at):>8}  {view.status:<8}  {start.venue_id:<16}  {start.reason}"
     yield f"  id      {start.escalation_id}"
     yield f"  why     {say(f'escalation.reason_{start.reason}')}"
-    yield f"  asked   {_line(start.asked)}"
+    yield f"  asked   {on_one_line(start.asked)}"
     if view.answer is not None:
         where = "" if view.delivered_at else " (on its way into the chat)"
-        yield f"  answer  {view.answer.by or '–'}: {_line(view.answer.message)}{where}"
+        yield f"  answer  {view.answer.by or '–'}: {on_one_line(view.answer.message)}{where}"
     elif view.status is EscalationStatus.LAPSED:
         # An escalation of before that was told closed without saying anything to anybody.
         told = "the operator was told so" if view.delivered_at else "the operator has not been told"
         yield f"  answer  nobody gave one in time; {told}"
-
-
-def _line(text: str) -> str:
-    # What a stranger typed must not move the cursor of whoever reads it.
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def age(at: datetime) -> str:

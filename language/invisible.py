@@ -16,6 +16,7 @@ _JOINERS = "\u200c\u200d"
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
 _WORD = re.compile(r"(?:[^\W\d_][\u0300-\u036f]*|['’](?=[^\W\d_]))+")
 _CASED = re.compile(r"([A-Z-]+) (?:CAPITAL|SMALL)(?: LIGATURE)?(?: LETTER)?\b")
+_BREAKS = re.compile("[\r\n\t\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _JOINING = re.compile(
     "[\u0600-\u08ff\ufb50-\ufeff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\u0700-\u077f\u07c0-\u07ff]"
 )
@@ -45,6 +46,12 @@ def shown(text: str) -> str:
         char if n in spared or char in "\r\n\t" or _is_seen(text, n) else f"[U+{ord(char):04X}]"
         for n, char in enumerate(text)
     )
+
+
+def on_one_line(text: str) -> str:
+    """Write out each invisible character of a text, its line ends and tabs as spaces: a name that cannot look like a
+    line of its own, nor move the cursor of a terminal."""
+    return shown(_BREAKS.sub(" ", text))
 
 
 def seen(text: str) -> str:

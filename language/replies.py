@@ -202,7 +202,14 @@ def _plain(clauses: Sequence[_Clause], said: set[str], asks: bool) -> Reply | No
     if said & {"yes", "go"} and clauses[-1].phrases[-1][1] in _UNFINISHED:
         return None
     kind = _meaning({"yes" if one == "go" else one for one in said})
+    if "cancel" in said and any(_cancels_a_booking(clause) for clause in clauses):
+        # An order of its own, unless the plan is to do that very thing.
+        return Reply(kind, Aside(does=(CANCEL,))) if kind is ShortReply.YES_CANCEL else None
     return Reply(kind) if kind is not None else None
+
+
+def _cancels_a_booking(clause: _Clause) -> bool:
+    return any(one[0] == "cancel" and then[1] == "the booking" for one, then in pairwise(clause.phrases))
 
 
 def _spared(said: set[str] | frozenset[str]) -> tuple[str, ...]:

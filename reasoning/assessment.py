@@ -16,6 +16,7 @@ from contracts import bounds
 from contracts.assessment import Assessed, Assessment
 from contracts.base import Json
 from contracts.model import ToolCall
+from contracts.names import readable
 from reasoning.assessment_found import taken_out
 from reasoning.loose_json import loose_object
 
@@ -34,13 +35,14 @@ class Parsed:
 
 
 def visible(text: str) -> str:
-    """A text without its assessments."""
-    return taken_out(text)[0]
+    """A text without its assessments, nor what drives a terminal or turns the direction of writing."""
+    return readable(taken_out(text)[0])
 
 
 def parsed(text: str) -> Parsed:
     """A text and its assessment. Of several the most doubtful counts; none, or one that cannot be read, is a doubt."""
-    shown, blocks = taken_out(text)
+    without, blocks = taken_out(text)
+    shown = readable(without)
     if not blocks:
         return Parsed(shown, Assessed(doubts=("there is no assessment",)))
     read = [_read(block) for block in blocks]

@@ -244,7 +244,7 @@ def _candidates(
         if isinstance(file.data, dict):
             for one in wrong if file.data.get("iq_enabled", False) is not False else ():
                 found.error(*one)
-            file = replace(file, data=words.applied(name, file.data))
+            file = replace(file, data=words.applied(name, file.data, whole=not wrong))
         overlay, meant = _overlay(file, found, off_limits.actions, name)
         if off_limits.actions.get(name) == "blocked" and overlay is None:
             _block(document, file, name, off_limits.operations)

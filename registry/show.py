@@ -9,7 +9,7 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
-from language.invisible import shown
+from language.invisible import on_one_line
 from registry.clock_twice import twice_line
 from registry.faults import UnrenderableError
 from registry.identity import told_apart
@@ -20,6 +20,9 @@ from registry.snapshot import covered, with_request
 from registry.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of
 
 _LOG = logging.getLogger(__name__)
+
+_READ = ("label", "guest_name")
+"""Fields of a row that people read."""
 
 LONGEST_LABEL = 40
 """Characters of a button: what a phone shows in one line."""
@@ -73,8 +76,7 @@ def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTempla
             continue
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
         after = render_text(line.after, names, f"{where}.after")
-        told = None if before is None else shown(before)
-        lines.append(PreviewLine(field=line.label, before=told, after=shown(after), lasting=line.lasting or None))
+        lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.lasting or None))
     return [line for line in lines if line.before or line.after]
 
 
@@ -134,7 +136,7 @@ def summary_line(action: AtomicAction, scope: Scope) -> str:
         return action.title
     uses_request = "request" in action.summary
     names = (with_request(action, scope) if uses_request else scope).names(action)
-    return render_text(action.summary, names, f"{action.name}: summary")
+    return on_one_line(render_text(action.summary, names, f"{action.name}: summary"))
 
 
 def answer_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
@@ -151,7 +153,7 @@ def is_cancelled(action: AtomicAction, found: BookingSummary, detail: Answer, sc
 def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope: Scope) -> str:
     """Whose booking it is that was found, by what the guest's own read shows. Raises UnrenderableError."""
     names = {**scope.names(action), "item": found.model_dump(mode="json"), "guest": guest}
-    return render_text(action.output.guest_name, names, f"{action.name}: output.guest.name").strip()
+    return on_one_line(render_text(action.output.guest_name, names, f"{action.name}: output.guest.name"))
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
@@ -208,7 +210,9 @@ def _row(tree: Tree, names: Names, where: str) -> BookingSummary:
             _LOG.warning("%s.%s: left empty, since it cannot be read: %s", where, name, type(error).__name__)
     if not str(row["booking_id"]).strip():
         raise UnrenderableError(f"{where}.booking_id", "is empty")
-    found = BookingSummary.model_validate(row)
+    found = BookingSummary.model_validate(
+        {n: on_one_line(v) if n in _READ and isinstance(v, str) else v for n, v in row.items()}
+    )
     return found if found.label else found.model_copy(update={"label": _label(found, names)})
 
 

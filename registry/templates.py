@@ -17,6 +17,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from contracts.base import Tree, Value
+from language.invisible import shown
 from registry.contained import BUILT, EACH, JOINED, LONGEST, WEIGHED, charging, judge
 from registry.faults import UnrenderableError, nearest
 from registry.filters import FILTERS
@@ -215,10 +216,11 @@ def render(source: str, names: Names, where: str) -> Value:
 
 
 def render_text(source: str, names: Names, where: str) -> str:
-    """A template text for people to read: empty values show as nothing. Raises UnrenderableError."""
+    """A template text for people to read: empty values show as nothing, and what is invisible is written out. Raises
+    UnrenderableError."""
     value = _rendered(source, names, where, display=True)
     try:
-        return str(_lenient(value)).strip()
+        return shown(str(_lenient(value)).strip())
     except TypeError as error:
         raise UnrenderableError(where, str(error)) from error
 

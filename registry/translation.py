@@ -45,8 +45,9 @@ class Translation:
         self.findings = findings
         self._used: set[str] = set()
 
-    def applied(self, name: str, data: Parts) -> Parts:
-        """An overlay's data with this language's texts in place; each misfit is a finding and leaves the text alone."""
+    def applied(self, name: str, data: Parts, *, whole: bool = True) -> Parts:
+        """An overlay's data with this language's texts in place; each misfit is a finding and leaves the text alone.
+        Not `whole`: a piece of the overlay could not be read, so what does not fit may be right."""
         if self._file is None:
             return data
         self._used.add(name)
@@ -57,7 +58,7 @@ class Translation:
         result = (
             dict(data) if words is None else _laid(data, _with_known_labels(words, data, name, found), (name,), found)
         )
-        self.findings += found.rows
+        self.findings += found.rows if whole else ()
         return result if isinstance(result, Mapping) else data
 
     def of_venue(self, profile: VenueProfile) -> VenueProfile:

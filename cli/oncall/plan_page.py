@@ -27,6 +27,7 @@ from infra.ledger.database import LedgerAwayError
 from infra.ledger.decisions import Decisions
 from infra.settings import Settings
 from infra.temporal import connect
+from language.invisible import on_one_line
 from workflows.credentials import WAITS_FOR_SIGN_IN
 from workflows.ids import plan_of_workflow, plan_workflow
 
@@ -131,7 +132,11 @@ def _head(settings: Settings, one: Execution, status: str) -> Iterator[str]:
 
 
 def page_of(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
-    """The page's lines below its head."""
+    """The page's lines below its head. What the venue calls a booking cannot look like one of them."""
+    return map(on_one_line, _lines(one, plan, past))
+
+
+def _lines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
     yield f"  intent     {plan.intent}"
     yield f"  venue      {plan.venue_id}, session {plan.session_id}, user {plan.user_id}"
     for number, reference in enumerate(_bookings(plan, past)):

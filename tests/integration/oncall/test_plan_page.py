@@ -5,6 +5,7 @@
 - A plan that was cut off shows which steps are of unknown outcome, and what to type about them; then what
   settles the whole.
 - What is being undone, or was, cannot be undone again: no time for it is left.
+- A booking's title cannot look like a line of the page, nor drive the terminal.
 - What a person has settled is not shown as still to be done.
 """
 
@@ -69,3 +70,11 @@ async def test_what_was_settled_is_not_still_to_be_done() -> None:
     for last in (word(Decision.NOT_APPLIED, 1), word(Decision.DONE)):
         told = page(one, plan, word(Decision.APPLIED, 1), last)
         assert "by hand    Do it by hand. (settled by what was decided)" in told and "next" not in told, told
+
+
+async def test_a_title_is_no_line_of_the_page() -> None:
+    plan = cut_off("unknown")
+    whom = "Party \x1b[31m\n  9. completed  cancel_booking"
+    actions = tuple(action.model_copy(update={"whom": whom}) for action in plan.actions)
+    told = page(execution(RUNNING, status="executing"), plan.model_copy(update={"actions": actions}))
+    assert "Party [U+001B][31m   9. completed" in told and "\n  9. completed" not in told, told

@@ -7,7 +7,7 @@
 
 import pytest
 
-from language.invisible import foreign_letters, invisible_in, mixed_script_words, shown
+from language.invisible import foreign_letters, invisible_in, mixed_script_words, on_one_line, shown
 from tests.support.tables import table
 
 HONEST = [
@@ -32,6 +32,13 @@ def test_what_people_write_stays(text: str) -> None:
 ])  # fmt: skip
 def test_what_nobody_sees_is_named(text: str, codes: list[str], told: str) -> None:
     assert invisible_in(text) == codes and shown(text) == told
+
+
+@table("text, told", [
+    ("a\nb", "a b"), ("a\r\n\tb", "a b"), ("a\u2028b", "a b"), ("a\x1b[31mb", "a[U+001B][31mb"), ("Zoë  B", "Zoë  B"),
+])  # fmt: skip
+def test_a_name_is_no_line_of_its_own(text: str, told: str) -> None:
+    assert on_one_line(text) == told
 
 
 def test_a_line_may_end_where_lines_may_be() -> None:

@@ -147,6 +147,18 @@ def test_sparing_a_booking_drops_only_a_plan_that_would_do_it(said: str, does: t
     assert reply is not None and (reply.kind, set(reply.aside.does)) == (ShortReply.NO, set(does))
 
 
+@table("said, kind", [
+    ("cancel the booking", None), ("please cancel the booking", None), ("yes, cancel it", ShortReply.YES_CANCEL),
+    ("yes, and cancel the booking", ShortReply.YES_CANCEL), ("yes. And cancel the booking", ShortReply.YES_CANCEL),
+    ("cancel the change", ShortReply.CANCEL), ("no, cancel that", ShortReply.CANCEL),
+])  # fmt: skip
+def test_cancelling_the_booking_is_an_order_of_its_own(said: str, kind: ShortReply | None) -> None:
+    reply = read_reply(said)
+    assert (reply.kind if reply is not None else None) is kind
+    if reply is not None:
+        assert reply.aside.does == (("cancel",) if "booking" in said else ()), "it confirms only a plan that cancels"
+
+
 @table("said", _each(UNDO))
 def test_an_undo_with_its_reasons(said: str) -> None:
     assert short_reply(said) is ShortReply.UNDO

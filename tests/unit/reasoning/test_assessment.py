@@ -233,3 +233,8 @@ def test_no_text_breaks_it(text: str) -> None:
     assert "<assessment>" not in visible(f"{text} <assessment>{text}</assessment>")
     found = parsed(text).assessed
     assert found.assessment is None or 1 <= found.assessment.confidence <= 10
+
+
+def test_what_turns_a_line_or_drives_a_terminal_is_not_said() -> None:
+    assert visible("Is it \u202e05:3 ta\u202c?\nOr \x1b[31mlater\x1b[0m?") == "Is it 05:3 ta?\nOr [31mlater[0m?"
+    assert parsed("\u202eabc").visible == "abc"

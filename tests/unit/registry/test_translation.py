@@ -158,3 +158,11 @@ def test_a_language_without_a_file_is_no_fault(folder: Path) -> None:
     pack = load_pack(folder)
     assert pack.findings == ()
     assert pack.actions["edit_note"].title == "Edit booking note"
+
+
+def test_what_a_broken_piece_took_from_an_overlay_is_no_fault_of_the_translation(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(ROOT / "overlays" / "restaurant", tmp_path / "restaurant"))
+    pieces = folder / "pieces.yaml"
+    pieces.write_text("\t" + pieces.read_text())
+    files = {finding.file for finding in load_pack(folder).findings if finding.level == "error"}
+    assert files and not any("languages" in file for file in files), files
