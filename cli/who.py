@@ -68,7 +68,7 @@ def _chosen(user: str | None, since: datetime | None) -> str:
 
 def _unknown(plan: str, found: "Settings") -> str:
     return (
-        f"iq: nothing is kept of plan {plan}: there is none of this id, or it has not been confirmed or dropped yet, or "
-        f"that is not written yet, or it is older than {found.ledger_deeds_days} days (IQ_LEDGER_DEEDS_DAYS), or was "
-        f"forgotten. `iq plan {plan}` asks Temporal"
+        f"iq: nothing is kept of plan {plan}: there is none of this id, or it has not been confirmed or dropped yet, "
+        f"or that is not written yet, or it is older than {found.ledger_deeds_days} days (IQ_LEDGER_DEEDS_DAYS), or "
+        f"was forgotten. `iq plan {plan}` asks Temporal"
     )

@@ -16,7 +16,8 @@ from tests.support.tables import table
 
 
 @table("value, told", [
-    ("one\x0btwo", "value holds a character that is not seen"), ("\x1b[31m", "value holds a character that is not seen"),
+    ("one\x0btwo", "value holds a character that is not seen"),
+    ("\x1b[31m", "value holds a character that is not seen"),
     ("x" * 4001, "value is longer than 4000 characters"), (10**13, "value must be at most 1000000000000"),
     (-(10**13), "value must be at least -1000000000000"), ([1], "value is not valid"), (None, "value is not valid"),
     ({}, "value is not valid"), (float("inf"), "value is not valid"),
