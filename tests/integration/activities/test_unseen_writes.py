@@ -44,3 +44,7 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
     assert (reply.failure, reply.drifted) == (None, drifted)
     left = digest(venue.parties["p-1"], covers, ()) if own else None
     assert reply.moved == (Moved(step=1, key=ground.key, digest=left),)
+    # One behind it that stands as asked, here a change of nothing, makes up for nothing.
+    behind = ActRequest(scope=step("resize", 2, guests=found), before=before, step=2, moved=(expected,))
+    both = SnapshotRequest(scope=step("note_unseen", 3, note="bring socks"), unseen=(write, behind))
+    assert bool((await run(steps.take_snapshot, both)).drifted) is bool(drifted)

@@ -26,7 +26,7 @@ from clients.errors import RequestError, UnansweredError, refuse
 from clients.escalations import MOST, EscalationClient, FoundEscalations
 from clients.temporal import bounded
 from contracts.enums import EscalationReason, EscalationStatus, ServiceErrorType
-from contracts.escalation import EscalationStart, EscalationView, Resolve
+from contracts.escalation import EscalationStart, EscalationView, PersonsAnswer, Resolve
 from infra.keyring import KeyringError
 from infra.settings import Settings
 from language.catalogue import say
@@ -199,3 +199,31 @@ async def test_what_is_no_answer_of_ours_is_told(terminal: Callable[[Asked], Non
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
     with pytest.raises(RequestError):
         await Asked(first=raises(UnansweredError("worker"))).some(OPEN)
+
+
+class Closed(EscalationClient):
+    """One whose workflow has closed, by the answer that is in its view."""
+
+    def __init__(self) -> None:
+        self._view = view("e-1")
+
+    async def view(self, escalation_id: str) -> EscalationView:
+        found = self._view
+        answer = PersonsAnswer(request_id="r-1", message="Any cake.", by="Anna", at=found.start.opened_at)
+        return found.model_copy(update={"status": EscalationStatus.RESOLVED, "answer": answer})
+
+
+@pytest.mark.parametrize(("request_id", "message", "kind"), [
+    ("r-1", "Any cake. ", None), ("r-1", "No cake.", ServiceErrorType.INVALID_REQUEST),
+    ("r-2", "Any cake.", ServiceErrorType.CONFLICT),
+])  # fmt: skip
+async def test_an_answer_to_one_that_is_over_is_its_own_sent_again_or_refused(
+    request_id: str, message: str, kind: ServiceErrorType | None
+) -> None:
+    answer, closed = Resolve(request_id=request_id, message=message), Closed()
+    if kind is None:
+        assert closed._as_it_ended(await closed.view("e-1"), answer) == await closed.view("e-1")
+        return
+    with pytest.raises(RequestError) as refused:
+        closed._as_it_ended(await closed.view("e-1"), answer)
+    assert refused.value.kind is kind

@@ -4,6 +4,7 @@
   configured, the key decides, wherever the call comes from.
 - Nobody who is signed in without a key may read how a chat was reasoned.
 - A session is over when its time is up, though the vault keeps it longer, and when its key lets nobody in any more.
+- An answer is shown under the name of who is signed in, whatever name the request gives.
 - A store that is away is told as that, and as no missing session.
 """
 
@@ -16,6 +17,7 @@ from unittest.mock import AsyncMock
 import pytest
 from fastapi import Request
 
+from api.escalations import ResolveBody, resolve
 from api.staff_session import StaffSessions, is_engineer, refuse_strangers
 from clients.errors import RequestError, UnansweredError
 from infra.keyring import new_key_line, parse_ring
@@ -86,3 +88,16 @@ async def test_a_store_that_is_away_is_no_missing_session() -> None:
         with pytest.raises(UnansweredError) as away:
             await asked
         assert away.value.part == "store"
+
+
+@pytest.mark.parametrize(("signed_in", "given", "shown"), [
+    ("Anna", "Bruno", "Anna"), ("Anna", "", "Anna"), ("", "Bruno", "Bruno"),
+])  # fmt: skip
+async def test_an_answer_is_by_who_is_signed_in(signed_in: str, given: str, shown: str) -> None:
+    escalations = AsyncMock()
+    escalations.resolve.side_effect = UnansweredError("temporal")
+    body = ResolveBody(message="Any cake.", by=given)
+    with pytest.raises(UnansweredError):
+        await resolve("e-1", body, escalations, AsyncMock(), signed_in)
+    [[_, answer]] = [call.args for call in escalations.resolve.await_args_list]
+    assert (answer.message, answer.by) == ("Any cake.", shown)

@@ -28,8 +28,8 @@ from contracts.action import HttpRequest
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.model import ToolCall
 from infra.published_version import MemoryPublishedVersion
-from registry import Registry, Scope, load_pack
-from registry.filters import FILTERS
+from registry import Registry, Scope, joined, load_pack
+from registry.filters import FILTERS, at_least
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said, write
@@ -251,3 +251,18 @@ async def test_reads_of_what_was_made_see_each_other() -> None:
     assert paths[-1] == "/bookings/8", "the one with the key"
     await reader.after(action, scope.with_(response={"bookingNumber": "7"}))
     assert paths[-1] == "/bookings/8", "an id in an answer is no proof"
+
+
+def test_a_row_that_comes_on_two_pages_is_one() -> None:
+    find = shipped("bookeo").actions["find_bookings"]
+    pages = [{"data": [{"n": 1}, {"n": 2}], "info": 1}, {"data": [{"n": 2}, {"n": 3}], "info": 2}]
+    assert joined(find, *pages) == {"data": [{"n": 1}, {"n": 2}, {"n": 3}], "info": 2}
+
+
+@table("row, enough", [
+    ({"n": 4}, True), ({"n": 3}, False), ({"n": None}, True), ({}, True), ([{"n": 4}, {"n": 3}], False),
+    ([{"n": 4}, {"n": None}], True),
+])  # fmt: skip
+def test_every_number_of_a_row_must_be_enough_and_none_is_no_limit(row: Any, enough: bool) -> None:
+    rows = [{"parts": row}]
+    assert at_least(rows, "parts.n", 4) == (rows if enough else [])

@@ -16,7 +16,17 @@ import pytest
 
 from contracts.action import AtomicAction
 from contracts.effects import Landing
-from registry import Scope, Standing, UnrenderableError, left_digest, load_pack, named_by_answer, standing, undone
+from registry import (
+    Scope,
+    Standing,
+    UnrenderableError,
+    left_digest,
+    load_pack,
+    named_by_answer,
+    some_is_back,
+    standing,
+    undone,
+)
 from registry.landing import told
 from registry.snapshot import digest
 from registry.standing import own_part_gone, own_part_stands
@@ -185,3 +195,21 @@ def test_the_answer_names_what_was_read_and_nothing_where_nothing_is_taken_away(
     assert not named_by_answer(final, seen)
     assert told(final, seen, accepted=True, last=True) is Landing.UNKNOWN
     assert not own_part_stands(final, seen) and not own_part_gone(final, seen)
+
+
+@pytest.mark.parametrize(("left", "now", "back"), [
+    ({"guests": 14}, {"guests": 10}, True), ({"guests": 14}, {"guests": 14}, False),
+    ({"guests": 14}, {"guests": 12}, False),
+    ({"guests": 14, "notes": "b"}, {"guests": 12, "notes": "a"}, True), ({"extra": "x"}, {"extra": None}, True),
+    ({"extra": "x"}, {"extra": "y"}, False),
+])  # fmt: skip
+def test_some_is_back_where_a_part_of_what_differed_is_as_before(
+    actions: dict[str, AtomicAction], left: dict[str, Any], now: dict[str, Any], back: bool
+) -> None:
+    """Also what the plan added, which was not there before: None stands for what is not there."""
+    action, scope = resizing(actions)
+    assert action.snapshot is not None
+    covers = action.snapshot.model_copy(update={"covers": ("guests", "notes", "extra")})
+    action = action.model_copy(update={"snapshot": covers})
+    there = {name: value for name, value in {**PARTY, **now}.items() if value is not None}
+    assert some_is_back(action, scope.with_(now=there), {**PARTY, **left}) is back
