@@ -187,9 +187,27 @@ async def judged(
     runner: WorkflowRunner = SandboxedWorkflowRunner(),
 ) -> Verdict:
     """Replay one on the code of these workflows, run as `runner` does."""
-    heard, whole, noting = Commands(), settled(history), None
+    whole = settled(history)
     if not any(event.event_type == _TASK_COMPLETED for event in whole.events):
         return Verdict(history.workflow_id, len(history.events), "", begun=False)
+    try:
+        return await _replayed(converter, history, whole, kinds, runner)
+    except (KeyError, RuntimeError) as lost:
+        # CPython 3.11 loses an import during which garbage collection imports something, too (gh-106176). A worker's
+        # task that meets it is tried again, so a replay is.
+        if not isinstance(lost.__cause__ or lost, KeyError):
+            raise
+        return await _replayed(converter, history, whole, kinds, runner)
+
+
+async def _replayed(
+    converter: DataConverter,
+    history: WorkflowHistory,
+    whole: WorkflowHistory,
+    kinds: Sequence[type],
+    runner: WorkflowRunner,
+) -> Verdict:
+    heard, noting = Commands(), None
     if converter.payload_codec is not None:
         noting = _Noting(converter.payload_codec)
         converter = dataclasses.replace(converter, payload_codec=noting)

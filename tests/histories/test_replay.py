@@ -4,11 +4,16 @@
 - A replay starts from the first event with nothing cached; a plan on a live worker without a cache, which therefore
   replays it all at every step, ends as one with a cache does.
 - A timer is as long as it was recorded, and none is new: a sleep before the first one is told.
+- A file that is no history, or has lost events, is named as that (exit code 2) and not replayed: that would never end.
+  Where no workflow task has completed, it is said that there is nothing to compare. A lost import is tried once more.
 - The test can fail: a plan with one activity more is reported, on every recording.
 """
 
+import asyncio
 import gzip
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.api.enums.v1 import EventType
@@ -29,8 +34,6 @@ from tests.workflows.rehearsal import a_step, staged
 from tests.workflows.test_cancellation import LANDED, LOST
 from tests.workflows.test_timers import broken
 from workflows.plan import PlanWorkflow
-
-pytestmark = pytest.mark.asyncio
 
 ENDINGS = {
     "plan_completed": ["confirmed", "executing", "completed"],
@@ -163,6 +166,70 @@ async def test_a_timer_behind_all_that_was_recorded_is_reported() -> None:
     waits = open_at(HERE / "plan_expired.json.gz", 1)
     verdict = await replay.judged(CONVERTER, waits, [PlanThatRemindsItself], UnsandboxedWorkflowRunner())
     assert "a timer of 77 s that was not there" in verdict.problem
+
+
+DAMAGED = {
+    "nothing": (b"", "it is not JSON"), "no text": (b"\xff\xfe", "it is not text"),
+    "no object": (b"[]", "it cannot be read"),
+    "no events": (b'{"events": []}', "it does not begin with the start of a workflow"),
+}  # fmt: skip
+
+
+def told_of(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of `iq replay FILE`, and what it prints."""
+    settings = Settings(_env_file=None, keys=record.KEYS.read_text())
+    code = asyncio.run(replay.run(settings, str(path)))
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_a_file_that_is_no_history(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, (content, why) = tmp_path / "one.json", DAMAGED[kind]
+    path.write_bytes(content)
+    code, told = told_of(path, capsys)
+    assert (code, why in told, str(path) in told) == (2, True, True), told
+
+
+@pytest.mark.parametrize(("without", "why"), [(0, "it does not begin with"), (7, "event 8 is missing")])
+def test_a_history_that_has_lost_an_event(
+    without: int, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = json.loads(gzip.decompress((HERE / "plan_completed.json.gz").read_bytes()))
+    del whole["events"][without]
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(whole))
+    code, told = told_of(path, capsys)
+    assert code == 2 and why in told, told
+
+
+def test_a_history_in_a_file_replays_and_a_begun_one_has_nothing_to_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = HERE / "plan_completed.json.gz"
+    code, told = told_of(packed, capsys)
+    assert code == 0 and "events replay as they were recorded" in told, told
+    whole = json.loads(gzip.decompress(packed.read_bytes()))
+    whole["events"] = whole["events"][:2]
+    path = tmp_path / "begun.json"
+    path.write_text(json.dumps(whole))
+    code, told = told_of(path, capsys)
+    assert code == 2 and "nothing to compare" in told, told
+
+
+async def test_an_import_that_the_interpreter_lost_is_made_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = replay._replayed
+    tries: list[str] = []
+
+    async def lost_at_first(*given: Any) -> replay.Verdict:
+        tries.append("once")
+        if len(tries) == 1:
+            raise RuntimeError("Failed validating workflow Plan") from KeyError(140377988270976)
+        return await made(*given)
+
+    monkeypatch.setattr(replay, "_replayed", lost_at_first)
+    verdict = await replay.judged(CONVERTER, recorded(HERE / "plan_expired.json.gz"))
+    assert (verdict.problem, len(tries)) == ("", 2)
 
 
 async def test_another_key_ring_cannot_read_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
-from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHistory, WorkflowQueryFailedError
+from temporalio.client import Client, WorkflowExecutionStatus, WorkflowQueryFailedError
 from temporalio.service import RPCError
 
 from cli.oncall.replay import judged
@@ -116,17 +116,9 @@ class PlanWatch:
                 if event.HasField("workflow_task_failed_event_attributes")
                 and event.workflow_task_failed_event_attributes.cause not in benign
             ]
-            if problem := await self._problem_in(history):
+            if problem := (await judged(self._client.data_converter, history)).problem:
                 found.append(f"{name} does not replay: {problem}")
         return found
-
-    async def _problem_in(self, history: WorkflowHistory) -> str:
-        try:
-            return (await judged(self._client.data_converter, history)).problem
-        except KeyError:
-            # CPython 3.11 loses an import during which garbage collection imports something, too (gh-106176); a
-            # worker's task that meets it is tried again, so a replay may be.
-            return (await judged(self._client.data_converter, history)).problem
 
     async def end_for_good(self) -> None:
         """Nothing of it runs any more."""
