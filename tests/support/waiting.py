@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
 from clients.errors import UnansweredError
+from infra.vault import StoreAwayError
 
 T = TypeVar("T")
 
@@ -30,10 +31,10 @@ async def soon(ready: Callable[[], Awaitable[object]], within: float = LIMIT) ->
 
 
 async def answered(ask: Callable[[], Awaitable[T]], within: float = LIMIT) -> T:
-    """What the service answers, asked until it does: it gives up within a second, which a busy machine may need."""
+    """What a part answers, asked until it does: it gives up within a second, which a busy machine may need."""
     async with asyncio.timeout(within):
         while True:
             try:
                 return await ask()
-            except UnansweredError:
+            except (UnansweredError, StoreAwayError):
                 await asyncio.sleep(0.05)

@@ -4,6 +4,7 @@ proxy before the venue that several scenarios watch at once, each its own operat
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from infra.vault import TokenMissingError, open_vault
@@ -11,6 +12,7 @@ from tests.support.redis_server import RedisServer
 from tests.support.separate import HURRIED, Separate
 from tests.support.temporal_line import TemporalLine
 from tests.support.venue_proxy import Call, Hook
+from tests.support.waiting import answered
 from tests.support.webhook import SECRET
 
 
@@ -59,7 +61,7 @@ class ChaosStack(Separate):
             for key in await self.tokens_kept():
                 reference = key.rpartition(":")[2]
                 with suppress(TokenMissingError):
-                    if await vault.get(reference) in tokens:
+                    if await answered(partial(vault.get, reference)) in tokens:
                         held.append(reference)
         finally:
             await vault.close()
