@@ -13,9 +13,10 @@ from clients.venue import Answered, HeldBackError, VenueClient, VenueError, unre
 from contracts.action import HttpRequest
 from contracts.effects import ActRequest, StepScope
 from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
 from infra.locks import Hold
 from reasoning import wording
-from registry import Scope, build_request, landing, unchanged
+from registry import Scope, always_refused, build_request, landing, unchanged
 
 _FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK)
 
@@ -47,6 +48,9 @@ class Dispatch:
                     raise unreadable("not what it was")
                 raise VenueError(wording.changed_since(), sent=False)
             scope = scope.with_(before=read.now)
+            if (why := always_refused(self._action, scope)) is not None:
+                # Somebody was quicker: what shows afterwards would be theirs.
+                raise VenueError(VenueFailure(error_type=ErrorType.CONFLICT, message=why), sent=False)
         sent = build_request(self._action, scope)
         return scope.with_(request=sent), sent
 

@@ -76,6 +76,8 @@ class Reversal:
         self.scope = found.with_(before=request.before, left=request.left, response=request.output)
         self._stood = False
         self._there = False
+        self.made: list[str] = []
+        """The keys of what the step made anew, as the last look found it."""
         self._prior: Answer = None
         self._rest_may_differ = request.later is not None
         self._known = request.left_digest
@@ -142,7 +144,7 @@ class Reversal:
             if self.request.applied:
                 raise
             return self._somebody_else()  # It would be looked for by an answer that was never heard.
-        self.scope = self.scope.with_(now=seen.document)
+        self.scope, self.made = self.scope.with_(now=seen.document), seen.made
         if self.request.undone_with:
             return self._went_back(seen)
         found = self._judged(as_expected=self._is_as_expected(seen))

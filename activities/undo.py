@@ -23,7 +23,7 @@ from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome
 from contracts.errors import VenueFailure
 from infra.heartbeat import beating
-from infra.locks import BusyError, Locks, LocksAwayError
+from infra.locks import BusyError, Locks, LocksAwayError, name_of
 from infra.settings import Settings
 from language.catalogue import speak
 from reasoning import wording
@@ -67,19 +67,13 @@ class Undo:
                 reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
                 if request.look_only:
                     return reversal.reply_of(await reversal.look())
-                async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
-                    lands_within = self._timeout + step.profile.settle_seconds
-                    leaving = Leaving(hold, step.profile.read_max_age_seconds, lands_within)
-                    try:
-                        undo = await leaving.read(reversal.look)
-                        if isinstance(undo, UndoReply) and reversal.trusts_one_look(undo):
-                            await asyncio.sleep(self._look_every)
-                            undo = await leaving.read(reversal.look)
-                    except VenueError as unread:
-                        return _gave_up(reversal, unread.failure, reversal.unread)
-                    if isinstance(undo, UndoReply):
-                        return undo
-                    return await self._sent(reversal, undo, token, leaving)
+                reply = await self._locked(reversal, token, lock_names(step))
+                # What the step made is locked only once a look has named it: another plan may be at work on it.
+                if reply is None:
+                    reply = await self._locked(reversal, token, [*lock_names(step), *_made_names(reversal)])
+                if reply is None:
+                    raise BusyError
+                return reply
             except HeldBackError:
                 raise _once_more(reversal, wording.held_back(), "busy") from None
             except VenueError as refused:
@@ -91,6 +85,26 @@ class Undo:
                 raise _once_more(reversal, wording.busy(), "busy") from None
             except LocksAwayError:
                 raise _once_more(reversal, store_away().failure, "busy") from None
+
+    async def _locked(self, reversal: Reversal, token: str, names: list[str]) -> UndoReply | None:
+        """Look, and send where there is something to undo; None where that is under a lock that is not among `names`.
+        Raises as `_sent` does, and `BusyError`."""
+        step = reversal.step
+        async with self._locks.held(names, _TURN_WITHIN) as hold:
+            lands_within = self._timeout + step.profile.settle_seconds
+            leaving = Leaving(hold, step.profile.read_max_age_seconds, lands_within)
+            try:
+                undo = await leaving.read(reversal.look)
+                if isinstance(undo, UndoReply) and reversal.trusts_one_look(undo):
+                    await asyncio.sleep(self._look_every)
+                    undo = await leaving.read(reversal.look)
+            except VenueError as unread:
+                return _gave_up(reversal, unread.failure, reversal.unread)
+            if isinstance(undo, UndoReply):
+                return undo
+            if not set(_made_names(reversal)) <= set(names):
+                return None
+            return await self._sent(reversal, undo, token, leaving)
 
     async def _checked(self, reversal: Reversal, undo: Undoing) -> UndoReply:
         """What the compensation that was accepted shows. What may pass is looked at again; what stays unreadable does
@@ -132,6 +146,11 @@ class Undo:
         if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen:
             hold.keep_for = 0 if await self._outcomes.keep(_key(reversal.request), reply) else leaving.lands_within
         return reply
+
+
+def _made_names(reversal: Reversal) -> list[str]:
+    """The locks of what the step made anew."""
+    return [name_of(reversal.step.profile.base_url, key) for key in reversal.made]
 
 
 def _key(request: UndoRequest) -> str:

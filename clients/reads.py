@@ -41,10 +41,12 @@ PAGES = 5
 
 @dataclass(slots=True)
 class Seen:
-    """A snapshot that was read: the whole `document`, and each answer by its read's name and by its key."""
+    """A snapshot that was read: the whole `document`, and each answer by its read's name and by its key. `made` has the
+    keys of what a write made anew, as another plan reads it."""
 
     document: Any = field(default_factory=dict)
     answers: list[tuple[str, str, Json]] = field(default_factory=list)
+    made: list[str] = field(default_factory=list)
 
     def grounds_of(self, action: AtomicAction) -> tuple[Ground, ...]:
         """What a step of this action stands on here."""
@@ -104,7 +106,10 @@ class Reader:
         if any("request" in read.model_dump_json(include={"inputs"}) for read in reads):
             scope = with_request(action, scope)
         for read in reads:
-            made = await self._made(action, scope.with_(now=seen.document), read)
+            request = build_read(read, scope.with_(now=seen.document))
+            made = await self._made(action, scope, read, request)
+            if made is not None and names_a_thing(action, read):
+                seen.made.append(key_of(request))
             base = seen.document if isinstance(seen.document, dict) else {}
             seen.document = {**base, read.name: made}
         return seen
@@ -141,8 +146,11 @@ class Reader:
                 raise unreadable(_NO_LIST) from None
             raise
 
-    async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
-        return await self._found(action, read, scope, build_read(read, scope), gone_is_none=True)
+    async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate, request: HttpRequest) -> Json:
+        body, known = await self._found(action, read, scope, request, gone_is_none=True), part_of(scope.left, read.name)
+        if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
+            raise unreadable("of another thing")
+        return body
 
     async def _found(
         self,

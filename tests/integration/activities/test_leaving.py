@@ -23,6 +23,7 @@ from activities.recorded import Outcomes
 from activities.steps import Steps
 from clients.reads import key_of
 from clients.venue import VenueClient
+from contracts.action import RefusalTemplate
 from contracts.effects import ActReply, ActRequest, Expectation, Landing, StepScope
 from contracts.enums import ErrorType
 from infra.keyring import new_key_line, parse_ring
@@ -173,12 +174,19 @@ class Bench:
         return Expectation(step=step, key=key, covers=covers, ignore=(), digest=known)
 
     async def act(
-        self, locks: MemoryLocks, *, was: int = 10, moved: tuple[Expectation, ...] = (), **profile: float
+        self,
+        locks: MemoryLocks,
+        *,
+        was: int = 10,
+        moved: tuple[Expectation, ...] = (),
+        refuses: tuple[RefusalTemplate, ...] = (),
+        **profile: float,
     ) -> ActReply:
         """Make it fourteen guests, as was confirmed when there were so many."""
+        action = self.pack.actions["resize"].model_copy(update={"refuses": refuses})
         scope = StepScope(
             profile=self.pack.profile.model_copy(update=profile), token_ref=await self.vault.put("operator", 60),
-            action=self.pack.actions["resize"], parameters={"booking_id": "p-1", "guests": 14},
+            action=action, parameters={"booking_id": "p-1", "guests": 14},
             idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, moved=moved)
@@ -194,6 +202,15 @@ async def test_a_lost_lock_sends_nothing_and_lets_it_be_tried_again(tmp_path: Pa
     reply = await bench.act(LostLocks())
     assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
     assert reply.failure is not None and "held up for too long" in reply.failure.message
+
+
+async def test_what_the_venue_is_known_to_refuse_by_now_is_not_sent(tmp_path: Path) -> None:
+    """What it refuses may be outside what the step stands on: a booking that somebody else has just made."""
+    bench, full = Bench(tmp_path), RefusalTemplate(when="'full' in before.tags", message="The room is full.")
+    bench.venue.parties["p-1"]["tags"] = ["full"]
+    reply = await bench.act(MemoryLocks(), refuses=(full,))
+    assert reply.failure is not None and reply.failure.message == "The room is full."
+    assert (reply.failure.error_type, reply.sent, bench.venue.writes) == (ErrorType.CONFLICT, False, [])
 
 
 async def test_what_was_read_too_long_ago_is_not_written_back(tmp_path: Path) -> None:

@@ -3,15 +3,22 @@ change by somebody else at the moment of the undo.
 
 - That what was done is as before is believed where two looks show it, a moment apart.
 - An answer about another thing, or one with nothing of what is known of this one, is an answer that could not be read.
+  So it is of what a step made anew, behind the compensation, too.
+- What a step made anew is taken away under the lock that another plan's write to it would hold.
 - A value that somebody sets meanwhile is not taken for an undo, whatever the venue answered to the compensation.
 """
 
+import asyncio
 from typing import Any
 
 import pytest
 from temporalio.exceptions import ApplicationError
 
+from clients.reads import key_of
+from contracts.effects import UndoReply
 from contracts.enums import StepRollbackOutcome as Outcome
+from infra.locks import name_of
+from registry import Scope, build_read, left_digest
 from tests.integration.activities.test_undo import BEFORE, LATER, Bench, answering, bench, expected
 
 pytestmark = pytest.mark.asyncio
@@ -52,3 +59,54 @@ async def test_what_somebody_sets_meanwhile_is_not_taken_for_an_undo_beside_a_la
     reply = await bench.reverse(later=LATER, expected=expected(14))
     assert (reply.outcome, bench.sends) == (Outcome.FAILED, 1)
     assert bench.venue.parties["p-1"]["guests"] == 12
+
+
+ORDER = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
+
+
+async def taken_away(bench: Bench) -> UndoReply:
+    """The undo of an order that the step made."""
+    bench.action = bench.pack.actions["order_dessert"]
+    bench.venue.orders.setdefault("o-7", dict(ORDER))
+    return await bench.reverse(
+        parameters={"booking_id": "p-1", "pieces": 3}, before=None, output={"order": {"id": "o-7"}},
+        left_digest=left_digest(bench.action, {"order": ORDER}), left={"order": ORDER},
+    )  # fmt: skip
+
+
+async def test_a_look_at_what_was_made_does_not_believe_an_answer_about_another(bench: Bench) -> None:
+    """The compensation is swallowed, and the looks behind it are led to another order, which is cancelled."""
+    other = {**ORDER, "id": "o-9", "state": "cancelled"}
+
+    async def swallowed(what: str, _: int) -> None:
+        if what not in ("GET order", "GET party"):
+            bench.venue.ignores_writes = True
+            bench.venue.orders["o-7"] = dict(other)
+
+    bench.venue.hook = swallowed
+    with pytest.raises(ApplicationError) as unread:
+        await taken_away(bench)
+    assert unread.value.type == "server_error", "it is looked at again"
+
+
+async def test_what_was_made_is_taken_away_under_the_lock_of_who_writes_to_it(bench: Bench) -> None:
+    action = bench.pack.actions["order_dessert"]
+    assert action.verify is not None
+    scope = Scope.of(action, {"booking_id": "p-1", "pieces": 3}, bench.profile, "k")
+    read = build_read(action.verify.reads[0], scope.with_(response={"order": {"id": "o-7"}}))
+    looked, held, written = asyncio.Event(), True, list[bool]()
+
+    async def note(what: str, _: int) -> None:
+        if what == "GET order":
+            looked.set()
+        else:
+            written.append(held)
+
+    bench.venue.hook = note
+    async with bench.locks.held([name_of(bench.profile.base_url, key_of(read))], 60):
+        undoing = asyncio.create_task(taken_away(bench))
+        async with asyncio.timeout(60):
+            await looked.wait()
+        await asyncio.sleep(0.3)  # long enough for a write that does not wait
+        held = False
+    assert ((await undoing).outcome, written) == (Outcome.REVERSED, [False])

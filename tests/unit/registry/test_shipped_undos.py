@@ -159,10 +159,10 @@ def test_what_an_undo_leaves_behind_is_told_beforehand(
 
 
 AS_ASKED = [
-    ("bookeo", "book_lesson", ("customer", "firstName")),
-    ("bookeo", "book_lesson", ("customer", "lastName")),
-    ("restaurant", "create_booking", ("name",)),
-    ("restaurant", "create_booking", ("notes",)),
+    ("bookeo", "book_lesson", ("named", "customer", "firstName")),
+    ("bookeo", "book_lesson", ("named", "customer", "lastName")),
+    ("restaurant", "create_booking", ("made", "name")),
+    ("restaurant", "create_booking", ("made", "notes")),
 ]
 
 
@@ -174,7 +174,7 @@ def test_what_was_made_otherwise_is_not_as_asked(pack: str, name: str, path: tup
     found = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
     assert landed(action, found.with_(now=sample["after"])) is True
     now = copy.deepcopy(sample["after"])
-    part = now["made"]
+    part = now
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = "another"
