@@ -121,7 +121,8 @@ async def _tell(chat: Chat, request: TurnRequest, reply: ShortReply, plan_id: st
     known = told.error is None and (told.plan is None or told.plan.notice is None)
     if plan_id == memory.pending_plan_id and (known or not request.settled_words):
         chat.forget_pending(running=plan_id if told.plan and told.plan.confirmed_at else None)
-    if not yes and plan_id == memory.running_plan_id:
+    if not yes and plan_id == chat.memory.running_plan_id:
+        # Also one whose confirmation was quicker than this word.
         return _stopping(told)
     if told.error is not None:
         raise RefusedError(told.error)

@@ -96,6 +96,19 @@ async def test_cancel_that_asks_of_the_last_change_where_there_is_one(
     assert (told == say("ask.undo_or_cancel")) is asks
 
 
+@pytest.mark.parametrize("confirmed", [False, True])
+async def test_a_no_that_comes_behind_the_confirmation_says_that_the_plan_is_stopped(
+    stage: Stage, effects: Effects, confirmed: bool
+) -> None:
+    at = datetime.now(UTC) if confirmed else None
+    status = PlanStatus.EXECUTING if confirmed else PlanStatus.CANCELLED
+    effects.script("drop old", AssentReply(plan=a_plan(status=status, confirmed_at=at)))
+    memory = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
+    reply = await said(stage, "no", memory, reply=ShortReply.NO, shown_plan_id="old")
+    assert isinstance(reply.turn, AnswerTurn)
+    assert reply.turn.message == say("plan.stopping" if confirmed else "plan.dropped")
+
+
 async def test_a_refused_look_up_is_not_none_found(stage: Stage, effects: Effects) -> None:
     call = ToolCall(id="1", name="find_bookings", arguments={"keywords": "Ann"}, kind="read")
     refusal = VenueFailure(error_type=ErrorType.BAD_REQUEST, message="The booking system refused this: too many words.")
