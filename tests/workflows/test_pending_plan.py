@@ -24,6 +24,7 @@ from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
 from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
 from contracts.turn import AnswerTurn, PlanTurn
+from language.catalogue import say
 from reasoning.drafting import plan_of
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
@@ -121,7 +122,7 @@ async def test_e14_a_no_to_a_plan_that_has_gone_ahead_does_not_say_that_nothing_
 ) -> None:
     effects.script("drop old", AssentReply(plan=CONFIRMED))
     said = await chat.say("no", "k1")
-    assert said.turn is not None and said.turn.type == "plan"
+    assert isinstance(said.turn, AnswerTurn) and said.turn.message == say("plan.stopping")
 
 
 def amends(effects: Effects) -> None:
