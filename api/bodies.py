@@ -25,7 +25,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def _typed(value: object) -> object:
-    """A value that was typed, judged as a whole: each kind that it might have been is no field to complain of."""
+    """Check a value before its type is chosen, so that an error names the field and not each type of the union."""
     if isinstance(value, str):
         if len(value) > _LONGEST:
             raise PydanticCustomError("string_too_long", "is too long", {"max_length": _LONGEST})

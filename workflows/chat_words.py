@@ -122,7 +122,7 @@ async def _tell(chat: Chat, request: TurnRequest, reply: ShortReply, plan_id: st
     if plan_id == memory.pending_plan_id and (known or not request.settled_words):
         chat.forget_pending(running=plan_id if told.plan and told.plan.confirmed_at else None)
     if not yes and plan_id == chat.memory.running_plan_id:
-        # Also one whose confirmation was quicker than this word.
+        # Also one that was confirmed just before.
         return _stopping(told)
     if told.error is not None:
         raise RefusedError(told.error)

@@ -306,27 +306,6 @@ async def test_a_refused_compensation_that_did_nothing_says_why(bench: Bench, st
     assert "could not be undone" in reply.message and "Look first" not in reply.manual
 
 
-async def test_a_refused_compensation_of_which_the_last_look_failed_is_not_certain(bench: Bench) -> None:
-    bench.venue.parties["p-1"]["guests"] = 14
-    refused: list[str] = []
-
-    async def hook(what: str, _: int) -> None:
-        if what == "PUT party":
-            bench.venue.fail(what, 409)
-            refused.append(what)
-        elif what == "GET party" and refused:
-            refused.append(what)
-            # The first look behind the refusal shows that nothing was done by then.
-            if len(refused) > 2:
-                bench.venue.fail(what, 403)
-
-    bench.venue.hook = hook
-    reply = await bench.reverse()
-    assert len(refused) > 2 and reply.outcome is Outcome.FAILED
-    assert reply.message.startswith("It is not certain whether"), reply.message
-    assert reply.manual.startswith("Look first whether it is undone"), reply.manual
-
-
 LATER = LaterStep(step=2, title="Change the count")
 
 

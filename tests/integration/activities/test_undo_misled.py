@@ -5,6 +5,7 @@ change by somebody else at the moment of the undo.
 - An answer about another thing, or one with nothing of what is known of this one, is an answer that could not be read.
   So it is of what a step made anew, behind the compensation, too.
 - What a step made anew is taken away under the lock that another plan's write to it would hold.
+- Where the last look behind a refused compensation failed, what became of it is not certain.
 - A value that somebody sets meanwhile is not taken for an undo, whatever the venue answered to the compensation.
 """
 
@@ -59,6 +60,27 @@ async def test_what_somebody_sets_meanwhile_is_not_taken_for_an_undo_beside_a_la
     reply = await bench.reverse(later=LATER, expected=expected(14))
     assert (reply.outcome, bench.sends) == (Outcome.FAILED, 1)
     assert bench.venue.parties["p-1"]["guests"] == 12
+
+
+async def test_a_refused_compensation_of_which_the_last_look_failed_is_not_certain(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    refused: list[str] = []
+
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party":
+            bench.venue.fail(what, 409)
+            refused.append(what)
+        elif what == "GET party" and refused:
+            refused.append(what)
+            # The first look behind the refusal shows that nothing was done by then.
+            if len(refused) > 2:
+                bench.venue.fail(what, 403)
+
+    bench.venue.hook = hook
+    reply = await bench.reverse()
+    assert len(refused) > 2 and reply.outcome is Outcome.FAILED
+    assert reply.message.startswith("It is not certain whether"), reply.message
+    assert reply.manual.startswith("Look first whether it is undone"), reply.manual
 
 
 ORDER = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
