@@ -12,7 +12,7 @@ TESTS := $(VENV)/.installed-to-test
 # An install that was interrupted leaves this behind, and half a package that pip can neither use nor take away: the next
 # one starts afresh.
 UNFINISHED := $(VENV)/.unfinished
-PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox restaurant
+PACKAGES := contracts infra language registry authoring reasoning workflows clients activities api cli evals offline_planner sandbox restaurant
 
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 

@@ -1,1 +1,1 @@
-"""Every effect of a workflow, one class a kind."""
+"""Temporal activities: all side effects of the workflows, one class per kind."""

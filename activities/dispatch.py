@@ -1,22 +1,74 @@
-"""The one write of a step: made of what is there this moment, and sent once.
+"""The single write of a step: rendered from a fresh read, and sent once.
 
-An idempotent write may be sent again where the venue or the way to it failed. Before that it is read again: what has
-taken effect is not sent a second time, and what somebody else has changed meanwhile is not overwritten.
+An idempotent write may be sent again if the venue or the connection failed. It is read again before that: a write that
+was applied is not repeated, and a change by staff or another plan is not overwritten.
+
+The conditions for sending a write: its locks are held, its input was just read, and its activity was not cancelled.
+
+A process may be paused at any moment (a stopped container, a busy host) and continue without noticing. By then staff
+may have changed the booking, and another worker may hold the lock. So the age of the read is checked last, when the
+connection is open. What remains is the network time to the venue (`docs/saga.md`, "What remains").
 """
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
-from activities.leaving import Leaving
-from clients.reads import Reader
-from clients.venue import Answered, HeldBackError, VenueClient, VenueError, unreadable
-from contracts.action import HttpRequest
-from contracts.effects import ActRequest, StepScope
+from temporalio import activity
+
+from clients.venue.client import VenueClient, VenueResponse, Write
+from clients.venue.errors import HeldBackError, VenueError, malformed_response_error
+from clients.venue.reads import SnapshotReader
+from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra.locks import Hold
-from reasoning import wording
-from registry import Scope, always_refused, build_request, landing, unchanged
+from contracts.step_activities import ActRequest, StepScope
+from infra.stores.locks import HeldLock
+from reasoning import error_messages
+from registry import Scope, build_request, preflight_rejection, unchanged
+from registry.verification import outcome
+
+_T = TypeVar("_T")
+
+
+class WriteSender:
+    """Checks one write before it is sent, at `left_at` (by `clock`). `max_age`: seconds for which a read is valid or,
+    without a read, the decision to send. `lands_within`: seconds after sending in which the write may be applied; its
+    locks are held for as long, also if this process dies."""
+
+    def __init__(
+        self, hold: HeldLock, max_age: float, lands_within: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.hold = hold
+        self._max_age = max_age
+        self.lands_within = lands_within
+        self._clock = clock
+        self._fresh_since = self.left_at = clock()
+
+    async def read(self, read: Callable[[], Awaitable[_T]]) -> _T:
+        """Read the input of the write. An answer that took longer than it is valid is read once more, because the
+        process may have been paused. Raises what `read` raises."""
+        began = self._clock()
+        found = await read()
+        if self._clock() - began > self._max_age:
+            found = await read()
+            # A second slow answer means that the venue is this slow, so it is accepted.
+            began = self._clock()
+        self._fresh_since = began
+        return found
+
+    @property
+    def write(self) -> Write:
+        """Return the marker for the call that writes."""
+        return Write(last_check=self._may_leave)
+
+    async def _may_leave(self) -> bool:
+        held = await self.hold.extend(self.lands_within)
+        young = self._clock() - self._fresh_since <= self._max_age
+        self.left_at = self._clock()
+        return held and young and not activity.is_cancelled()
+
 
 _FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK)
 
@@ -24,46 +76,48 @@ _FAILED_ON_THE_WAY = (ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWO
 class Dispatch:
     """Sends one write under the locks of `hold`."""
 
-    def __init__(self, venues: VenueClient, request: ActRequest, token: str, hold: Hold, retry_within: float) -> None:
-        """`retry_within`: seconds after which an idempotent write is not sent once more."""
+    def __init__(
+        self, venues: VenueClient, request: ActRequest, token: str, hold: HeldLock, retry_within: float
+    ) -> None:
+        """`retry_within`: seconds after which an idempotent write is not retried."""
         self._retry_within = retry_within
         self._venues = venues
         self._step = step = request.scope
         self._action = step.action
         self._token = token
         self._hold = hold
-        self._reader = Reader(venues, step.token_ref, step.trace_id, token=token)
+        self._reader = SnapshotReader(venues, step.token_ref, step.trace_id, token=token)
         self._settles = step.profile.settle_seconds
-        self._leaving = Leaving(hold, step.profile.read_max_age_seconds, venues.timeout + self._settles)
+        self._leaving = WriteSender(hold, step.profile.read_max_age_seconds, venues.timeout + self._settles)
         self._scope = scope_of(step).with_(before=request.before)
 
     async def prepare(self) -> tuple[Scope, HttpRequest]:
-        """The request, made of what is there this moment. Raises `VenueError`, also when that is not what the
-        operator confirmed, and `UnrenderableError`: nothing was sent."""
+        """Return the request, rendered from a fresh read. Raises `VenueError`, also when the state is not what the
+        operator confirmed, and `TemplateRenderError`. Nothing was sent in either case."""
         scope = self._scope
         if self._action.snapshot is not None:
             read = await self._read()
             if not unchanged(self._action, read):
-                if landing.unreadable_now(self._action, read):
-                    raise unreadable("not what it was")
-                raise VenueError(wording.changed_since(), sent=False)
+                if outcome.shape_changed(self._action, read):
+                    raise malformed_response_error("not what it was")
+                raise VenueError(error_messages.drift_error(), sent=False)
             scope = scope.with_(before=read.now)
-            if (why := always_refused(self._action, scope)) is not None:
-                # Somebody was quicker: what shows afterwards would be theirs.
+            if (why := preflight_rejection(self._action, scope)) is not None:
+                # A concurrent change was first. A later read would show that change, not ours.
                 raise VenueError(VenueFailure(error_type=ErrorType.CONFLICT, message=why), sent=False)
         sent = build_request(self._action, scope)
         return scope.with_(request=sent), sent
 
     @property
     def is_recent(self) -> bool:
-        """Whether the write left so short a time ago that what a look shows is surely its own doing."""
+        """Return whether the write was sent so recently that a read can only show its own effect."""
         return time.monotonic() - self._leaving.left_at <= self._step.profile.read_max_age_seconds
 
-    async def send(self, sent: HttpRequest) -> Answered | VenueError:
-        """What the venue made of the write: its answer, or how it failed. Raises `HeldBackError`: nothing was sent.
+    async def send(self, sent: HttpRequest) -> VenueResponse | VenueError:
+        """Send the write and return the venue's answer, or the error. Raises `HeldBackError`: nothing was sent.
 
-        The locks are then held on for as long as what was sent may take effect: `settle_seconds` after an answer, and
-        the time of a call more where this try is broken off in mid-call.
+        The locks are held for as long as the write may still be applied: `settle_seconds` after an answer, plus the
+        call's timeout if this attempt is aborted during the call.
         """
         self._hold.keep_for = self._leaving.lands_within
         try:
@@ -71,10 +125,10 @@ class Dispatch:
         except HeldBackError:
             self._hold.keep_for = 0
             raise
-        self._hold.keep_for = self._settles if isinstance(answer, Answered) or answer.may_have_landed else 0
+        self._hold.keep_for = self._settles if isinstance(answer, VenueResponse) or answer.may_have_landed else 0
         return answer
 
-    async def _answer(self, sent: HttpRequest) -> Answered | VenueError:
+    async def _answer(self, sent: HttpRequest) -> VenueResponse | VenueError:
         pauses = list(self._action.retry.pauses) if self._action.idempotent and self._action.retry else []
         began, failed = time.monotonic(), None
         while True:
@@ -86,7 +140,7 @@ class Dispatch:
                 return failed
             except VenueError as refused:
                 if failed is not None or refused.may_have_landed:
-                    # A refusal behind a call that may have taken effect may be because that one did.
+                    # A rejection after a call with unknown outcome may be caused by that call having been applied.
                     failed = VenueError(refused.failure, sent=True)
                 if pauses and _worth_another(refused) and time.monotonic() - began < self._retry_within:
                     await asyncio.sleep(pauses.pop(0))
@@ -94,7 +148,7 @@ class Dispatch:
                         continue
                 return failed or refused
 
-    async def _call(self, sent: HttpRequest) -> Answered:
+    async def _call(self, sent: HttpRequest) -> VenueResponse:
         step = self._step
         return await self._venues.send_with_token(
             step.profile.base_url,
@@ -106,11 +160,11 @@ class Dispatch:
         )
 
     async def _read(self) -> Scope:
-        seen = await self._leaving.read(lambda: self._reader.snapshot(self._action, self._scope))
-        return self._scope.with_(now=seen.document)
+        snapshot = await self._leaving.read(lambda: self._reader.snapshot(self._action, self._scope))
+        return self._scope.with_(now=snapshot.document)
 
     async def _as_before(self) -> bool:
-        """Whether the write has had no effect yet, as far as a read shows."""
+        """Return whether a read shows no effect of the write yet."""
         if self._action.snapshot is None:
             return True
         try:
@@ -120,11 +174,12 @@ class Dispatch:
 
 
 def scope_of(step: StepScope) -> Scope:
-    """What the templates of a step see."""
+    """Return what the templates of a step see."""
     scope = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
-    return scope.with_(in_place_of=step.in_place_of)
+    return scope.with_(in_place_of=step.is_fallback)
 
 
 def _worth_another(refused: VenueError) -> bool:
-    """Whether the venue or the way to it failed. One that has answered no, or asks for patience, has been heard."""
+    """Return whether the venue or the connection failed. A rejection or a rate limit is an answer and is not
+    retried."""
     return refused.failure.error_type in (_FAILED_ON_THE_WAY if refused.sent else (ErrorType.NETWORK,))

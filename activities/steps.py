@@ -1,7 +1,7 @@
-"""The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write
+"""The three venue activities of a step: snapshot, act, read back. `act` is the only place that sends a forward write
 (`activities/dispatch.py`).
 
-Whether a write landed, and as asked, is read and not assumed (`registry/landing.py`).
+Whether a write was applied, and as asked, is read and never assumed (`registry/verification/outcome.py`).
 """
 
 import asyncio
@@ -10,139 +10,150 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
-from activities import own_doing
+from activities import own_changes
 from activities.dispatch import Dispatch, scope_of
-from activities.recorded import Outcomes
-from clients.reads import Reader, Seen
-from clients.room import look_for_room
-from clients.venue import Answered, HeldBackError, VenueClient, VenueError, store_away
+from activities.recorded_outcomes import Outcomes
+from clients.venue.availability import check_availability
+from clients.venue.client import VenueClient, VenueResponse
+from clients.venue.errors import HeldBackError, VenueError, store_unavailable_error
+from clients.venue.reads import Snapshot, SnapshotReader
 from contracts.action import AtomicAction
-from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
+from contracts.base import QuickAction
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from contracts.quick import QuickAction
-from infra.heartbeat import beating
-from infra.locks import BusyError, Locks, LocksAwayError, name_of
-from language.catalogue import say, speak
-from reasoning import wording
+from contracts.persisted_names import Activity
+from contracts.step_activities import (
+    ActReply,
+    ActRequest,
+    ChangedState,
+    SnapshotReply,
+    SnapshotRequest,
+    StepScope,
+    WriteOutcome,
+)
+from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, lock_name
+from infra.temporal.heartbeat import heartbeating
+from language.messages.catalogue import activate_locale, translate
+from reasoning import error_messages
 from registry import (
     Scope,
-    UnrenderableError,
+    TemplateRenderError,
     alternatives,
     build_read,
     build_request,
     error_rule,
-    landed,
-    landing,
     left_digest,
-    manual_step,
+    manual_instruction,
+    matches_request,
     preview_lines,
     rule_message,
     rule_suggestions,
 )
+from registry.verification import outcome
 
 log = logging.getLogger(__name__)
 
 _BEFORE_LOOKS = (0.0, 0.2, 0.5, 1.0, 2.0)
-"""Pauses, in parts of `Settings.look_every`, before each look at a booking whose write was accepted: some venues show
-it a moment later, and a look may fail."""
+"""Pauses before each read after an accepted write, as multiples of `Settings.look_every`. Some venues show a change a
+moment later, and a read may fail."""
 
 _TURN_WITHIN = 10.0
-"""Seconds that a write waits while another plan writes to the same thing: longer than a store's blip."""
+"""Seconds that a write waits for another plan's lock: longer than a short outage of Redis."""
 
 _BEFORE_LAST_LOOKS = (1.0, 2.0, 4.0)
-"""The same, before looks that are made where the last one failed."""
+"""The same pauses, before reads that follow a failed one."""
 
 
-class _NoRoomError(VenueError):
-    """There is no room any more for what was confirmed: nothing was sent."""
+class _NoAvailabilityError(VenueError):
+    """The availability that the operator confirmed is gone, and nothing was sent."""
 
 
 class Steps:
-    """Venue effects of one step."""
+    """The venue activities of one step."""
 
     def __init__(
         self, venues: VenueClient, locks: Locks, outcomes: Outcomes, look_every: float = 1.0, retry_within: float = 10.0
     ) -> None:
         """`look_every`: seconds, see `Settings.look_every`. `retry_within`: seconds after which an idempotent write is
-        not sent once more: its activity has to end in time, with a reply."""
+        not retried, because its activity has to end in time with a reply."""
         self._venues = venues
         self._locks = locks
         self._outcomes = outcomes
         self._look_every = look_every
         self._retry_within = retry_within
 
-    @activity.defn(name="take_snapshot")
+    @activity.defn(name=Activity.TAKE_SNAPSHOT)
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
         """See `signatures.take_snapshot`."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale, step.profile.words, step.action.thing)
-        async with beating():
+        activate_locale(step.profile.locale, step.profile.words, step.action.thing)
+        async with heartbeating():
             scope = scope_of(step)
             try:
                 if action.snapshot is None:
                     await self._look_again(step, scope)
-                    return SnapshotReply(manual=manual_step(action, scope))
-                seen = await self._reader(step).snapshot(action, scope)
+                    return SnapshotReply(manual=manual_instruction(action, scope))
+                snapshot = await self._reader(step).snapshot(action, scope)
                 drifted = [
-                    e.step for e in request.expectations if e.digest and seen.digest_of(e) not in (e.digest, None)
+                    e.step for e in request.expectations if e.digest and snapshot.digest_of(e) not in (e.digest, None)
                 ]
                 moved, overruled = await self._earlier(request)
                 drifted += [0] if overruled else []
-                scope = scope.with_(before=seen.document)
+                scope = scope.with_(before=snapshot.document)
                 await self._look_again(step, scope)
                 preview = tuple(preview_lines(action, scope)) if request.show else None
             except VenueError as refused:
-                return SnapshotReply(failure=refused.failure, no_room=isinstance(refused, _NoRoomError))
-            except UnrenderableError as fault:
+                return SnapshotReply(failure=refused.failure, no_availability=isinstance(refused, _NoAvailabilityError))
+            except TemplateRenderError as fault:
                 return SnapshotReply(failure=_template_failure(fault))
             return SnapshotReply(
-                before=seen.document,
-                grounds=seen.grounds_of(action),
+                before=snapshot.document,
+                fingerprints=snapshot.grounds_of(action),
                 drifted=tuple(drifted),
-                moved=moved,
+                changed=moved,
                 preview=preview,
-                manual=manual_step(action, scope),
+                manual=manual_instruction(action, scope),
             )
 
     async def _look_again(self, step: StepScope, scope: Scope) -> None:
-        """Raises `_NoRoomError` where a look that is a step of the plan no longer finds room, `VenueError` where it
-        cannot be made."""
+        """Repeat the reads that are steps of the plan. Raises `_NoAvailabilityError` if there is no availability any
+        more, `VenueError` if a read fails."""
         action = step.action
-        if action.room is None or action.room.step is None:
+        if action.availability is None or action.availability.step is None:
             return
-        found = await look_for_room(self._reader(step), action, scope.with_(request=build_request(action, scope)))
+        found = await check_availability(self._reader(step), action, scope.with_(request=build_request(action, scope)))
         if isinstance(found, VenueFailure):
-            raise _NoRoomError(found, sent=False)
+            raise _NoAvailabilityError(found, sent=False)
 
-    async def _earlier(self, request: SnapshotRequest) -> tuple[tuple[Moved, ...], bool]:
-        """How the plan's unseen writes left their grounds, and whether one of them does not show as asked."""
-        moved, overruled = list[Moved](), False
+    async def _earlier(self, request: SnapshotRequest) -> tuple[tuple[ChangedState, ...], bool]:
+        """Return the state fingerprints after the plan's unverified writes, and whether one of those writes is not
+        applied as asked."""
+        moved, overruled = list[ChangedState](), False
         for write in request.unseen:
             action = write.scope.action
             scope = scope_of(write.scope).with_(before=write.before)
-            seen = await self._reader(request.scope).snapshot(action, scope)
-            scope = scope.with_(now=seen.document)
-            shown = landed(action, scope)
-            moved += own_doing.moved(write, scope, seen, promptly=None, as_asked=shown is True)
+            snapshot = await self._reader(request.scope).snapshot(action, scope)
+            scope = scope.with_(now=snapshot.document)
+            shown = matches_request(action, scope)
+            moved += own_changes.moved(write, scope, snapshot, promptly=None, as_asked=shown is True)
             overruled = overruled or shown is False
         return tuple(moved), overruled
 
-    @activity.defn(name="act")
+    @activity.defn(name=Activity.ACT)
     async def act(self, request: ActRequest) -> ActReply:
         """See `signatures.act`."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale, step.profile.words, step.action.thing)
-        async with beating():
+        activate_locale(step.profile.locale, step.profile.words, step.action.thing)
+        async with heartbeating():
             try:
-                token = await self._venues.token_of(step.token_ref, action=action)
+                token = await self._venues.get_token(step.token_ref, action=action)
                 async with self._locks.held(lock_names(step), _TURN_WITHIN, step.idempotency_key) as hold:
                     dispatch = Dispatch(self._venues, request, token, hold, self._retry_within)
                     scope, sent = await dispatch.prepare()
                     answer = await dispatch.send(sent)
-                    # Looked at before the next plan may write: what it finds is this write's doing.
-                    if isinstance(answer, Answered):
-                        reply = await self._accepted(request, scope, answer, token, dispatch)
+                    # The read happens before the next plan may write, so it shows only this write's effect.
+                    if isinstance(answer, VenueResponse):
+                        reply = await self._on_success(request, scope, answer, token, dispatch)
                         if await self._is_settled(step, reply):
                             hold.keep_for = 0
                         return reply
@@ -150,165 +161,167 @@ class Steps:
                         hold.keep_for = 0 if await self._is_settled(step, seen) else step.profile.settle_seconds
                         return seen
             except HeldBackError:
-                evidence, failure = "nothing was sent: it was held up for too long", wording.held_back()
+                evidence, failure = "nothing was sent: it was held up for too long", error_messages.held_back()
                 return _unsent(failure, evidence, started=False)
             except VenueError as refused:
                 return _unsent(refused.failure, "nothing was sent")
-            except UnrenderableError as fault:
+            except TemplateRenderError as fault:
                 return _unsent(_template_failure(fault))
-            except BusyError:
-                return _unsent(wording.busy(), "nothing was sent")
-            except LocksAwayError:
-                return _unsent(store_away().failure, "nothing was sent")
+            except LockTimeoutError:
+                return _unsent(error_messages.lock_error(), "nothing was sent")
+            except LocksUnavailableError:
+                return _unsent(store_unavailable_error().failure, "nothing was sent")
             return await self._refused(step, action, scope, answer)
 
-    @activity.defn(name="read_back")
+    @activity.defn(name=Activity.READ_BACK)
     async def read_back(self, request: ActRequest) -> ActReply:
-        """See `signatures.read_back`. Looks until the write shows or can no longer land, or the token is gone: the
-        reply then says so as its failure. A write that shows keeps no other plan out any more."""
-        speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
+        """See `signatures.read_back`. Reads until the write is visible, can no longer be applied, or the token is gone;
+        in the last case the reply carries that as its failure. A visible write no longer holds its lock."""
+        activate_locale(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
         step = request.scope
-        async with beating():
-            seen = await self._outcomes.find(step.idempotency_key, ActReply) or await self._looked_for(request)
-            if not _shows(seen):
-                # Another worker that was cut off from Temporal may have seen it meanwhile.
-                seen = await self._outcomes.find(step.idempotency_key, ActReply) or seen
-            if _shows(seen) and await self._is_settled(step, seen):
+        async with heartbeating():
+            reply = await self._outcomes.find(step.idempotency_key, ActReply) or await self._looked_for(request)
+            if not _shows(reply):
+                # Another worker that lost Temporal may have recorded the outcome.
+                reply = await self._outcomes.find(step.idempotency_key, ActReply) or reply
+            if _shows(reply) and await self._is_settled(step, reply):
                 await self._locks.release(lock_names(step), step.idempotency_key)
-        return seen
+        return reply
 
     async def _is_settled(self, step: StepScope, reply: ActReply) -> bool:
-        """Whether nothing that was sent can take effect any more, and the next worker will know what did: a write that
-        shows is put on record first."""
+        """Return whether no sent request can still be applied and the next worker can learn the outcome. A visible
+        write is recorded first."""
         if reply.can_land_for:
             return False
         return not _shows(reply) or await self._outcomes.keep(step.idempotency_key, reply)
 
     async def _looked_for(self, request: ActRequest) -> ActReply:
-        told: set[str] = set()
+        names: set[str] = set()
         while True:
             last = request.until is None or datetime.now(UTC) >= request.until
-            seen = await self._look(request, told, last=last)
-            if _looked_enough(seen):
-                return seen
+            reply = await self._look(request, names, last=last)
+            if _looked_enough(reply):
+                return reply
             if last:
                 break
             await asyncio.sleep(self._look_every)
-        # One look that fails tells nothing about the write: a few more, then a person must.
+        # One failed read says nothing about the write. A few more are tried before staff must check.
         for pause in _BEFORE_LAST_LOOKS:
             await asyncio.sleep(pause * self._look_every)
-            seen = await self._look(request, told, last=True)
-            if _looked_enough(seen):
+            reply = await self._look(request, names, last=True)
+            if _looked_enough(reply):
                 break
-        return seen
+        return reply
 
     async def _look(
-        self, request: ActRequest, told: set[str], *, last: bool, dispatch: Dispatch | None = None
+        self, request: ActRequest, names: set[str], *, last: bool, dispatch: Dispatch | None = None
     ) -> ActReply:
-        """What a look shows; why one did not work is logged once of each kind, and is then among `told`. `dispatch`
-        has sent the write just now."""
+        """Read once and return what it shows. Each kind of failure is logged once and then added to `names`. `dispatch`
+        is set if this process just sent the write."""
         step, action = request.scope, request.scope.action
         scope = scope_of(step).with_(before=request.before)
         if action.snapshot is None and not (action.verify and action.verify.reads):
-            return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
+            return ActReply(write_outcome=WriteOutcome.UNKNOWN, evidence="nothing tells whether it landed")
         try:
             scope = scope.with_(request=build_request(action, scope))
-            seen = await self._reader(step).after(action, scope)
-            scope = scope.with_(now=seen.document)
-            found = landing.told(action, scope, accepted=request.accepted, last=last)
-        except (VenueError, UnrenderableError) as error:
-            if (kind := _kind(error)) not in told:
-                told.add(kind)
+            snapshot = await self._reader(step).read_back(action, scope)
+            scope = scope.with_(now=snapshot.document)
+            found = outcome.write_outcome(action, scope, accepted=request.accepted, last=last)
+        except (VenueError, TemplateRenderError) as error:
+            if (kind := _kind(error)) not in names:
+                names.add(kind)
                 log.warning("read-back of %s did not work: %s", action.name, kind)
             failure = error.failure if isinstance(error, VenueError) else None
             if failure is not None and failure.error_type is not ErrorType.UNAUTHORIZED:
                 failure = None
-            return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back", failure=failure)
-        promptly = seen if dispatch is not None and dispatch.is_recent else None
-        moved = own_doing.moved(request, scope, seen, promptly=promptly, as_asked=found is Landing.APPLIED)
-        if found is Landing.APPLIED:
-            reply = landing.applied(request, scope, None, "the booking shows the change")
-            return reply.model_copy(update={"moved": moved})
-        if found is Landing.OTHERWISE:
-            # Whoever else was there since it was sent cannot be told from the venue.
-            reply = landing.partly(
-                request, scope, None, "the booking carries this write and is not as asked", surely_left=False
+            return ActReply(
+                write_outcome=WriteOutcome.UNKNOWN, evidence="the booking could not be read back", failure=failure
             )
-            return reply.model_copy(update={"moved": moved})
-        if found is Landing.NOT_APPLIED:
-            return ActReply(landing=found, evidence="the booking shows nothing of it")
-        return ActReply(landing=Landing.UNKNOWN, evidence="the booking is neither as before nor as asked")
+        promptly = snapshot if dispatch is not None and dispatch.is_recent else None
+        moved = own_changes.moved(request, scope, snapshot, promptly=promptly, as_asked=found is WriteOutcome.APPLIED)
+        if found is WriteOutcome.APPLIED:
+            reply = outcome.applied_reply(request, scope, None, "the booking shows the change")
+            return reply.model_copy(update={"changed": moved})
+        if found is WriteOutcome.MISAPPLIED:
+            # Concurrent writes since it was sent cannot be distinguished from the venue's own effect.
+            reply = outcome.misapplied_reply(
+                request, scope, None, "accepted or marked, and not as asked", surely_left=False
+            )
+            return reply.model_copy(update={"changed": moved})
+        if found is WriteOutcome.NOT_APPLIED:
+            return ActReply(write_outcome=found, evidence="the booking shows nothing of it")
+        return ActReply(write_outcome=WriteOutcome.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
-    async def _accepted(
-        self, request: ActRequest, scope: Scope, answer: Answered, token: str, dispatch: Dispatch
+    async def _on_success(
+        self, request: ActRequest, scope: Scope, answer: VenueResponse, token: str, dispatch: Dispatch
     ) -> ActReply:
-        """The venue said yes. Look at what it made of it, which later steps of the plan are then measured against."""
+        """Handle an accepted write: read its effect, which later steps of the plan are compared with."""
         step, action, body = request.scope, request.scope.action, answer.body
         evidence = f"the venue answered {answer.status}"
-        reader, scope = Reader(self._venues, step.token_ref, step.trace_id, token=token), scope.with_(response=body)
+        reader = SnapshotReader(self._venues, step.token_ref, step.trace_id, token=token)
+        scope = scope.with_(response=body)
         if action.snapshot is None and not (action.verify and action.verify.reads):
-            return landing.applied(request, scope, body, evidence)
-        seen: Seen | None = None
-        first: Seen | None = None
+            return outcome.applied_reply(request, scope, body, evidence)
+        seen: Snapshot | None = None
+        first: Snapshot | None = None
         nothing_named = False
         for number, pause in enumerate(_BEFORE_LOOKS, 1):
             await asyncio.sleep(pause * self._look_every)
             try:
-                looked = await reader.after(action, scope)
+                looked = await reader.read_back(action, scope)
                 now = scope.with_(now=looked.document)
-                found = landing.told(action, now, accepted=True, last=number == len(_BEFORE_LOOKS))
-            except (VenueError, UnrenderableError) as error:
+                found = outcome.write_outcome(action, now, accepted=True, last=number == len(_BEFORE_LOOKS))
+            except (VenueError, TemplateRenderError) as error:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
-                nothing_named = isinstance(error, UnrenderableError)
+                nothing_named = isinstance(error, TemplateRenderError)
                 continue
             seen, nothing_named = looked, False
-            recent = dispatch.is_recent
-            first = seen if number == 1 and recent else first
-            if found is Landing.APPLIED:
-                reply = landing.applied(request, now, body, f"{evidence} and the booking shows it")
-                moved = own_doing.moved(request, now, seen, promptly=seen if recent else None, as_asked=True)
-                return reply.model_copy(update={"moved": moved})
-            if found is Landing.OTHERWISE:
-                surely = first is not None and left_digest(action, first.document) == left_digest(action, now.now)
-                reply = landing.partly(
-                    request, now, body, f"{evidence}, but the booking is not as asked", surely_left=surely
+            first = seen if number == 1 and dispatch.is_recent else first
+            if found is WriteOutcome.APPLIED:
+                reply = outcome.applied_reply(request, now, body, f"{evidence} and the booking shows it")
+                moved = own_changes.moved(
+                    request, now, seen, promptly=seen if dispatch.is_recent else None, as_asked=True
                 )
-                moved = own_doing.moved(request, now, seen, promptly=first, as_asked=False)
-                return reply.model_copy(update={"moved": moved})
+                return reply.model_copy(update={"changed": moved})
+            if found is WriteOutcome.MISAPPLIED:
+                surely = first is not None and left_digest(action, first.document) == left_digest(action, now.now)
+                differs = f"{evidence}, but the booking is not as asked"
+                reply = outcome.misapplied_reply(request, now, body, differs, surely_left=surely)
+                moved = own_changes.moved(request, now, seen, promptly=first, as_asked=False)
+                return reply.model_copy(update={"changed": moved})
         if seen is None and not nothing_named:
-            # It was accepted, so it counts as done. What it left is unknown until the next snapshot of the booking.
-            unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
-            reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
-            summary = say("plan.not_looked_at", title=action.title)
-            settles = step.profile.settle_seconds
-            return reply.model_copy(update={"moved": unknown, "summary": summary, "can_land_for": settles})
+            # It was accepted, so it counts as done. Its effect is unknown until the next snapshot of the booking.
+            unknown = tuple(ChangedState(step=e.step, key=e.key, digest=None) for e in request.changed)
+            reply = outcome.applied_reply(request, scope, body, f"{evidence}; it could not be read back yet")
+            later = {"changed": unknown, "can_land_for": step.profile.settle_seconds}
+            return reply.model_copy(update={**later, "summary": translate("plan.not_looked_at", title=action.title)})
         return ActReply(
-            landing=Landing.UNKNOWN,
+            write_outcome=WriteOutcome.UNKNOWN,
             accepted=True,
-            response=landing.kept_response(action, body),
+            response=outcome.kept_response(action, body),
             can_land_for=step.profile.settle_seconds,
             evidence=f"{evidence}, but {'does not say what it made' if nothing_named else 'shows no change'}",
         )
 
-    def _reader(self, step: StepScope) -> Reader:
-        return Reader(self._venues, step.token_ref, step.trace_id)
+    def _reader(self, step: StepScope) -> SnapshotReader:
+        return SnapshotReader(self._venues, step.token_ref, step.trace_id)
 
     async def _shown(self, request: ActRequest, dispatch: Dispatch) -> ActReply | None:
-        """The write, where one look shows that it took effect though it was refused."""
-        seen = await self._look(request, set(), last=True, dispatch=dispatch)
-        return seen if _shows(seen) else None
+        """Return the write's reply if one read shows that it was applied although it was rejected."""
+        reply = await self._look(request, set(), last=True, dispatch=dispatch)
+        return reply if _shows(reply) else None
 
     async def _refused(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
-        """The write did not succeed by its answer. What it says is the reason only once looks show that nothing came of
-        the write: a gateway may have sent it twice, or answered for a venue that was still at work."""
+        """Handle a write whose answer is a failure. The answer counts as the reason only once reads show no effect,
+        because a gateway may have sent the request twice, or answered while the venue was still processing."""
         failure = await self._explained(step, action, scope, refused.failure)
         if refused.may_have_landed:
             wait = step.profile.settle_seconds
             evidence = f"the venue answered {failure.status}" if failure.status else f"no answer ({refused})"
-            return ActReply(landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=evidence)
+            return ActReply(write_outcome=WriteOutcome.UNKNOWN, can_land_for=wait, failure=failure, evidence=evidence)
         evidence = f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached"
         return ActReply(
-            landing=Landing.NOT_APPLIED,
+            write_outcome=WriteOutcome.NOT_APPLIED,
             sent=refused.sent,
             unprocessed=refused.unprocessed,
             failure=failure,
@@ -318,12 +331,12 @@ class Steps:
     async def _explained(
         self, step: StepScope, action: AtomicAction, scope: Scope, failure: VenueFailure
     ) -> VenueFailure:
-        """The failure in the overlay's words, with what would have worked."""
+        """Return the failure in the overlay's text, with alternatives that would work."""
         rule = error_rule(action, failure.status, failure.code) if failure.status is not None else None
         if rule is None:
             return failure
         try:
-            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
+            general = error_messages.failure_message(failure.error_type, failure.retry_after_seconds)[1]
             suggestions = (*rule_suggestions(action, rule, scope), *general)
             message = rule_message(action, rule, scope) or failure.message
             failure = failure.model_copy(update={"message": message, "suggestions": suggestions})
@@ -343,37 +356,40 @@ class Steps:
                     "quick_actions": tuple(one for one in found if one.say),
                 }
             )
-        except (VenueError, UnrenderableError) as error:
+        except (VenueError, TemplateRenderError) as error:
             log.warning("no alternatives for %s: %s", action.name, _kind(error))
             return failure
 
 
 def lock_names(step: StepScope) -> list[str]:
-    """What nobody else of ours may write to meanwhile."""
-    return [name_of(step.profile.base_url, key) for key in step.keys]
+    """Return the locks that exclude writes by other plans meanwhile."""
+    return [lock_name(step.profile.base_url, key) for key in step.keys]
 
 
 def _unsent(failure: VenueFailure, evidence: str = "", *, started: bool = True) -> ActReply:
-    return ActReply(landing=Landing.NOT_APPLIED, sent=False, started=started, failure=failure, evidence=evidence)
-
-
-def _shows(seen: ActReply) -> bool:
-    return seen.landing in (Landing.APPLIED, Landing.OTHERWISE)
-
-
-def _looked_enough(seen: ActReply) -> bool:
-    """Whether another look would tell no more: it is known what became of the write, or the token is gone."""
-    return seen.landing is not Landing.UNKNOWN or seen.failure is not None
-
-
-def _template_failure(fault: UnrenderableError) -> VenueFailure:
-    return VenueFailure(
-        error_type=ErrorType.BAD_REQUEST,
-        message=say("failure.does_not_fit", why=fault),
-        suggestions=(say("next.does_not_fit"),),
+    return ActReply(
+        write_outcome=WriteOutcome.NOT_APPLIED, sent=False, started=started, failure=failure, evidence=evidence
     )
 
 
-def _kind(error: VenueError | UnrenderableError) -> str:
-    """What a log may tell of it: of a template its place alone, as its reason may quote a booking."""
-    return error.where if isinstance(error, UnrenderableError) else str(error)
+def _shows(reply: ActReply) -> bool:
+    return reply.write_outcome in (WriteOutcome.APPLIED, WriteOutcome.MISAPPLIED)
+
+
+def _looked_enough(reply: ActReply) -> bool:
+    """Return whether another read would add nothing: the outcome is known, or the token is gone."""
+    return reply.write_outcome is not WriteOutcome.UNKNOWN or reply.failure is not None
+
+
+def _template_failure(fault: TemplateRenderError) -> VenueFailure:
+    return VenueFailure(
+        error_type=ErrorType.BAD_REQUEST,
+        message=translate("failure.does_not_fit", why=fault),
+        suggestions=(translate("next.does_not_fit"),),
+    )
+
+
+def _kind(error: VenueError | TemplateRenderError) -> str:
+    """Return what a log may contain of an error. Of a template error it is only the location, because the reason may
+    quote a booking."""
+    return error.where if isinstance(error, TemplateRenderError) else str(error)

@@ -1,7 +1,7 @@
-"""Reversing one step: it is read first (`activities/reversal.py`), and the compensation is sent once.
+"""Reverses one step: reads it first (`activities/step_undo.py`), then sends the compensation once.
 
-A retry looks only when nothing that an earlier try sent can still land, and takes what that try had seen from the
-record, so it never reverses twice.
+A retry only reads once nothing that an earlier attempt sent can still be applied. It takes that attempt's outcome from
+the record, so it never reverses twice.
 """
 
 import asyncio
@@ -12,36 +12,32 @@ from datetime import timedelta
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.leaving import Leaving
-from activities.recorded import Outcomes
-from activities.reversal import MAY_PASS, Reversal, Undoing
+from activities.dispatch import WriteSender
+from activities.recorded_outcomes import Outcomes
+from activities.step_undo import MAY_PASS, Compensation, StepUndo
 from activities.steps import lock_names
-from clients.reads import Reader
-from clients.venue import HeldBackError, VenueClient, VenueError, store_away
-from contracts import signatures
-from contracts.effects import UndoReply, UndoRequest
+from clients.venue.client import VenueClient
+from clients.venue.errors import HeldBackError, VenueError, store_unavailable_error
+from clients.venue.reads import SnapshotReader
 from contracts.enums import StepRollbackOutcome
 from contracts.errors import VenueFailure
-from infra.heartbeat import beating
-from infra.locks import BusyError, Locks, LocksAwayError, name_of
-from infra.settings import Settings
-from language.catalogue import speak
-from reasoning import wording
-from registry import UnrenderableError, compensating, compensation_request
+from contracts.persisted_names import NOTHING_SENT, NOTHING_UNDER_WAY, Activity
+from contracts.step_activities import StepUndoRequest, StepUndoResult
+from infra.config.settings import Settings
+from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, lock_name
+from infra.temporal.heartbeat import heartbeating
+from language.messages.catalogue import activate_locale
+from reasoning import error_messages
+from registry import TemplateRenderError, compensating, compensation_request
 
 log = logging.getLogger(__name__)
 
 _TURN_WITHIN = 10.0
-"""Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
-
-_NOTHING_SENT, _NOTHING_UNDER_WAY = signatures.NOTHING_SENT, signatures.NOTHING_UNDER_WAY
-"""The last heartbeat of a try that ended by itself: the next try need not wait. Behind the first, no try has sent the
-compensation yet. A try that was lost with its worker leaves neither, so the next one waits until nothing can land any
-more."""
+"""Seconds that a reversal waits for another plan's lock; it is retried after that."""
 
 
-class Undo:
-    """Compensations."""
+class UndoActivity:
+    """Runs compensations."""
 
     def __init__(self, settings: Settings, venues: VenueClient, locks: Locks, outcomes: Outcomes) -> None:
         self._venues = venues
@@ -50,82 +46,84 @@ class Undo:
         self._timeout = settings.call_timeout
         self._look_every = settings.look_every
 
-    @activity.defn(name="undo_step")
-    async def undo_step(self, request: UndoRequest) -> UndoReply:
-        """See `signatures.undo_step`. Raises a retryable `ApplicationError` for what may pass: 429, 5xx, time-outs."""
+    @activity.defn(name=Activity.UNDO_STEP)
+    async def undo_step(self, request: StepUndoRequest) -> StepUndoResult:
+        """See `signatures.undo_step`. Raises a retryable `ApplicationError` for transient failures: 429, 5xx,
+        timeouts."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale, step.profile.words, step.action.thing)
+        activate_locale(step.profile.locale, step.profile.words, step.action.thing)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
-        async with beating():
-            if tried and not request.look_only and not {_NOTHING_SENT, _NOTHING_UNDER_WAY} & set(last_word):
+        async with heartbeating():
+            if tried and not request.look_only and not {NOTHING_SENT, NOTHING_UNDER_WAY} & set(last_word):
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
-            if (tried or request.sent) and (known := await self._outcomes.find(_key(request), UndoReply)):
+            if (tried or request.sent) and (known := await self._outcomes.find(_key(request), StepUndoResult)):
                 return known
-            reversal = Reversal(request, self._look_every, sent=tried and _NOTHING_SENT not in last_word)
+            reversal = StepUndo(request, self._look_every, sent=tried and NOTHING_SENT not in last_word)
             try:
-                token = await self._venues.token_of(step.token_ref, action=action)
-                reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
+                token = await self._venues.get_token(step.token_ref, action=action)
+                reversal.reader = SnapshotReader(self._venues, step.token_ref, step.trace_id, token=token)
                 if request.look_only:
                     return reversal.reply_of(await reversal.look())
                 reply = await self._locked(reversal, token, lock_names(step))
-                # What the step made is locked only once a look has named it: another plan may be at work on it.
+                # What the step created is locked only once a read has named it, because another plan may be working on
+                # it.
                 if reply is None:
                     reply = await self._locked(reversal, token, [*lock_names(step), *_made_names(reversal)])
                 if reply is None:
-                    raise BusyError
+                    raise LockTimeoutError
                 return reply
             except HeldBackError:
-                raise _once_more(reversal, wording.held_back(), "busy") from None
+                raise _once_more(reversal, error_messages.held_back(), "busy") from None
             except VenueError as refused:
                 return _gave_up(reversal, reversal.in_words(refused.failure), reversal.not_undone)
-            except UnrenderableError as fault:
+            except TemplateRenderError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
-            except BusyError:
-                raise _once_more(reversal, wording.busy(), "busy") from None
-            except LocksAwayError:
-                raise _once_more(reversal, store_away().failure, "busy") from None
+            except LockTimeoutError:
+                raise _once_more(reversal, error_messages.lock_error(), "busy") from None
+            except LocksUnavailableError:
+                raise _once_more(reversal, store_unavailable_error().failure, "busy") from None
 
-    async def _locked(self, reversal: Reversal, token: str, names: list[str]) -> UndoReply | None:
-        """Look, and send where there is something to undo; None where that is under a lock that is not among `names`.
-        Raises as `_sent` does, and `BusyError`."""
+    async def _locked(self, reversal: StepUndo, token: str, names: list[str]) -> StepUndoResult | None:
+        """Read, and send if there is something to undo. Returns None if that needs a lock that is not in `names`.
+        Raises like `_sent`, and `LockTimeoutError`."""
         step = reversal.step
         async with self._locks.held(names, _TURN_WITHIN) as hold:
             lands_within = self._timeout + step.profile.settle_seconds
-            leaving = Leaving(hold, step.profile.read_max_age_seconds, lands_within)
+            leaving = WriteSender(hold, step.profile.read_max_age_seconds, lands_within)
             try:
                 undo = await leaving.read(reversal.look)
-                if isinstance(undo, UndoReply) and reversal.trusts_one_look(undo):
+                if isinstance(undo, StepUndoResult) and reversal.trusts_one_look(undo):
                     await asyncio.sleep(self._look_every)
                     undo = await leaving.read(reversal.look)
             except VenueError as unread:
                 return _gave_up(reversal, unread.failure, reversal.unread)
-            if isinstance(undo, UndoReply):
+            if isinstance(undo, StepUndoResult):
                 return undo
             if not set(_made_names(reversal)) <= set(names):
                 return None
             return await self._sent(reversal, undo, token, leaving)
 
-    async def _checked(self, reversal: Reversal, undo: Undoing) -> UndoReply:
-        """What the compensation that was accepted shows. What may pass is looked at again; what stays unreadable does
-        not make it undone, nor not."""
+    async def _checked(self, reversal: StepUndo, undo: Compensation) -> StepUndoResult:
+        """Return the result of an accepted compensation. Transient read failures are retried; a permanent read failure
+        proves neither success nor failure."""
         try:
             return await reversal.check(undo)
         except VenueError as refused:
             if refused.failure.error_type in MAY_PASS:
                 raise
-        except UnrenderableError as fault:
+        except TemplateRenderError as fault:
             log.warning("the undoing of %s cannot be looked at: %s", reversal.step.action.name, fault.where)
         return reversal.reply("accepted").model_copy(update={"seen": False})
 
-    async def _sent(self, reversal: Reversal, undo: Undoing, token: str, leaving: Leaving) -> UndoReply:
-        """Send the compensation once, and look at what it did, whatever the answer is. Raises `VenueError` where the
-        looks show nothing of it."""
+    async def _sent(self, reversal: StepUndo, undo: Compensation, token: str, leaving: WriteSender) -> StepUndoResult:
+        """Send the compensation once and read its effect, whatever the answer is. Raises `VenueError` if the reads show
+        no effect."""
         step, hold = reversal.step, leaving.hold
         sent = compensation_request(step.action, reversal.outgoing, own_part=undo.own_part)
-        # Also when this try is broken off in mid-call: what it has sent may still land.
+        # Also if this attempt is aborted during the call, because the sent request may still be applied.
         hold.keep_for = leaving.lands_within
-        reply: UndoReply | None = None
+        reply: StepUndoResult | None = None
         try:
             await self._venues.send_with_token(
                 step.profile.base_url, sent, token,
@@ -148,24 +146,26 @@ class Undo:
         return reply
 
 
-def _made_names(reversal: Reversal) -> list[str]:
-    """The locks of what the step made anew."""
-    return [name_of(reversal.step.profile.base_url, key) for key in reversal.made]
+def _made_names(reversal: StepUndo) -> list[str]:
+    """Return the locks of what the step created."""
+    return [lock_name(reversal.step.profile.base_url, key) for key in reversal.made]
 
 
-def _key(request: UndoRequest) -> str:
+def _key(request: StepUndoRequest) -> str:
     return f"{request.scope.idempotency_key}-undo"
 
 
-def _gave_up(reversal: Reversal, failure: VenueFailure, otherwise: Callable[[VenueFailure], UndoReply]) -> UndoReply:
+def _gave_up(
+    reversal: StepUndo, failure: VenueFailure, otherwise: Callable[[VenueFailure], StepUndoResult]
+) -> StepUndoResult:
     if failure.error_type in MAY_PASS:
         raise _once_more(reversal, failure, failure.error_type.value)
     return otherwise(failure).model_copy(update={"failure": failure, "sent": reversal.sent})
 
 
-def _once_more(reversal: Reversal, failure: VenueFailure, kind: str) -> ApplicationError:
-    """The error that has a reversal tried again. Where no try comes after this one, the plan tells by its details what
-    is known."""
+def _once_more(reversal: StepUndo, failure: VenueFailure, kind: str) -> ApplicationError:
+    """Return the error that makes Temporal retry a reversal. If this was the last attempt, the plan reads the known
+    state from its details."""
     _ended(reversal)
     wait = failure.retry_after_seconds
     last = reversal.failed("undo.failed", why=failure.message)
@@ -177,6 +177,6 @@ def _once_more(reversal: Reversal, failure: VenueFailure, kind: str) -> Applicat
     )
 
 
-def _ended(reversal: Reversal) -> None:
-    """Leave word for the next try."""
-    activity.heartbeat(_NOTHING_UNDER_WAY if reversal.sent else _NOTHING_SENT)
+def _ended(reversal: StepUndo) -> None:
+    """Leave the state for the next attempt."""
+    activity.heartbeat(NOTHING_UNDER_WAY if reversal.sent else NOTHING_SENT)

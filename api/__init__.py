@@ -1,1 +1,1 @@
-"""The facade: routes and their errors; decides nothing."""
+"""The API: routes and their errors. It decides nothing."""

@@ -1,54 +1,54 @@
-"""The facade: what ROLLER iQ talks to. It checks, forwards and phrases; it decides nothing."""
+"""The API that ROLLER iQ calls. It validates, forwards and phrases; all decisions are in workflows and `reasoning/`."""
 
 import contextlib
 from collections.abc import AsyncIterator
 
 from fastapi import Depends, FastAPI
 
-from api import (
+from api import errors
+from api.ag_ui import routes as ag_ui
+from api.auth.brute_force import KeyGuessLimiter
+from api.auth.credentials import TokenCache, require_caller, service_key
+from api.auth.page_session import PageSessions
+from api.auth.rate_limits import RateLimits
+from api.auth.staff_session import StaffSessions
+from api.auth.staff_session import staff as for_staff
+from api.health_history import HealthHistory
+from api.last_shown import LastShown
+from api.mcp.app import PATH, McpApp
+from api.mcp.auth import McpServices
+from api.mcp.errors import refusal
+from api.middleware.body_limit import BodyLimitMiddleware
+from api.middleware.locale import LocaleMiddleware
+from api.middleware.request_id import RequestIdMiddleware
+from api.middleware.server_error import ServerErrorMiddleware
+from api.openapi import add_documentation, operation_id
+from api.routes import (
     actions,
     day,
     debug,
-    errors,
     escalations,
     events,
     health,
+    messages,
     metrics,
     modes,
     page,
     plan_list,
     plans,
-    requests,
     sessions,
     staff,
     usage,
 )
-from api.ag_ui import route as ag_ui
-from api.auth import TokenCache, caller, service_key
-from api.body_limit import BodyLimit
-from api.codec import create_codec_app
-from api.documentation import add_documentation, operation_id
-from api.limits import RateLimits
-from api.mcp.caller import Parts
-from api.mcp.door import PATH, McpDoor
-from api.mcp.refusing import refusal
-from api.page import Demo, tickets
-from api.page_files import add_page
-from api.page_session import PageSessions
-from api.request_ids import RequestIds
-from api.saying import Sayings
-from api.shown import Shown
-from api.staff_session import StaffSessions
-from api.staff_session import staff as for_staff
-from api.stopping import AnsweredAtAStop, Stopping
-from api.streaming import Streams
-from api.unexpected import Unexpected
-from api.unwell import Unwell
-from api.venue_language import VenueLanguage
-from api.wrong_keys import WrongKeys
-from clients.places import Places
+from api.routes.codec import create_codec_app
+from api.routes.page import Demo, tickets
+from api.routes.static import add_page
+from api.shutdown import AnsweredAtShutdown, Shutdown
+from api.sse import EventStreams
+from api.turns import TurnService
+from clients.admission import AdmissionControl
 from clients.services import Services
-from infra.telemetry import TELEMETRY
+from infra.http.http_server import TELEMETRY
 
 _ABOUT = """
 An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
@@ -61,26 +61,22 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 
 
 def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
-    """The facade over the services of this process; each route is given only what it asks for. `demo`: whom a visitor
-    of the page is signed in as."""
-    settings, shown, tokens, limits = (
-        services.settings,
-        Shown(services.offers),
-        TokenCache(services.venues),
-        RateLimits(services.settings),
-    )
-    sayings = Sayings(
-        services.claims,
+    """Return the API over the services of this process; each route receives only what it uses. `demo`: the operator
+    that a visitor of the page is signed in as."""
+    settings, last_shown = services.settings, LastShown(services.last_shown_plans)
+    tokens, limits = TokenCache(services.venues), RateLimits(settings)
+    sayings = TurnService(
+        services.command_store,
         services.vault,
-        services.words,
+        services.commands,
         services.chats,
         services.plans,
-        shown,
+        last_shown,
         settings.turn_budget,
         services.observer,
-        Places(settings.turns_at_once, "message", services.observer),
+        AdmissionControl(settings.max_concurrent_turns, "message", services.observer),
     )
-    mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
+    mcp = McpApp(McpServices(services, tokens, last_shown, limits, sayings))
 
     @contextlib.asynccontextmanager
     async def serving(_: FastAPI) -> AsyncIterator[None]:
@@ -99,26 +95,26 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     )
     app.state.services = services
     app.state.tokens = tokens
-    app.state.shown = shown
+    app.state.shown = last_shown
     app.state.limits = limits
-    app.state.wrong_keys = WrongKeys(settings)
+    app.state.wrong_keys = KeyGuessLimiter(settings)
     app.state.page_sessions = PageSessions(services.vault, settings.page_session)
     app.state.staff_sessions = StaffSessions(services.vault, settings)
     app.state.demo = demo
-    app.state.streams = Streams(settings.streams_user)
+    app.state.streams = EventStreams(settings.max_streams_per_user)
     app.state.sayings = sayings
-    app.state.unwell = Unwell()
-    app.state.stopping = Stopping()
+    app.state.unwell = HealthHistory()
+    app.state.stopping = Shutdown()
     errors.install(app)
     _add_routes(app, services, mcp)
     _add_middleware(app, services)
     return app
 
 
-def _add_routes(app: FastAPI, services: Services, mcp: McpDoor) -> None:
-    """Every door, each with what lets a caller in."""
-    for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
-        app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
+def _add_routes(app: FastAPI, services: Services, mcp: McpApp) -> None:
+    """Add the routes of every front end, each with its authentication."""
+    for router in (messages.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
+        app.include_router(router, prefix="/v1", dependencies=[Depends(require_caller)])
     app.include_router(debug.router, prefix="/v1")
     for router in (actions.router, tickets, ag_ui.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
@@ -135,17 +131,17 @@ def _add_routes(app: FastAPI, services: Services, mcp: McpDoor) -> None:
 
 
 def _add_middleware(app: FastAPI, services: Services) -> None:
-    """What each call passes, the last added first."""
+    """Add the middleware, the outermost last."""
     app.add_middleware(
-        BodyLimit,
-        most=services.settings.max_body,
-        within=services.settings.body_within,
-        told={PATH: refusal},
+        BodyLimitMiddleware,
+        limit=services.settings.max_body,
+        timeout=services.settings.body_timeout,
+        renderers={PATH: refusal},
         count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
     )
-    app.add_middleware(Unexpected, answered=errors.unexpected)
+    app.add_middleware(ServerErrorMiddleware, answered=errors.unexpected)
     app.add_middleware(
-        AnsweredAtAStop, stopping=app.state.stopping, forms={PATH: refusal}, answered=errors.error_response
+        AnsweredAtShutdown, stopping=app.state.stopping, forms={PATH: refusal}, answered=errors.error_response
     )
-    app.add_middleware(VenueLanguage, registries=services.registries)
-    app.add_middleware(RequestIds)
+    app.add_middleware(LocaleMiddleware, registries=services.registries)
+    app.add_middleware(RequestIdMiddleware)

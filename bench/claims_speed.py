@@ -15,20 +15,20 @@ from time import perf_counter
 from zoneinfo import ZoneInfo
 
 from contracts.venue import OpeningHours, VenueProfile
-from infra.settings import ROOT
-from reasoning.evidence import read_evidence
+from infra.config.settings import ROOT
+from language.extraction import extract
 from registry import load_pack
 
 ROUNDS = 3
 _PLACES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}
 
 
-def milliseconds(said: list[str], now: datetime, profile: VenueProfile) -> float:
+def milliseconds(message: list[str], now: datetime, profile: VenueProfile) -> float:
     """The best of a few rounds for one turn."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = perf_counter()
-        read_evidence(said, now, profile)
+        extract(message, now, profile)
         best = min(best, (perf_counter() - start) * 1000)
     return best
 

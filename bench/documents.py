@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from authoring.token_count import counter
 from bench.openapi_size import SPECS, peer_python, row
-from infra.settings import ROOT
-from registry.tokens import counter
+from infra.config.settings import ROOT
 
 _LONGEST = 120.0
 """Seconds for one document."""
@@ -33,10 +33,10 @@ def peak():
 OURS = """
 import json, sys, time
 from pathlib import Path
-from registry.document import Document
-from registry.emit import openai_tool
-from registry.every import actions_of_document
-from registry.faults import PackError
+from registry.openapi.document import Document
+from registry.tools.dialects import openai_tool
+from authoring.all_operations import actions_of_document
+from registry.errors import PackError
 
 start = time.perf_counter()
 try:
@@ -85,8 +85,8 @@ def measured(python: str, program: str, path: Path, folder: Path) -> dict[str, A
         return f"no end within {_LONGEST:.0f} s"
     if done.returncode or not out.is_file():
         lines = [line for line in done.stderr.strip().splitlines() if line.strip(" │╭╰─╯")]
-        said = next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "it died")
-        return said.strip()[:160]
+        message = next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "it died")
+        return message.strip()[:160]
     found: dict[str, Any] = json.loads(out.read_text())
     return found
 
@@ -102,9 +102,9 @@ def one(path: Path, python: str | None, folder: Path) -> dict[str, Any]:
     """Both sides' figures for a document, and our refusals."""
     mine = measured(sys.executable, OURS, path, folder)
     theirs = measured(python, THEIRS, path, folder) if python else "fastmcp is not here"
-    told = mine if isinstance(mine, dict) else {"operations": 0, "refused": [mine]}
-    usable = len(told.get("tools", ()))
-    result = {"operations": told["operations"], "usable": usable, "refused": told["refused"], "ours": figures(mine)}
+    shown = mine if isinstance(mine, dict) else {"operations": 0, "refused": [mine]}
+    usable = len(shown.get("tools", ()))
+    result = {"operations": shown["operations"], "usable": usable, "refused": shown["refused"], "ours": figures(mine)}
     return {**result, "fastmcp": figures(theirs), "fastmcp_fails": theirs if isinstance(theirs, str) else ""}
 
 

@@ -32,11 +32,11 @@ import httpx
 from temporalio.client import Client
 
 from bench.acting import a_guest, booked, model_that_plans
-from cli import temporal_server
-from cli.web import http_server
-from infra.keyring import new_key_line
-from infra.settings import ROOT, Settings
-from infra.temporal import connect
+from cli.stack import temporal_server
+from infra.config.settings import ROOT, Settings
+from infra.crypto.keyring import new_key_line
+from infra.http.http_server import http_server
+from infra.temporal.client import connect
 
 QUEUED = 500
 _ALONE = _BESIDE = 10
@@ -115,19 +115,19 @@ async def confirmed(plan: Drafted) -> None:
     """Confirm it. A try that was told to come again comes again then; so does one whose kept connection had just been
     closed."""
     url = f"{plan.facade}/v1/plans/{plan.plan_id}/confirm"
-    told = ""
+    shown = ""
     for _ in range(600):
         wait = 0.1
         try:
             answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
         except httpx.TransportError as error:
-            told = repr(error)
+            shown = repr(error)
         else:
             if answer.status_code in (200, 202):
                 return
-            told, wait = answer.text, float(answer.headers.get("Retry-After", "1"))
+            shown, wait = answer.text, float(answer.headers.get("Retry-After", "1"))
         await asyncio.sleep(wait)
-    raise RuntimeError(f"not confirmed: {told}")
+    raise RuntimeError(f"not confirmed: {shown}")
 
 
 async def carried_out(client: Client, plan: Drafted) -> float:

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cli.web import http_server
-from sandbox import model as offline_model
+import offline_planner
+from infra.http.http_server import http_server
 from tests.integration.stack.test_twelve_habits import CASES, is_right, offered
 from tests.support.operator import Operator
 from tests.support.roller import Roller
@@ -53,7 +53,7 @@ async def played(url: str, scripted: ScriptedModel, venue: dict[str, str] | None
 
 async def main() -> None:
     """Print the table."""
-    scripted, port = ScriptedModel(offline_model.create_app()), free_base(1)
+    scripted, port = ScriptedModel(offline_planner.create_app()), free_base(1)
     server = http_server(scripted.app, "127.0.0.1", port)
     serving = asyncio.create_task(server.serve())
     await server.until_started()

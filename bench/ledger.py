@@ -20,12 +20,12 @@ from uuid import uuid4
 from sqlalchemy import Connection, select
 
 from contracts.enums import AiMode, PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
-from contracts.usage import CallUsage, PlanOutcome, StepEnd
+from contracts.usage import CallUsage, PlanOutcome, StepOutcome
 from infra.ledger.database import Database
 from infra.ledger.records import CallRecord
 from infra.ledger.reports import By, report
 from infra.ledger.schema import CALLS
-from infra.ledger.writing import write
+from infra.ledger.upserts import write
 
 FIRST = datetime(2026, 10, 1, tzinfo=UTC)
 DAYS = 60
@@ -80,7 +80,7 @@ def plans(count: int) -> Iterator[PlanOutcome]:
             ended_at=drafted + timedelta(minutes=3),
             rollback_trigger=RollbackTrigger.FAILURE if failed else None,
             rollback_outcome=RollbackOutcome.COMPLETE if failed else None,
-            steps=tuple(StepEnd(step=n, action=f"action_{(number + n) % 12}", status=end) for n in (1, 2)),
+            steps=tuple(StepOutcome(step=n, action=f"action_{(number + n) % 12}", status=end) for n in (1, 2)),
         )
 
 
@@ -138,7 +138,7 @@ def main() -> None:
     options.add_argument("--calls", type=int, default=100_000)
     options.add_argument("--plans", type=int, default=10_000)
     given = options.parse_args()
-    told: dict[str, dict[str, float]] = {}
+    shown: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         urls = {"sqlite": f"sqlite:///{Path(folder) / 'ledger.db'}", "postgresql": stack.enter_context(_postgresql())}
         for kind, url in urls.items():
@@ -147,10 +147,10 @@ def main() -> None:
                 continue
             database = Database(url)
             fill(database, given.calls, given.plans)
-            told[kind] = measured(database)
+            shown[kind] = measured(database)
             database.close()
-            print(f"{kind:<12}" + "".join(f"  {name} {took:7.1f} ms" for name, took in told[kind].items()), flush=True)
-    print(json.dumps({"calls": given.calls, "plans": given.plans, "ms": told}))
+            print(f"{kind:<12}" + "".join(f"  {name} {took:7.1f} ms" for name, took in shown[kind].items()), flush=True)
+    print(json.dumps({"calls": given.calls, "plans": given.plans, "ms": shown}))
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from time import perf_counter
 
 from bench.restbench import answering
 from contracts.action import AtomicAction
-from registry.document import Document
-from registry.search import Search
+from registry.openapi.document import Document
+from registry.search.search import Search
 
 SPECS = Path(__file__).parents[2] / "shared" / "specs"
 CASES = Path(__file__).parents[1] / "evals" / "cases" / "search"

@@ -14,10 +14,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from registry.document import Document
-from registry.emit import openai_tool
-from registry.every import actions_of_document
-from registry.tokens import counter, tokens
+from authoring.all_operations import actions_of_document
+from authoring.token_count import counter, tokens
+from registry.openapi.document import Document
+from registry.tools.dialects import openai_tool
 
 SPECS = Path(__file__).parents[2] / "shared" / "specs"
 PEER = """

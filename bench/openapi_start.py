@@ -11,10 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from registry.document import Document
-from registry.draft import draft_overlay
-from registry.faults import OperationError
-from registry.load import load_pack
+from authoring.drafts.draft import draft_overlay
+from registry.errors import OperationError
+from registry.loading.load import load_pack
+from registry.openapi.document import Document
 
 STRIPE = Path(__file__).parents[2] / "shared" / "specs" / "stripe.json"
 ROUNDS = 5
@@ -31,7 +31,7 @@ PROGRAM = """
 import sys, time, json
 from pathlib import Path
 start = time.perf_counter()
-from registry.load import load_pack
+from registry.loading.load import load_pack
 loaded = time.perf_counter()
 pack = load_pack(Path(sys.argv[1]), cache=Path(sys.argv[2]))
 end = time.perf_counter()

@@ -30,10 +30,10 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from bench.acting import a_guest, booked, model_that_plans
-from cli.dev import Ports, Stack
-from cli.web import http_server
-from infra.settings import ROOT, Settings
-from infra.temporal import connect
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import ROOT, Settings
+from infra.http.http_server import http_server
+from infra.temporal.client import connect
 from sandbox import roller
 
 IN_FLIGHT = (1, 16)
@@ -50,7 +50,7 @@ _STEPS: dict[str, dict[str, Any]] = {
     "change_guest_count": {"guest_count": 14},
     "edit_note": {"note": "Cake at noon"},
 }
-_SAID = "phone 0412 345 678, 14 guests, note: Cake at noon, for"
+_TEXT = "phone 0412 345 678, 14 guests, note: Cake at noon, for"
 
 _http = httpx.AsyncClient(timeout=60, limits=httpx.Limits(max_connections=200, max_keepalive_connections=100))
 
@@ -156,7 +156,7 @@ class Stage:
         """A plan that waits for its confirmation, and the headers of its operator."""
         guest = a_guest()
         headers = {"Authorization": f"Bearer {(await booked(_http, _VENUE, guest))[1]}"}
-        body = {"user_message": f"{_SAID} {guest}", "session_id": uuid4().hex, "user_id": "bench"}
+        body = {"user_message": f"{_TEXT} {guest}", "session_id": uuid4().hex, "user_id": "bench"}
         answer = await _http.post(f"{self.facade}/v1/requests", json=body, headers=headers)
         turn = answer.raise_for_status().json()
         if turn["type"] != "plan":
@@ -208,7 +208,7 @@ async def a_stage(folder: Path) -> AsyncIterator[Stage]:
         packs=(pack,),
         venue_urls={"roller": _VENUE},
         model_base_url=f"{_MODEL}/v1",
-        streams_user=10_000,
+        max_streams_per_user=10_000,
     )
     seen: list[str] = []
     venue = Watched(roller.create_app(database=folder / "venue.db", controls=True), seen)

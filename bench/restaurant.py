@@ -19,8 +19,8 @@ from time import perf_counter
 
 import httpx
 
-from cli.web import http_server
-from infra.settings import Settings
+from infra.config.settings import Settings
+from infra.http.http_server import http_server
 from restaurant.app import create_app
 from restaurant.service import assemble
 

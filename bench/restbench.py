@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
+from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
-from registry.document import Document
-from registry.every import actions_of_document
-from registry.search import Search
-from registry.search_answers import Answers
+from registry.openapi.document import Document
+from registry.search.responses import ResponseIndex
+from registry.search.search import Search
 
 FOLDER = Path(__file__).parents[2] / "shared" / "cases" / "restbench"
 LIMITS = (5, 10, 20)
@@ -35,10 +35,10 @@ def right_key(key: str, known: dict[str, str]) -> str:
 
 def answering(document: Document) -> list[AtomicAction]:
     """Every operation of a document as an action that says what its answer holds, as those of a pack do."""
-    answers = Answers(document)
+    answers = ResponseIndex(document)
     return [
         action.model_copy(
-            update={"operation": action.operation.model_copy(update={"gives": answers.told(action.operation.key)})}
+            update={"operation": action.operation.model_copy(update={"gives": answers.gives(action.operation.key)})}
         )
         for action in actions_of_document(document).actions.values()
     ]
@@ -71,10 +71,10 @@ def requests(name: str, folder: Path) -> Requests:
 def missed(search: Search, asked: Requests, limit: int) -> list[tuple[str, list[str]]]:
     """The requests that are not offered all they need among `limit`, with what is missing."""
     found: list[tuple[str, list[str]]] = []
-    for said, needed in asked.rows:
-        offered = {action.name for action in search.choose(said, limit)}
+    for text, needed in asked.rows:
+        offered = {action.name for action in search.choose(text, limit)}
         if not needed <= offered:
-            found.append((said, sorted(needed - offered)))
+            found.append((text, sorted(needed - offered)))
     return found
 
 
@@ -90,8 +90,8 @@ def measure(name: str, folder: Path) -> dict[str, float]:
     seconds = perf_counter() - started
     for written, right in asked.slips:
         print(f"{name}: {written!r} taken as {right!r}")
-    for said, names in lost[max(LIMITS)] if "--misses" in sys.argv else ():
-        print(f"  missed {', '.join(names)}: {said}")
+    for text, names in lost[max(LIMITS)] if "--misses" in sys.argv else ():
+        print(f"  missed {', '.join(names)}: {text}")
     total = len(asked.rows)
     shares = {f"recall_at_{limit}": round(1 - len(lost[limit]) / total, 3) for limit in LIMITS}
     print(

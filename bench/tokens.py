@@ -1,10 +1,10 @@
 """What the same messages cost in both modes, over the exact bytes that a model is sent and answers.
 
-Run as `python -m bench.tokens [FOLDER]`. One tokenizer counts everything (`registry.tokens`: o200k_base); prompts,
-tools and replies are the product's own, in the ROLLER pack. Two models answer: the offline planner as it is, which asks
-for the schema of every tool before it plans anything but a cancellation, and a frugal one, which makes the same calls
-and asks for the schemas of these alone. Their confidence is rule-made, so nothing here tells how often a real model
-would be doubted.
+Run as `python -m bench.tokens [FOLDER]`. One tokenizer counts everything (`authoring.token_count`: o200k_base);
+prompts, tools and replies are the product's own, in the ROLLER pack. Two models answer: the offline planner as it is,
+which asks for the schema of every tool before it plans anything but a cancellation, and a frugal one, which makes the
+same calls and asks for the schemas of these alone. Their confidence is rule-made, so nothing here tells how often a
+real model would be doubted.
 
 The traffic mix is the specification's: 60% that need no tool, 20% about what the venue goes by, 20% destructive. The
 last line is JSON.
@@ -20,22 +20,31 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from clients.registries import Registries
-from contracts.assessment import CritiqueRequest
+from authoring.token_count import counter, tokens
+from clients.registry import Registries
+from contracts.chat_completion import (
+    ChatMessage,
+    Completion,
+    CritiqueRequest,
+    ModelReply,
+    RawToolCall,
+    ReasonRequest,
+    ToolCall,
+)
 from contracts.enums import AiMode, SafetyTier
-from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, ToolCall, WrittenCall
 from contracts.plan import PlannedAction
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT
-from language.catalogue import speak
-from reasoning import adaptive, checklist, critiquing, planning
-from reasoning.knowing import SCHEMA, schemas_in
-from reasoning.mode import Offer, Prompt
-from reasoning.prompting import as_openai
+from infra.config.settings import ROOT
+from infra.stores.registry_version import MemoryPublishedVersion
+from language.messages.catalogue import activate_locale
+from offline_planner import protocol
+from offline_planner.app import answer
+from reasoning.critique import checklist
+from reasoning.critique import prompt as critiquing
+from reasoning.modes import adaptive, planning
+from reasoning.modes.base import Prompt, ToolOffer
+from reasoning.modes.prompts import as_openai
+from reasoning.venue_facts.entries import SCHEMA, requested_schemas
 from registry import Registry
-from registry.tokens import counter, tokens
-from sandbox.model import protocol
-from sandbox.model.app import answer
 
 CASES = Path(__file__).parents[2] / "shared" / "cases"
 NOW = datetime(2026, 11, 20, 23, 0, tzinfo=UTC)
@@ -86,20 +95,20 @@ class Played:
         there = {"locale": "it-IT", "country": "IT", "time_zone": "Europe/Rome"}
         self._venue = venue.model_copy(update=there) if italian else venue
 
-    async def standard(self, text: str) -> tuple[Cost, list[protocol.Reply]]:
+    async def standard(self, text: str) -> tuple[Cost, list[protocol.ModelAnswer]]:
         """Its cost, and the model's replies."""
         cost, replies, messages = Cost(), [], [ChatMessage(role="user", content=text)]
         for _ in range(8):
             request = self._request(messages, AiMode.STANDARD, ())
             offer = await self._registries.offer(request)
             prompt = planning.prompt(request, offer)
-            said = _asked(prompt, messages, cost)
-            replies.append(said)
-            if self._over(planning.read(request, offer, _completion(said)), messages):
+            message = _asked(prompt, messages, cost)
+            replies.append(message)
+            if self._over(planning.read(request, offer, _completion(message)), messages):
                 break
         return cost, replies
 
-    async def adaptive(self, text: str, replay: Sequence[protocol.Reply] | None) -> Cost:
+    async def adaptive(self, text: str, replay: Sequence[protocol.ModelAnswer] | None) -> Cost:
         """Its cost. `replay`: the replies to make once the schemas of their calls were seen."""
         cost, messages = Cost(), [ChatMessage(role="user", content=text)]
         fetched: tuple[str, ...] = ()
@@ -110,16 +119,18 @@ class Played:
             offer = await self._registries.offer(request)
             prompt = adaptive.prompt(request, offer)
             unseen = [
-                f"{SCHEMA}{n}" for n in dict.fromkeys(made) if n in offer.actions and n not in schemas_in(fetched)
+                f"{SCHEMA}{n}"
+                for n in dict.fromkeys(made)
+                if n in offer.actions and n not in requested_schemas(fetched)
             ]
             if left is not None and made and not left and not unseen:
                 break
             if left is None or not made:
-                said = _asked(prompt, prompt.messages or (), cost)
+                message = _asked(prompt, prompt.messages or (), cost)
             else:
-                said = _judged(protocol.Reply(), unseen) if unseen else _judged(left.pop(0), [])
-                _count(prompt, prompt.messages or (), said, cost)
-            reply = adaptive.read(request, offer, _completion(said))
+                message = _judged(protocol.ModelAnswer(), unseen) if unseen else _judged(left.pop(0), [])
+                _count(prompt, prompt.messages or (), message, cost)
+            reply = adaptive.read(request, offer, _completion(message))
             if reply.wants or reply.unknown:
                 fetched = (*fetched, *reply.wants, *reply.unknown)
                 continue
@@ -128,14 +139,14 @@ class Played:
                 break
         return cost
 
-    def _critique(self, text: str, reply: ModelReply, offer: Offer, cost: Cost) -> None:
+    def _critique(self, text: str, reply: ModelReply, offer: ToolOffer, cost: Cost) -> None:
         if not reply.triggers or reply.assessed is None:
             return
-        settled, left = checklist.settled_of(drafted=True)
+        settled, left = checklist.decided_by_code(drafted=True)
         request = CritiqueRequest(
             venue_id="roller-demo",
             now=NOW,
-            said=(text,),
+            operator_messages=(text,),
             steps=_steps(reply.tool_calls),
             triggers=reply.triggers,
             assessed=reply.assessed,
@@ -166,8 +177,8 @@ class Played:
             messages.append(ChatMessage(role="tool", content=json.dumps(found), tool_call_id=call.id))
         return False
 
-    def _found(self, said: str) -> Any:
-        words = set(re.findall(r"\w+", said.casefold()))
+    def _found(self, message: str) -> Any:
+        words = set(re.findall(r"\w+", message.casefold()))
         rows = [
             {
                 "booking_id": f"id-{b['reference']}", "reference": b["reference"], "guest_name": b["guest"],
@@ -179,7 +190,7 @@ class Played:
         return rows or {"found": 0}
 
 
-def _asked(prompt: Prompt, messages: Sequence[ChatMessage], cost: Cost) -> protocol.Reply:
+def _asked(prompt: Prompt, messages: Sequence[ChatMessage], cost: Cost) -> protocol.ModelAnswer:
     """What the offline planner answers, counted."""
     reply = answer(protocol.read_request(_body(prompt, messages)))
     _count(prompt, messages, reply, cost)
@@ -191,25 +202,25 @@ def _body(prompt: Prompt, messages: Sequence[ChatMessage]) -> bytes:
     return json.dumps({"messages": asked, "tools": prompt.tools}, ensure_ascii=False).encode()
 
 
-def _count(prompt: Prompt, messages: Sequence[ChatMessage], reply: protocol.Reply, cost: Cost) -> None:
+def _count(prompt: Prompt, messages: Sequence[ChatMessage], reply: protocol.ModelAnswer, cost: Cost) -> None:
     calls = [{"name": c.name, "arguments": json.dumps(c.arguments, ensure_ascii=False)} for c in reply.calls]
-    said = reply.text + (json.dumps(calls, ensure_ascii=False) if calls else "")
-    cost.calls.append((tokens(_body(prompt, messages).decode()), tokens(said)))
+    message = reply.text + (json.dumps(calls, ensure_ascii=False) if calls else "")
+    cost.calls.append((tokens(_body(prompt, messages).decode()), tokens(message)))
 
 
-def _judged(reply: protocol.Reply, wants: list[str]) -> protocol.Reply:
+def _judged(reply: protocol.ModelAnswer, wants: list[str]) -> protocol.ModelAnswer:
     named = next((c.name for c in reply.calls if c.name not in (protocol.ASK, protocol.REFUSE)), None)
     judged: dict[str, Any] = {
         "confidence": 9, "tool_call": named, "tool_params": {}, "missing_params": [], "is_destructive": False,
         "needs_confirmation": False, "needs_more_context": wants,
     }  # fmt: skip
     block = f"<assessment>\n{json.dumps(judged)}\n</assessment>"
-    return protocol.Reply(text=f"{reply.text}\n\n{block}".strip(), calls=reply.calls)
+    return protocol.ModelAnswer(text=f"{reply.text}\n\n{block}".strip(), calls=reply.calls)
 
 
-def _completion(reply: protocol.Reply) -> Completion:
+def _completion(reply: protocol.ModelAnswer) -> Completion:
     calls = tuple(
-        WrittenCall(id=f"call-{n}", name=c.name, arguments=json.dumps(c.arguments)) for n, c in enumerate(reply.calls)
+        RawToolCall(id=f"call-{n}", name=c.name, arguments=json.dumps(c.arguments)) for n, c in enumerate(reply.calls)
     )
     return Completion(text=reply.text, calls=calls, made=len(calls))
 
@@ -246,7 +257,7 @@ async def _three(registries: Registries, known: list[dict[str, Any]], rows: Sequ
     """The cost of each text in standard mode, and in adaptive mode with either model."""
     found: dict[str, list[Cost]] = {"standard": [], "frugal": [], "offline": []}
     for text, italian, own in rows:
-        speak("it" if italian else "en")
+        activate_locale("it" if italian else "en")
         played = Played(registries, [*known, *own], italian)
         cost, replies = await played.standard(text)
         found["standard"].append(cost)

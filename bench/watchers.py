@@ -24,8 +24,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bench.plan import Stage, a_stage
-from clients import watching
-from infra.wakes import ThisProcessWakes
+from clients.streams import plan
+from infra.stores.notifications import ProcessNotifications
 
 WATCHERS, PLANS = 500, 50
 _EVERY = 0.5
@@ -147,7 +147,7 @@ def _memory() -> float:
 
 def _say_nothing() -> None:
     """Nobody is woken."""
-    ThisProcessWakes.wake = lambda topic: None  # type: ignore[method-assign]
+    ProcessNotifications.notify = lambda topic: None  # type: ignore[method-assign]
 
 
 async def measure(watchers: int, plans: int, looks: float, of: str) -> dict[str, Any]:
@@ -155,7 +155,7 @@ async def measure(watchers: int, plans: int, looks: float, of: str) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
         async with a_stage(Path(name)) as stage:
             if looks:
-                watching.AT_WORK = watching.AT_REST = looks
+                plan.AT_WORK = plan.AT_REST = looks
                 _say_nothing()
             unwatched, _ = await stage.study()
             await _run(stage, 4, 4, of)

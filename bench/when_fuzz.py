@@ -17,8 +17,8 @@ except ModuleNotFoundError:
 
 with atheris.instrument_imports(include=["language"]):
     from language import find_counts, find_emails, find_phones, find_when, resolve
-    from language.lexer import fold
     from language.locales import SUPPORTED, get_locale
+    from language.text.lexer import fold
 
 _NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Rome"))
 _SAYING = frozenset(word for code in SUPPORTED for word in get_locale(code).words) | frozenset(

@@ -13,11 +13,11 @@ import json
 import statistics
 from time import perf_counter
 
-from clients.venue import VenueClient, Write
-from contracts.action import HttpRequest
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from clients.venue.client import VenueClient, Write
+from contracts.credentials import HttpRequest
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 
 WRITES = 400
 WRITE = HttpRequest(method="PUT", path="/bookings/1", body={"guests": 14})

@@ -1,1 +1,1 @@
-"""The `iq` command: puts clients, workers and the development stack together."""
+"""The `iq` command: combines clients, workers and the development stack."""

@@ -9,9 +9,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, deploys, ledger, pack, restaurant, restaurant_sandboxes, starting, who
+from cli import run
+from cli.commands import actions, deploy, pack, restaurant, sandbox, usage, who
 from cli.oncall import commands as oncall
-from infra.roles import EVERY, Role
+from infra.temporal.task_queues import ALL_ROLES, Role
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -21,7 +22,7 @@ app = typer.Typer(
 )
 sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
 app.add_typer(sandboxes, name="sandbox")
-sandboxes.add_typer(restaurant_sandboxes.app)
+sandboxes.add_typer(sandbox.app)
 
 keys = typer.Typer(help="Keys that payloads and tokens are encrypted with.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
@@ -29,13 +30,13 @@ app.add_typer(keys, name="keys")
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
 
-app.add_typer(deploys.app, name="deploy")
+app.add_typer(deploy.app, name="deploy")
 app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
-app.add_typer(ledger.venue, name="venue")
-app.add_typer(ledger.tariff, name="tariff")
+app.add_typer(usage.venue, name="venue")
+app.add_typer(usage.tariff, name="tariff")
 app.add_typer(restaurant.app, name="restaurant")
-app.command()(ledger.usage)
+app.command()(usage.usage)
 app.command()(who.who)
 for command in (oncall.stuck, oncall.plan, oncall.replay, oncall.resolve, oncall.whatif):
     app.command()(command)
@@ -61,7 +62,7 @@ def iq(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is, and end.")
     ] = False,
 ) -> None:
-    """What all commands share."""
+    """Options of all commands."""
 
 
 @app.command()
@@ -75,13 +76,13 @@ def dev(
     data: DataOption = None,
     controls: ControlsOption = False,
 ) -> None:
-    """Run everything embedded: Temporal with its UI, offline model, worker, facade, and a sandbox for each pack of
+    """Run everything embedded: Temporal with its UI, offline model, worker, API, and a sandbox for each pack of
     IQ_PACKS that has one and no address of its own in IQ_VENUE_URLS."""
-    from cli import dev as stack
+    from cli.stack import dev as stack
 
-    starting.keep_to_this_user()
-    settings = stack.data_folder(data, starting.settings())
-    starting.run(stack.run(settings, stack.Ports(port_base), controls=controls))
+    run.restrict_umask()
+    settings = stack.data_folder(data, run.settings())
+    run.run(stack.run(settings, stack.Ports(port_base), controls=controls))
 
 
 @app.command()
@@ -92,32 +93,32 @@ def worker(
     ] = None,
 ) -> None:
     """Run a worker against the Temporal service set by TEMPORAL_ADDRESS."""
-    from cli import parts
+    from cli.stack import processes
 
-    starting.keep_to_this_user()
-    starting.run(parts.run_worker(starting.settings(machine=True), role or EVERY))
+    run.restrict_umask()
+    run.run(processes.run_worker(run.settings(machine=True), role or ALL_ROLES))
 
 
 @app.command()
 def api() -> None:
-    """Run the facade against the Temporal service set by TEMPORAL_ADDRESS."""
-    from cli import parts
+    """Run the API against the Temporal service set by TEMPORAL_ADDRESS."""
+    from cli.stack import processes
 
-    starting.keep_to_this_user()
-    starting.run(parts.run_api(starting.settings(machine=True)))
+    run.restrict_umask()
+    run.run(processes.run_api(run.settings(machine=True)))
 
 
 @app.command()
 def mcp() -> None:
-    """Offer the facade's MCP tools over stdin and stdout, to a client that starts this program.
+    """Offer the API's MCP tools over stdin and stdout, to a client that starts this program.
 
-    Set in its environment: IQ_MCP_TOKEN (the operator's token), IQ_MCP_USER (who that is), and where they differ from
-    what is usual IQ_MCP_URL (the facade, http://127.0.0.1:8700), IQ_MCP_VENUE (the default venue) and IQ_SERVICE_KEY.
-    A facade must be running. Nothing is taken from the command line: others can read that. docs/mcp.md has an example.
+    Set in its environment: IQ_MCP_TOKEN (the operator's token), IQ_MCP_USER (the operator), and unless the defaults
+    apply IQ_MCP_URL (the API, http://127.0.0.1:8700), IQ_MCP_VENUE (the default venue) and IQ_SERVICE_KEY. An API must
+    be running. The command line has no options for these, because other users can read it. docs/mcp.md has an example.
     """
-    from cli import stdio
+    from cli.commands import mcp as stdio
 
-    starting.run(stdio.run(starting.settings()))
+    run.run(stdio.run(run.settings()))
 
 
 @sandboxes.command("roller")
@@ -126,13 +127,15 @@ def sandbox_roller(
     data: DataOption = None,
     controls: ControlsOption = False,
 ) -> None:
-    """A simulation of the ROLLER API with a day's worth of bookings."""
-    from cli import parts
+    """Serve a simulation of the ROLLER API with a day's worth of bookings."""
+    from cli.stack import processes
     from sandbox import roller
 
-    folder = data or starting.settings().data
+    folder = data or run.settings().data
     folder.mkdir(parents=True, exist_ok=True)
-    starting.run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
+    run.run(
+        processes.serve_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port)
+    )
 
 
 @sandboxes.command("bookeo")
@@ -141,14 +144,16 @@ def sandbox_bookeo(
     data: DataOption = None,
     controls: ControlsOption = False,
 ) -> None:
-    """A simulation of the Bookeo API: a riding school with a few weeks' bookings."""
-    from cli import parts
+    """Serve a simulation of the Bookeo API: a riding school with a few weeks' bookings."""
+    from cli.stack import processes
     from sandbox import bookeo
 
-    folder = data or starting.settings().data
+    folder = data or run.settings().data
     folder.mkdir(parents=True, exist_ok=True)
     print(f"Let in by BOOKEO_API_KEY={bookeo.API_KEY} BOOKEO_SECRET_KEY={bookeo.SECRET_KEY}", flush=True)
-    starting.run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
+    run.run(
+        processes.serve_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port)
+    )
 
 
 @sandboxes.command("calendar")
@@ -157,14 +162,14 @@ def sandbox_calendar(
     data: DataOption = None,
     controls: ControlsOption = False,
 ) -> None:
-    """A simulation of a team's meeting calendar, filled for the next two weeks."""
-    from cli import parts
+    """Serve a simulation of a team's meeting calendar, filled for the next two weeks."""
+    from cli.stack import processes
     from sandbox import calendar
 
-    folder = data or starting.settings().data
+    folder = data or run.settings().data
     folder.mkdir(parents=True, exist_ok=True)
-    starting.run(
-        parts.run_http(calendar.create_app(database=folder / "calendar.db", controls=controls), "127.0.0.1", port)
+    run.run(
+        processes.serve_http(calendar.create_app(database=folder / "calendar.db", controls=controls), "127.0.0.1", port)
     )
 
 
@@ -173,55 +178,55 @@ def sandbox_first(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8709,
     document: Annotated[bool, typer.Option("--document", help="Print its API document and end.")] = False,
 ) -> None:
-    """A tiny kayak school with three bookings, for a first pack of one's own (overlays/README.md)."""
-    from cli import parts
-    from sandbox import first
+    """Serve a tiny kayak school with three bookings, for a first pack (overlays/README.md)."""
+    from cli.stack import processes
+    from sandbox import kayak_school
 
     if document:
-        print(first.DOCUMENT.read_text(encoding="utf-8"), end="")
+        print(kayak_school.DOCUMENT.read_text(encoding="utf-8"), end="")
         return
-    starting.run(parts.run_http(first.create_app(), "127.0.0.1", port))
+    run.run(processes.serve_http(kayak_school.create_app(), "127.0.0.1", port))
 
 
 @sandboxes.command("model")
 def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] = 8704) -> None:
-    """The offline planner: an OpenAI-compatible server whose replies are rules, not a language model."""
-    from cli import parts
-    from sandbox import model
+    """Serve the offline planner: an OpenAI-compatible server whose replies are rules, not a language model."""
+    import offline_planner
+    from cli.stack import processes
 
-    starting.run(parts.run_http(model.create_app(), "127.0.0.1", port))
+    run.run(processes.serve_http(offline_planner.create_app(), "127.0.0.1", port))
 
 
 @evaluations.command("when")
 def eval_when(file: CasesArgument, misses: MissesOption = False) -> None:
-    """The day-and-time resolver. The last line is JSON: cases, right, asked, wrong."""
-    from cli import evals
+    """Score the day-and-time resolver. The last line is JSON: cases, right, asked, wrong."""
+    from cli.commands import eval
 
-    sys.exit(starting.run(evals.run("when", starting.settings(), file, misses)))
+    sys.exit(run.run(eval.run("when", run.settings(), file, misses)))
 
 
 @evaluations.command("grounding")
 def eval_grounding(file: CasesArgument, misses: MissesOption = False) -> None:
-    """What the core makes of a model's proposals. No model is asked. The last line is JSON."""
-    from cli import evals
+    """Score how the core judges a model's proposals. No model is called. The last line is JSON."""
+    from cli.commands import eval
 
-    sys.exit(starting.run(evals.run("grounding", starting.settings(), file, misses)))
+    sys.exit(run.run(eval.run("grounding", run.settings(), file, misses)))
 
 
 @evaluations.command("utterances")
 def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
-    """The planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""
-    from cli import evals
+    """Score the planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""
+    from cli.commands import eval
 
-    sys.exit(starting.run(evals.run("utterances", starting.settings(), file, misses)))
+    sys.exit(run.run(eval.run("utterances", run.settings(), file, misses)))
 
 
 @evaluations.command("dialogues")
 def eval_dialogues(file: CasesArgument, misses: MissesOption = False) -> None:
-    """Chats of several turns through the whole stack, over the bookings beside the file. The last line is JSON."""
-    from cli import evals
+    """Score chats of several turns through the whole stack, on the bookings beside the file. The last line is JSON."""
+    from cli.commands import eval
 
-    sys.exit(starting.run(evals.run("dialogues", starting.settings(), file, misses)))
+    sys.exit(run.run(eval.run("dialogues", run.settings(), file, misses)))
 
 
 @evaluations.command("all")
@@ -229,10 +234,10 @@ def eval_all(
     folders: Annotated[list[Path], typer.Argument(help="Folders with case files, of any kind.")],
     page: Annotated[Path | None, typer.Option("--page", help="A Markdown page whose table is replaced.")] = None,
 ) -> None:
-    """Every case file of some folders, in one table by class."""
-    from cli import evals
+    """Score every case file of some folders, in one table by class."""
+    from cli.commands import eval
 
-    sys.exit(starting.run(evals.run_all(starting.settings(), folders, page)))
+    sys.exit(run.run(eval.run_all(run.settings(), folders, page)))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -240,8 +245,8 @@ def bench(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="Which one; leave it out for the list.")] = None,
 ) -> None:
-    """Measure speed or size, each against its floor or a peer in one run. The last line is JSON."""
-    from infra.settings import ROOT
+    """Measure speed or size, each against its minimum or a peer in one run. The last line is JSON."""
+    from infra.config.settings import ROOT
 
     known = sorted(path.stem for path in (ROOT / "bench").glob("*.py") if path.stem != "__init__")
     if name is None or name not in known:
@@ -253,8 +258,8 @@ def bench(
 
 @keys.command("new")
 def keys_new() -> None:
-    """Print a fresh key, for IQ_KEYS or a key file."""
-    from infra.keyring import new_key_line
+    """Print a new key, for IQ_KEYS or a key file."""
+    from infra.crypto.keyring import new_key_line
 
     print(new_key_line())
 
@@ -262,9 +267,9 @@ def keys_new() -> None:
 @keys.command("rotate")
 def keys_rotate(data: DataOption = None) -> None:
     """Put a new key first in the key file. Restart the processes that use it; older keys stay for reading."""
-    from infra.keyring import rotate_file
+    from infra.crypto.keyring import rotate_file
 
-    found = starting.settings()
+    found = run.settings()
     if found.keys:
         sys.exit(
             "iq: IQ_KEYS is set, and no file is read: put the line of `iq keys new` behind its own, by a comma, and "
@@ -281,9 +286,9 @@ def conversation(
     venue: Annotated[str, typer.Option(help="The venue's id; the first pack's where left out.")] = "",
 ) -> None:
     """Show one chat, decrypted."""
-    from cli import conversations
+    from cli.commands import conversation as conversations
 
-    sys.exit(starting.run(conversations.show(starting.settings(), session, venue, debug=debug)))
+    sys.exit(run.run(conversations.show(run.settings(), session, venue, debug=debug)))
 
 
 @app.command()
@@ -294,17 +299,17 @@ def escalations(
     by: Annotated[str, typer.Option(help="The name it is shown under.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with all that is known.")] = False,
 ) -> None:
-    """List what was handed to a person, decrypted, or answer one: the answer goes into the chat it came from."""
-    from cli import escalations as inbox
+    """List escalations, decrypted, or answer one: the answer is shown in the chat that it came from."""
+    from cli.commands import escalations as inbox
     from contracts.enums import EscalationStatus
 
     if resolve is not None:
-        sys.exit(starting.run(inbox.resolve(starting.settings(), resolve, message, by)))
+        sys.exit(run.run(inbox.resolve(run.settings(), resolve, message, by)))
     known = [one.value for one in EscalationStatus]
     if status not in (*known, "all"):
         sys.exit(f"iq: there is no status {status}; there are {', '.join(known)}, and all")
     wanted = tuple(EscalationStatus) if status == "all" else (EscalationStatus(status),)
-    sys.exit(starting.run(inbox.listed(starting.settings(), wanted, as_json=as_json)))
+    sys.exit(run.run(inbox.listed(run.settings(), wanted, as_json=as_json)))
 
 
 @app.command()
@@ -313,15 +318,15 @@ def demo(
     data: DataOption = None,
 ) -> None:
     """Run a scripted tour of the stack and check every step; exits non-zero if any of it is wrong."""
-    from cli import demo as tour
+    from cli.commands import demo as tour
 
-    sys.exit(asyncio.run(tour.run(starting.settings(), port_base, data)))
+    sys.exit(asyncio.run(tour.run(run.settings(), port_base, data)))
 
 
 def main() -> NoReturn:
     """Entry point."""
     code: object = 0
-    # What is imported lives as long as the process: looking there for garbage is a tenth of a start.
+    # Imported objects live as long as the process, and collecting garbage among them is a tenth of the start time.
     gc.set_threshold(50_000, 20, 50)
     try:
         app()
@@ -332,7 +337,7 @@ def main() -> NoReturn:
         code = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    # A client that has talked to Temporal may die by a signal while the interpreter shuts down.
+    # A client that has connected to Temporal may crash by a signal while the interpreter shuts down.
     os._exit(code if isinstance(code, int) else 0)
 
 

@@ -1,1 +1,1 @@
-"""How to reach what runs elsewhere: plans and chats, venues, models, the published registry."""
+"""Clients of other systems: Temporal (plans, chats, escalations), venues, models, the registry and the ledger."""

@@ -1,13 +1,13 @@
-"""What cannot be done now, as the API answers it."""
+"""Errors of the clients, as the API answers them."""
 
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.plan import ExecutionPlan
-from reasoning import wording
+from reasoning import error_messages
 
 
-class RequestError(Exception):
-    """The request cannot be served; `answer` is what the API says then."""
+class ApiError(Exception):
+    """The request cannot be served; `answer` is the API's response."""
 
     def __init__(self, answer: ServiceError) -> None:
         super().__init__(answer.message)
@@ -15,19 +15,19 @@ class RequestError(Exception):
 
     @property
     def kind(self) -> ServiceErrorType:
-        """What kind of error it is."""
+        """Return the type of the error."""
         return self.answer.error_type
 
 
-class UnansweredError(RequestError):
-    """A part did not answer. Whether what it was asked took effect is not known from this; `then` is the key of a
-    sentence that says what it means, where somebody knows."""
+class DependencyUnavailableError(ApiError):
+    """A dependency did not answer. Whether the request took effect is unknown from this error alone; `then` is the
+    message key that explains the consequence, if it is known."""
 
     def __init__(self, part: str, then: str = "") -> None:
-        super().__init__(wording.unavailable(part, then))
+        super().__init__(error_messages.unavailable_error(part, then))
         self.part = part
 
 
-def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> RequestError:
-    """A `RequestError` in one line."""
-    return RequestError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))
+def api_error(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> ApiError:
+    """Return an `ApiError` with this type and message."""
+    return ApiError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))

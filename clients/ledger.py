@@ -1,4 +1,4 @@
-"""The ledger, put together: its database, what is written into it first, and what writes into it."""
+"""Opens the ledger: its database, the rows that are written first, and its writers."""
 
 import logging
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 from clients.modes import Modes
 from contracts.usage import UsageReport
-from infra.figures import Figures
+from infra.config.settings import Settings
 from infra.ledger.database import Database, ledger_url
-from infra.ledger.prices import PriceTable
+from infra.ledger.pricing import PriceTable
 from infra.ledger.sink import LedgerSink
-from infra.ledger.writer import Writer
-from infra.settings import Settings
+from infra.ledger.writer_thread import LedgerWriter
+from infra.observability.prometheus import PrometheusMetrics
 from registry.tariffs import read_prices, read_tariffs
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ log = logging.getLogger(__name__)
 
 
 def open_ledger(settings: Settings) -> tuple[Database, Modes]:
-    """The database that the settings name, and the modes that stand in it. Asks nobody yet."""
+    """Return the database of the settings, and its modes. Does not connect yet."""
     tariffs, findings = read_tariffs()
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
 
     def prepare(connection: "Connection") -> None:
-        from infra.ledger.toggles import seed
+        from infra.ledger.mode_overrides import seed
 
         seed(connection, {name: tariff.mode for name, tariff in tariffs.items()}, whole=not findings)
 
@@ -43,18 +43,18 @@ def open_ledger(settings: Settings) -> tuple[Database, Modes]:
 
 def counters(
     database: Database, venues: Iterable[str], model: str, *, keep_days: int | None = None
-) -> tuple[LedgerSink, Figures]:
-    """What model calls and plans are counted by: the ledger, whose thread begins to bring it up to date at once, and
-    Prometheus, which is told the venues and the model that are served. `keep_days` as in `Writer`."""
+) -> tuple[LedgerSink, PrometheusMetrics]:
+    """Return the sinks that count model calls and plans: the ledger, whose thread starts to migrate it at once, and
+    Prometheus, which gets the served venues and the model. `keep_days` as in `LedgerWriter`."""
     prices, findings = read_prices()
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
     table = PriceTable(prices)
-    return LedgerSink(Writer(database, keep_days=keep_days), table), Figures(table, venues, model)
+    return LedgerSink(LedgerWriter(database, keep_days=keep_days), table), PrometheusMetrics(table, venues, model)
 
 
 async def read_report(database: Database, by: By, since: date, until: date) -> UsageReport:
-    """Usage and plan metrics from day to day, both included, in UTC. Raises `LedgerAwayError`."""
+    """Return usage and plan metrics for a range of days, both included, in UTC. Raises `LedgerUnavailableError`."""
     from infra.ledger.reports import report
 
     return await database.ask(lambda connection: report(connection, by, since, until), _WITHIN)

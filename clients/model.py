@@ -1,4 +1,4 @@
-"""A chat completion over the OpenAI protocol, whatever serves it, read within bounds."""
+"""Chat completions over the OpenAI protocol, for any endpoint that serves it, with size and time limits."""
 
 import asyncio
 import time
@@ -9,40 +9,40 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ValidationError
 
-from contracts import bounds
+from contracts import limits
 from contracts.base import Json
-from contracts.model import ChatMessage, Completion, WrittenCall
+from contracts.chat_completion import ChatMessage, Completion, RawToolCall
 from contracts.usage import CallUsage
-from infra.answers import IDENTITY, read_within
-from infra.observe import CACHED, Observer
-from infra.settings import Settings
-from infra.traced import Transcript
-from reasoning.mode import Prompt
-from reasoning.prompting import as_openai
+from infra.config.settings import Settings
+from infra.http.bounded_body import IDENTITY, read_bounded
+from infra.observability.observer import CACHED, Observer
+from infra.redaction.trace_redaction import RedactedTranscript
+from reasoning.modes.base import Prompt
+from reasoning.modes.prompts import as_openai
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types.chat import ChatCompletionMessage
 
 NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
-"""What a body makes the client raise that is JSON of another kind, or none."""
+"""Errors that the client raises for a body that is unexpected JSON or no JSON."""
 
 _NOT_TAKEN = (400, 422)
-"""Statuses with which an endpoint refuses a request as it is written."""
+"""Statuses with which an endpoint rejects the form of a request."""
 
 
-class UnusableError(Exception):
-    """No completion came of a call. Its text tells why, and nothing of the prompt or the answer."""
+class ModelUnavailableError(Exception):
+    """A call returned no completion. The message gives the reason, without text of the prompt or the answer."""
 
 
-class TooSlowError(UnusableError):
-    """The time that there was for it is over."""
+class ModelTimeoutError(ModelUnavailableError):
+    """The time limit of the call was reached."""
 
 
 class ModelClient:
-    """Asks the configured model, once a call.
+    """Calls the configured model.
 
-    The library that it asks with takes a second to load, and the facade asks no model: it is loaded by `load`, or by
+    The OpenAI library takes a second to import, and the API process calls no model. So it is imported by `load`, or by
     the first call.
     """
 
@@ -55,7 +55,7 @@ class ModelClient:
         self._making = Lock()
 
     def load(self) -> "AsyncOpenAI":
-        """What it asks with, made once. May be called in any thread."""
+        """Return the OpenAI client, created once. Thread-safe."""
         with self._making:
             if self._made is None:
                 import openai
@@ -73,12 +73,12 @@ class ModelClient:
         self,
         prompt: Prompt,
         messages: Sequence[ChatMessage],
-        transcript: Transcript,
+        transcript: RedactedTranscript,
         timeout: float,
         usage: CallUsage | None = None,
     ) -> Completion:
-        """Its answer; `timeout` in seconds, `transcript` is how the call is recorded, `usage` what it is booked as.
-        Raises `UnusableError`."""
+        """Return the model's answer. `timeout` in seconds, `transcript` is the recorded form of the call, `usage` its
+        usage record. Raises `ModelUnavailableError`."""
         with self._observer.observe(
             "generation",
             prompt.purpose,
@@ -86,24 +86,24 @@ class ModelClient:
             model=self._model,
             version=prompt.version,
             **({"usage": usage} if usage else {}),
-        ) as seen:
-            seen.update(input=partial(transcript.prompt, prompt.system))
+        ) as observation:
+            observation.update(input=partial(transcript.prompt, prompt.system))
             try:
                 answer = await self._taken(prompt, messages, timeout)
-            # Whatever it is: while a body is read, the client hands on the errors of the HTTP library that it uses.
+            # Any type of error: while a body is read, the client passes on errors of its HTTP library.
             except Exception as error:
-                seen.update(level="ERROR", status_message=type(error).__name__)
-                # Its text would be logged with the failed activity, and an endpoint may repeat the prompt in it.
-                told = f"the model did not answer: {type(error).__name__}"
-                raise (TooSlowError if _too_slow(error) else UnusableError)(told) from None
-            # Booked whatever becomes of it: an answer that nobody can use was paid for, too.
+                observation.update(level="ERROR", status_message=type(error).__name__)
+                # The error text would be logged with the failed activity, and an endpoint may repeat the prompt in it.
+                text = f"the model did not answer: {type(error).__name__}"
+                raise (ModelTimeoutError if _too_slow(error) else ModelUnavailableError)(text) from None
+            # Usage is recorded in any case, because an unusable answer was paid for, too.
             if (spent := _spent(answer)) is not None:
-                seen.update(usage_details=spent)
+                observation.update(usage_details=spent)
             try:
                 completion = _completion(answer, self._model)
             except NO_COMPLETION as error:
-                raise UnusableError(f"the model's answer is no completion: {type(error).__name__}") from None
-            seen.update(
+                raise ModelUnavailableError(f"the model's answer is no completion: {type(error).__name__}") from None
+            observation.update(
                 input=partial(transcript.prompt, prompt.system, completion),
                 output=partial(transcript.reply, completion),
                 usage_details=_tokens(completion.input_tokens, completion.output_tokens, completion.cached_tokens),
@@ -111,8 +111,8 @@ class ModelClient:
             return completion
 
     async def _taken(self, prompt: Prompt, messages: Sequence[ChatMessage], timeout: float) -> Json:
-        """Its answer. Some endpoints refuse a next turn without the reasoning that came before, others refuse one with
-        it (Groq): what was refused with it is asked once more without. A signature stays with its call."""
+        """Return the answer. Some endpoints reject a next turn without the earlier reasoning, others reject one with it
+        (Groq). A request rejected with reasoning is sent once more without it. A signature stays with its call."""
         began = time.monotonic()
         try:
             return await self._answer(prompt, messages, timeout)
@@ -130,54 +130,54 @@ class ModelClient:
 
         asked = client.chat.completions.with_streaming_response.create(
             model=self._model,
-            # As arguments of their own the client would walk through each once more, for nothing: a tenth of what a
-            # plan costs a busy worker.
+            # As typed arguments the client would validate each one again without benefit, which is a tenth of a plan's
+            # cost on a busy worker.
             messages=(),
             extra_body={"messages": asked_with, "tools": prompt.tools},
             timeout=timeout,
         )
-        # As for a venue: an answer that drips would never be too late.
+        # An overall timeout is needed, as for a venue, because a slowly trickling answer never triggers a read timeout.
         async with asyncio.timeout(timeout), asked as response:
-            body = await read_within(response.http_response, bounds.REPLY_BYTES)
-        return ChatCompletion.construct(**bounds.parsed(body, bounds.ANSWER_DEPTH))
+            body = await read_bounded(response.http_response, limits.REPLY_BYTES)
+        return ChatCompletion.construct(**limits.parse_json(body, limits.ANSWER_DEPTH))
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         if self._made is not None:
             await self._made.close()
 
 
 def _too_slow(error: Exception) -> bool:
-    # The client has an error of its own for that, which is none of Python's.
+    # The client raises its own error for a timeout, which is no Python `TimeoutError`.
     return isinstance(error, TimeoutError) or type(error).__name__ == "APITimeoutError"
 
 
-def _completion(answer: Json, asked: str) -> Completion:
-    """What a completion says. Raises what a body that only looks like a completion makes it raise, and
-    `UnusableError`."""
+def _completion(answer: Json, question: str) -> Completion:
+    """Return the completion in an answer. Raises `ModelUnavailableError`, and the errors of `NO_COMPLETION` for a
+    malformed body."""
     message = _message(answer)
     if message is None:
-        raise UnusableError("the model answered with nothing")
+        raise ModelUnavailableError("the model answered with nothing")
     raw = [c for c in message.tool_calls or () if c.type == "function"]
-    taken = raw[: bounds.CALLS]
-    *beside, own = bounds.extras(*(_beside(c) | {"function": _beside(c.function)} for c in taken), _beside(message))
+    taken = raw[: limits.CALLS]
+    *beside, own = limits.extras(*(_beside(c) | {"function": _beside(c.function)} for c in taken), _beside(message))
     calls = [
-        WrittenCall(
-            id=bounds.clean(c.id, bounds.ID),
-            name=bounds.clean(c.function.name, bounds.NAME),
+        RawToolCall(
+            id=limits.sanitize_text(c.id, limits.ID),
+            name=limits.sanitize_text(c.function.name, limits.NAME),
             arguments=c.function.arguments if isinstance(c.function.arguments, str) else "",
             extras=extras,
         )
         for c, extras in zip(taken, beside, strict=True)
     ]
     spent = _counts(getattr(answer, "usage", None))
-    told, out, cached = spent if spent is not None else (0, 0, 0)
+    prompt, out, cached = spent if spent is not None else (0, 0, 0)
     return Completion(
-        text=bounds.clean(message.content or "", bounds.TEXT),
+        text=limits.sanitize_text(message.content or "", limits.TEXT),
         calls=tuple(calls),
         made=len(raw),
-        model=bounds.clean(answer.model or asked, bounds.NAME),
-        input_tokens=told,
+        model=limits.sanitize_text(answer.model or question, limits.NAME),
+        input_tokens=prompt,
         output_tokens=out,
         cached_tokens=cached,
         extras=own,
@@ -185,19 +185,22 @@ def _completion(answer: Json, asked: str) -> Completion:
 
 
 def _beside(part: BaseModel) -> dict[str, Json]:
-    """What a part of an answer has that the protocol does not name."""
+    """Return the fields of an answer's part that the protocol does not define."""
     return dict(part.model_extra or {})
 
 
 def _counts(usage: Json) -> tuple[int, int, int] | None:
-    """(input, output, cached tokens) as the endpoint tells them; 0 for what cannot be counted, None where nothing can.
-    What it tells is no part of the answer, so nothing of it fails a call. Of the input no more can be cached than there
-    is."""
-    told, out = bounds.count(_field(usage, "prompt_tokens")), bounds.count(_field(usage, "completion_tokens"))
-    if told is None and out is None:
+    """Return (input, output, cached tokens) as the endpoint reports them; 0 for an invalid count, None if there is no
+    valid one. Usage is not part of the answer, so invalid usage fails no call. Cached tokens are capped at the input.
+    """
+    prompt, out = (
+        limits.parse_count(_field(usage, "prompt_tokens")),
+        limits.parse_count(_field(usage, "completion_tokens")),
+    )
+    if prompt is None and out is None:
         return None
-    cached = bounds.count(_field(_field(usage, "prompt_tokens_details"), "cached_tokens"))
-    return told or 0, out or 0, min(cached or 0, told or 0)
+    cached = limits.parse_count(_field(_field(usage, "prompt_tokens_details"), "cached_tokens"))
+    return prompt or 0, out or 0, min(cached or 0, prompt or 0)
 
 
 def _field(of: Json, name: str) -> Json:
@@ -205,18 +208,18 @@ def _field(of: Json, name: str) -> Json:
 
 
 def _spent(answer: Json) -> dict[str, int] | None:
-    """What a call cost in tokens, as `_tokens`; None where the endpoint tells nothing that can be counted."""
+    """Return the token usage of a call, as `_tokens` does; None if the endpoint reports none."""
     spent = _counts(getattr(answer, "usage", None))
     return _tokens(*spent) if spent is not None else None
 
 
-def _tokens(told: int, out: int, cached: int) -> dict[str, int]:
-    """Counts by Langfuse's names: each token under one of them."""
-    return {"input": told - cached, "output": out} | ({CACHED: cached} if cached else {})
+def _tokens(prompt: int, out: int, cached: int) -> dict[str, int]:
+    """Return the counts by Langfuse's names, each token under exactly one of them."""
+    return {"input": prompt - cached, "output": out} | ({CACHED: cached} if cached else {})
 
 
 def _message(answer: Json) -> "ChatCompletionMessage | None":
-    """The reply, or None: the client hands on whatever JSON an endpoint answers as if it were a completion."""
+    """Return the reply, or None, because the client passes on any JSON as if it were a completion."""
     from openai.types.chat import ChatCompletionMessage
 
     choices = getattr(answer, "choices", None)

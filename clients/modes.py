@@ -1,4 +1,4 @@
-"""In which mode a venue's messages are served: by its tariff, unless somebody has said otherwise."""
+"""The AI mode of a venue's messages: by its tariff, unless the venue or tariff was switched."""
 
 import logging
 import time
@@ -7,27 +7,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from contracts.enums import AiMode
-from contracts.tariff import Tariff
 from contracts.usage import ModeChange, ModeRow
-from contracts.venue import VenueProfile
-from infra.ledger.database import Database, LedgerAwayError
+from contracts.venue import Tariff, VenueProfile
+from infra.ledger.database import Database, LedgerUnavailableError
 
 if TYPE_CHECKING:
-    from infra.ledger.toggles import Toggle
+    from infra.ledger.mode_overrides import ModeOverride
 
 log = logging.getLogger(__name__)
 
 Kind = Literal["venue", "tariff"]
-"""What can be switched."""
+"""The kinds of objects whose mode can be switched."""
 
 _LEFT_ALONE = 2.0
-"""Seconds for which a ledger that is away is not asked again."""
+"""Seconds for which an unavailable ledger is not asked again."""
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How many seconds the ledger is waited for: by the first message of a process, when it is being opened just then;
-    by any other message; by a person who looks or switches."""
+class TurnBudget:
+    """Seconds to wait for the ledger: for the first message of a process, which may open the ledger; for any other
+    message; for a person who views or switches modes."""
 
     first: float = 2.0
     message: float = 0.25
@@ -35,7 +34,7 @@ class Patience:
 
 
 class UnknownNameError(Exception):
-    """There is no such venue or tariff; `known` are those that there are."""
+    """The venue or tariff does not exist; `known` lists those that do."""
 
     def __init__(self, kind: Kind, name: str, known: Iterable[str]) -> None:
         super().__init__(f"there is no {kind} {name}")
@@ -43,40 +42,41 @@ class UnknownNameError(Exception):
 
 
 class Modes:
-    """Asked before each turn; what it says holds for that turn. Without a ledger, the tariffs' file counts."""
+    """Read before each turn, and valid for that turn. Without a ledger, the tariff file applies."""
 
     def __init__(
         self,
         tariffs: Mapping[str, Tariff] | None = None,
         ledger: Database | None = None,
-        patience: Patience = Patience(),
+        budget: TurnBudget = TurnBudget(),
     ) -> None:
         self.tariffs = dict(tariffs or {})
-        self._ledger, self._patience = ledger, patience
+        self._ledger, self._budget = ledger, budget
         self._known: dict[str, AiMode | None] = {}
         self._not_before = 0.0
 
     async def mode_of(self, profile: VenueProfile) -> AiMode:
-        """The mode of a venue's next turn. Never raises: what cannot be known just now is as it was last known."""
+        """Return the mode of a venue's next turn. Never raises: if the ledger is unavailable, the last known mode
+        applies."""
         if self._ledger is not None and time.monotonic() >= self._not_before:
             await self._look(self._ledger, profile)
         return self._known.get(profile.venue_id) or self.default_of(profile)
 
     def default_of(self, profile: VenueProfile) -> AiMode:
-        """What the files say."""
+        """Return the mode that the files define."""
         return self.tariff_of(profile).mode
 
     def tariff_of(self, profile: VenueProfile) -> Tariff:
-        """What a venue pays for; one that names none, or one that there is not, is served in standard mode."""
+        """Return a venue's tariff. A venue with no tariff, or an unknown one, is served in standard mode."""
         return self.tariffs.get(profile.tariff) or Tariff()
 
     async def _look(self, ledger: Database, profile: VenueProfile) -> None:
-        from infra.ledger.toggles import mode_for
+        from infra.ledger.mode_overrides import mode_for
 
         venue_id = profile.venue_id
-        # The file says which tariffs there are: one that it has no more may still have its row.
+        # The file defines which tariffs exist. A removed tariff may still have its row.
         tariff = profile.tariff if profile.tariff in self.tariffs else ""
-        bound = self._patience.message if self._known or self._not_before else self._patience.first
+        bound = self._budget.message if self._known or self._not_before else self._budget.first
         try:
             found = await ledger.ask(lambda connection: mode_for(connection, venue_id, tariff), bound)
         except Exception as error:
@@ -87,10 +87,10 @@ class Modes:
             self._known[venue_id] = found
 
     async def rows(self, profiles: Iterable[VenueProfile]) -> list[ModeRow]:
-        """Every tariff and these venues, as they stand. Raises `LedgerAwayError`."""
-        from infra.ledger.toggles import SEEDED, toggles
+        """Return every tariff and these venues with their current modes. Raises `LedgerUnavailableError`."""
+        from infra.ledger.mode_overrides import SEEDED, toggles
 
-        found = await self._asked().ask(toggles, self._patience.person)
+        found = await self._asked().ask(toggles, self._budget.person)
         by_hand = {key: toggle for key, toggle in found.items() if toggle.by != SEEDED}
         rows = [_row("tariff", n, t.mode, t, by_hand.get(("tariff", n))) for n, t in sorted(self.tariffs.items())]
         of_tariffs = {row.name: row.mode for row in rows}
@@ -105,10 +105,9 @@ class Modes:
     async def switch(
         self, kind: Kind, name: str, mode: AiMode | None, *, by: str, profiles: Iterable[VenueProfile]
     ) -> None:
-        """Switch a venue or a tariff, or with None take the switch away; `by` is who says so. Takes effect with the
-        next message, on every worker. Made again, the same switch changes nothing. Raises `UnknownNameError`,
-        `LedgerAwayError`."""
-        from infra.ledger.toggles import switch
+        """Switch a venue or a tariff, or with None remove the switch; `by` names the person. Takes effect with the next
+        message, on every worker. Idempotent. Raises `UnknownNameError`, `LedgerUnavailableError`."""
+        from infra.ledger.mode_overrides import switch
 
         known = set(self.tariffs) if kind == "tariff" else {p.venue_id for p in profiles}
         if name not in known:
@@ -116,23 +115,25 @@ class Modes:
         default = self.tariffs[name].mode if kind == "tariff" else AiMode.STANDARD
         await self._asked().ask(
             lambda connection: switch(connection, kind, name, mode, default=default, by=by),
-            self._patience.person,
+            self._budget.person,
             writes=True,
         )
 
     async def changes(self) -> list[ModeChange]:
-        """Who switched what when, the newest first. Raises `LedgerAwayError`."""
-        from infra.ledger.toggles import changes
+        """Return the recorded mode changes, newest first. Raises `LedgerUnavailableError`."""
+        from infra.ledger.mode_overrides import changes
 
-        return await self._asked().ask(changes, self._patience.person)
+        return await self._asked().ask(changes, self._budget.person)
 
     def _asked(self) -> Database:
         if self._ledger is None:
-            raise LedgerAwayError("there is no ledger")
+            raise LedgerUnavailableError("there is no ledger")
         return self._ledger
 
 
-def _row(kind: Kind, name: str, default: AiMode, pays: Tariff, toggle: "Toggle | None", tariff: str = "") -> ModeRow:
+def _row(
+    kind: Kind, name: str, default: AiMode, pays: Tariff, toggle: "ModeOverride | None", tariff: str = ""
+) -> ModeRow:
     mode = toggle.mode if toggle else default
     return ModeRow(
         kind=kind,

@@ -1,163 +1,165 @@
-"""What one process talks to, put together once and shared by its facade and its worker."""
+"""The connections of one process, created once and shared by its API and its worker."""
 
 import asyncio
 from dataclasses import dataclass
 
 from temporalio.client import Client
 
-from clients.attributes import Attributes
-from clients.chats import ChatClient
-from clients.day import Days
-from clients.escalations import EscalationClient
+from clients.admission import AdmissionControl
+from clients.commands import PLACE_WITHIN, PlanCommands
 from clients.ledger import counters, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
-from clients.pacing import Pacing
-from clients.places import Places
-from clients.plan_list import PlanList
-from clients.plans import PlanClient
-from clients.registries import Registries
-from clients.session_watching import SessionWatching
-from clients.sign_in import SignIn
-from clients.standing import Standing
-from clients.venue import VenueClient
-from clients.watching import Watching
+from clients.registry import Registries
+from clients.streams.plan import PlanStreams
+from clients.streams.session import SessionStreams
+from clients.temporal.chats import ChatClient
+from clients.temporal.escalations import EscalationClient
+from clients.temporal.plan_gauges import PlanGauges
+from clients.temporal.plan_list import PlanList
+from clients.temporal.plans import PlanClient
+from clients.token_refresh import TokenRefresh
+from clients.venue.client import VenueClient
+from clients.venue.day import DayReader
+from clients.venue.rate_limit import VenueRateLimit
 from clients.webhooks import WebhookClient
-from clients.words import PLACE_WITHIN, Words
-from infra.claims import Claims, open_claims
-from infra.figures import Figures
-from infra.langfuse_sink import langfuse_sinks
+from infra.config.pack_variables import is_set
+from infra.config.settings import Settings
 from infra.ledger.database import Database
-from infra.ledger.escalations import Escalations
-from infra.locks import Locks, open_locks
-from infra.observe import Observer, ThisProcess
-from infra.offers import Offers, open_offers
-from infra.pace import open_pace
-from infra.plan_log import PlanLog
-from infra.presence import Presence, open_presence
-from infra.published_version import open_published_version
-from infra.redis_wakes import open_wakes
-from infra.settings import Settings
-from infra.setups import Setups, open_setups, setup_of
-from infra.temporal_watch import TemporalWatch
-from infra.variables import is_set
-from infra.vault import Vault, open_vault
-from infra.wakes import ThisProcessWakes, Wakes
+from infra.ledger.escalations import EscalationTable
+from infra.observability.langfuse import langfuse_sinks
+from infra.observability.observer import Observer, ProcessObserver
+from infra.observability.plan_log import PlanLog
+from infra.observability.prometheus import PrometheusMetrics
+from infra.stores.command_store import CommandStore, open_command_store
+from infra.stores.last_shown_plan import LastShownPlans, open_offers
+from infra.stores.locks import Locks, open_locks
+from infra.stores.notifications import Notifications, ProcessNotifications
+from infra.stores.rate_limiter import open_pace
+from infra.stores.redis_notifications import open_notifications
+from infra.stores.registry_version import open_published_version
+from infra.stores.token_vault import Vault, open_vault
+from infra.stores.worker_config import WorkerConfigs, open_setups, setup_of
+from infra.stores.worker_presence import WorkerPresence, open_presence
+from infra.temporal.health import TemporalHealth
 from registry import Registry
-from registry.apart import read_apart
+from registry.loading.subprocess_reader import read_in_subprocess
 
 
 @dataclass(frozen=True)
 class Services:
-    """What one process shares between its facade and its worker."""
+    """What one process shares between its API and its worker."""
 
     settings: Settings
     vault: Vault
     registries: Registries
     venues: VenueClient
-    days: Days
+    day_reader: DayReader
     model: ModelClient
     observer: Observer
-    figures: Figures
-    standing: Standing
-    temporal: TemporalWatch
+    prometheus: PrometheusMetrics
+    plan_gauges: PlanGauges
+    temporal: TemporalHealth
     modes: Modes
     ledger: Database
     plans: PlanClient
-    attributes: Attributes
     plan_list: PlanList
     chats: ChatClient
-    claims: Claims
+    command_store: CommandStore
     locks: Locks
-    offers: Offers
-    presence: Presence
-    setups: Setups
-    words: Words
-    sign_in: SignIn
-    wakes: Wakes
-    watching: Watching
-    sessions: SessionWatching
+    last_shown_plans: LastShownPlans
+    worker_presence: WorkerPresence
+    worker_configs: WorkerConfigs
+    commands: PlanCommands
+    token_refresh: TokenRefresh
+    notifications: Notifications
+    plan_streams: PlanStreams
+    sessions: SessionStreams
     escalations: EscalationClient
     webhooks: WebhookClient
-    escalation_ledger: Escalations
+    escalation_ledger: EscalationTable
 
     async def close(self) -> None:
-        """Let go of every connection and send what is still buffered."""
-        ThisProcess.end(self.observer)
-        ThisProcessWakes.end(self.wakes)
-        await self.temporal.end()
+        """Close every connection and flush the buffers."""
+        ProcessObserver.end(self.observer)
+        ProcessNotifications.end(self.notifications)
+        await self.temporal.stop()
         parts = (
             self.sessions,
-            self.watching,
+            self.plan_streams,
             self.venues,
             self.model,
             self.vault,
-            self.claims,
+            self.command_store,
             self.locks,
-            self.offers,
-            self.presence,
-            self.setups,
+            self.last_shown_plans,
+            self.worker_presence,
+            self.worker_configs,
             self.webhooks,
         )
-        for one in (*parts, self.registries, self.wakes):
+        for one in (*parts, self.registries, self.notifications):
             await one.close()
-        # What waits to be written has a few seconds; nothing else may wait for them.
+        # Buffered records have a few seconds, and nothing else may wait for them.
         await asyncio.to_thread(self.observer.flush)
         self.ledger.close()
 
 
+def _registry(settings: Settings) -> Registry:
+    folder = settings.data / "registry-cache"
+    return Registry(settings.packs, settings.venue_urls, folder, read_in_subprocess, is_set)
+
+
+def _venues(settings: Settings, vault: Vault, observer: Observer, registry: Registry) -> VenueClient:
+    pacing = VenueRateLimit(open_pace(settings.redis_url), registry.rate_for, observer, registry.venue_for)
+    return VenueClient(vault, observer, timeout=settings.call_timeout, pacing=pacing)
+
+
 def assemble(settings: Settings, client: Client) -> Services:
-    """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
+    """Create the services. Raises `registry.PackError` if a pack cannot be loaded at all."""
     ring = settings.ring()
     ledger, modes = open_ledger(settings)
     vault = open_vault(settings.redis_url, ring)
-    wakes = open_wakes(settings.redis_url)
-    ThisProcessWakes.begin(wakes)
-    claims = open_claims(settings.redis_url)
-    registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
+    wakes = open_notifications(settings.redis_url)
+    ProcessNotifications.begin(wakes)
+    command_store = open_command_store(settings.redis_url)
+    registry = _registry(settings)
     served = [pack.profile.venue_id for pack in registry.packs]
-    ledger_sink, figures = counters(ledger, served, settings.model, keep_days=settings.ledger_deeds_days)
+    ledger_sink, figures = counters(ledger, served, settings.model, keep_days=settings.audit_retention_days)
     observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures, PlanLog()])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
-    ThisProcess.begin(observer)
-    venues = VenueClient(
-        vault,
-        observer,
-        timeout=settings.call_timeout,
-        pacing=Pacing(open_pace(settings.redis_url), registry.rate_at, observer, registry.venue_at),
-    )
-    plans, attributes = PlanClient(client), Attributes(client)
-    places = Places(settings.words_at_once, "word", observer, within=PLACE_WITHIN)
-    words = Words(plans, vault, claims, settings.token_ttl, places, lambda: len(registry.packs) > 1)
-    chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
+    ProcessObserver.begin(observer)
+    venues = _venues(settings, vault, observer, registry)
+    plans = PlanClient(client)
+    admission = AdmissionControl(settings.max_concurrent_commands, "word", observer, timeout=PLACE_WITHIN)
+    commands = PlanCommands(plans, vault, command_store, settings.token_ttl, admission, lambda: len(registry.packs) > 1)
+    chats, watching = ChatClient(client, settings.task_queue), PlanStreams(plans, wakes)
     return Services(
         settings=settings,
         vault=vault,
         registries=registries,
         venues=venues,
-        days=Days(venues),
+        day_reader=DayReader(venues),
         model=ModelClient(settings, observer),
         observer=observer,
-        figures=figures,
-        temporal=TemporalWatch(client),
-        standing=Standing(client, figures),
+        prometheus=figures,
+        temporal=TemporalHealth(client),
+        plan_gauges=PlanGauges(client, figures),
         modes=modes,
         ledger=ledger,
         plans=plans,
-        attributes=attributes,
-        plan_list=PlanList(plans, attributes, ring),
+        plan_list=PlanList(plans, ring),
         chats=chats,
-        claims=claims,
+        command_store=command_store,
         locks=open_locks(settings.redis_url),
-        offers=open_offers(settings.redis_url),
-        presence=open_presence(settings.redis_url),
-        setups=open_setups(settings.redis_url, setup_of(ring, settings.venue_urls), settings.task_queue),
-        words=words,
-        sign_in=SignIn(plans, vault, words, settings.token_ttl),
-        wakes=wakes,
-        watching=watching,
-        sessions=SessionWatching(chats, watching, wakes),
+        last_shown_plans=open_offers(settings.redis_url),
+        worker_presence=open_presence(settings.redis_url),
+        worker_configs=open_setups(settings.redis_url, setup_of(ring, settings.venue_urls), settings.task_queue),
+        commands=commands,
+        token_refresh=TokenRefresh(plans, vault, commands, settings.token_ttl),
+        notifications=wakes,
+        plan_streams=watching,
+        sessions=SessionStreams(chats, watching, wakes),
         escalations=EscalationClient(client),
         webhooks=WebhookClient(private=settings.webhook_private),
-        escalation_ledger=Escalations(ledger),
+        escalation_ledger=EscalationTable(ledger),
     )

@@ -1,8 +1,8 @@
-"""Webhooks: telling a venue that a message was handed to a person, and hearing whether it answers at once.
+"""Webhooks: notify a venue about an escalation, and read its answer if it resolves it at once.
 
-A call is signed as Standard Webhooks has it (https://www.standardwebhooks.com): HMAC-SHA256 over its id, the moment it
-is sent and its body, so that a receiver can tell it from a stranger's and from an old one that is played again. No
-redirect is followed: what was signed was meant for one address. `docs/escalation.md` has the receiver's side.
+A call is signed as Standard Webhooks defines (https://www.standardwebhooks.com): HMAC-SHA256 over its id, its sending
+time and its body, so that a receiver can reject forged and replayed calls. Redirects are not followed, because a
+signature is meant for one address. `docs/escalation.md` has the receiver's side.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 import httpx
 
 from contracts.escalation import ANSWER_MOST, BY_MOST, WebhookCall, WebhookReply
-from contracts.names import only_seen, readable
+from contracts.identifiers import sanitize_display_text, strip_unprintable
 from contracts.venue import Webhook
-from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
-from infra.variables import MissingVariableError, variable
+from infra.config.pack_variables import MissingVariableError, variable
+from infra.http.bounded_body import IDENTITY, TooLargeError, UnsupportedEncodingError, read_bounded
 
 log = logging.getLogger(__name__)
 
@@ -33,35 +33,35 @@ _WITHIN, _CONNECT = 10.0, 5.0
 """Seconds for the whole call, and for a connection."""
 _BYTES = 64_000
 _PREFIX = "whsec_"
-"""Marks a secret that is written in base64 (Standard Webhooks)."""
+"""The prefix of a secret that is written in base64 (Standard Webhooks)."""
 
 
 class WebhookError(Exception):
-    """The venue was not told, or its answer does not say that it was. The message is for whoever runs the service and
-    holds nothing of what was sent."""
+    """The call failed, or its answer does not confirm it. The message is for the people who run the service and
+    contains nothing of what was sent."""
 
 
 class WebhookClient:
-    """Calls webhooks. `private`: they may be at addresses of a private network, or of this machine. `lookup` gives a
-    variable's value, and raises `MissingVariableError`. `within`: seconds for a whole call."""
+    """Calls webhooks. `private` allows addresses of a private network or of this machine. `lookup` returns a variable's
+    value, and raises `MissingVariableError`. `timeout`: seconds for a whole call."""
 
-    def __init__(self, *, private: bool, lookup: Callable[[str], str] = variable, within: float = _WITHIN) -> None:
-        self._private, self._lookup, self._within = private, lookup, within
-        # A proxy of the environment would resolve the name anew, and reach what was refused here.
+    def __init__(self, *, private: bool, lookup: Callable[[str], str] = variable, timeout: float = _WITHIN) -> None:
+        self._private, self._lookup, self._timeout = private, lookup, timeout
+        # A proxy of the environment would resolve the name again, and could reach an address that was rejected here.
         self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(within, connect=_CONNECT), follow_redirects=False, trust_env=False
+            timeout=httpx.Timeout(timeout, connect=_CONNECT), follow_redirects=False, trust_env=False
         )
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def call(self, hook: Webhook, call: WebhookCall) -> WebhookReply:
-        """Tell it once. Raises `WebhookError`."""
+        """Call the webhook once. Raises `WebhookError`."""
         body = body_of(call)
         headers = {"Content-Type": "application/json", **IDENTITY, **self._signed(hook, call.escalation_id, body)}
         try:
-            async with asyncio.timeout(self._within):
+            async with asyncio.timeout(self._timeout):
                 return _reply_in(await self._sent(urlsplit(hook.address), headers, body))
         except (TimeoutError, httpx.HTTPError) as error:
             raise WebhookError(f"no answer ({type(error).__name__})") from None
@@ -74,11 +74,11 @@ class WebhookClient:
         return signed_headers(secret, call_id, int(time.time()), body)
 
     async def _sent(self, address: SplitResult, headers: dict[str, str], body: bytes) -> bytes:
-        """The body of a 2xx answer. Raises `WebhookError`, and as httpx does."""
+        """Return the body of a 2xx answer. Raises `WebhookError`, and the errors of httpx."""
         host = address.hostname or ""
         port = address.port or (443 if address.scheme == "https" else 80)
         at = await self._resolved(host, port)
-        # The very address that was looked at is called: a name that is resolved again may be another's by then.
+        # The checked address itself is called, because resolving the name again may give another one.
         where = urlunsplit(address._replace(netloc=f"{f'[{at}]' if ':' in at else at}:{port}"))
         request = self._http.build_request(
             "POST",
@@ -91,37 +91,37 @@ class WebhookClient:
         try:
             if not response.is_success:
                 raise WebhookError(f"answered {response.status_code}")
-            return await read_within(response, _BYTES)
-        except (PackedError, TooLargeError) as unread:
-            # The venue has it: calling again would only tell it twice.
+            return await read_bounded(response, _BYTES)
+        except (UnsupportedEncodingError, TooLargeError) as unread:
+            # The venue has received the call, and a retry would only duplicate it.
             log.warning("the answer of a webhook is not read: %s", unread)
             return b""
         finally:
             await response.aclose()
 
     async def _resolved(self, host: str, port: int) -> str:
-        """An address of the host that may be called. Raises `WebhookError`."""
+        """Return an allowed address of the host. Raises `WebhookError`."""
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError:
             raise WebhookError("its host is not known") from None
         addresses = [str(row[4][0]) for row in found]
-        # One private address among public ones is how a private network is reached by a public name.
+        # A private address among public ones is a way to reach a private network by a public name.
         if not self._private and not all(ipaddress.ip_address(at.split("%")[0]).is_global for at in addresses):
             raise WebhookError("its host is on a private network (IQ_WEBHOOK_PRIVATE allows that)")
         return addresses[0]
 
 
 def body_of(call: WebhookCall) -> bytes:
-    """What is sent, and signed byte by byte."""
+    """Return the body, which is signed byte by byte."""
     return json.dumps(call.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def signed_headers(secret: str, call_id: str, at: int, body: bytes) -> dict[str, str]:
-    """The headers that a receiver checks; `at` in seconds since 1970."""
+    """Return the headers that a receiver checks; `at` in seconds since 1970."""
     signature = hmac.new(_key_of(secret), f"{call_id}.{at}.".encode() + body, hashlib.sha256).digest()
-    told = base64.b64encode(signature).decode()
-    return {"webhook-id": call_id, "webhook-timestamp": str(at), "webhook-signature": f"v1,{told}"}
+    text = base64.b64encode(signature).decode()
+    return {"webhook-id": call_id, "webhook-timestamp": str(at), "webhook-signature": f"v1,{text}"}
 
 
 def _key_of(secret: str) -> bytes:
@@ -134,18 +134,18 @@ def _key_of(secret: str) -> bytes:
 
 
 def _reply_in(body: bytes) -> WebhookReply:
-    """What a 2xx answer says. One that says nothing of `resolve` has heard, and that is all."""
+    """Return the reply in a 2xx answer. Without `resolve` it only confirms the receipt."""
     try:
-        told: Any = json.loads(body) if body.strip() else None
+        reply: Any = json.loads(body) if body.strip() else None
     except (ValueError, RecursionError):
-        told = None
-    resolve = told.get("resolve") if isinstance(told, dict) else None
+        reply = None
+    resolve = reply.get("resolve") if isinstance(reply, dict) else None
     if not isinstance(resolve, dict):
         return WebhookReply(called=True)
     message, by = resolve.get("message"), resolve.get("by", "")
-    message = readable(message) if isinstance(message, str) else message
+    message = sanitize_display_text(message) if isinstance(message, str) else message
     if not isinstance(message, str) or not message.strip() or len(message) > ANSWER_MOST:
-        # Not an error: the venue was told, and a person may still answer by the inbox.
+        # Not an error: the venue was notified, and staff may still answer in the inbox.
         log.warning("a webhook's `resolve` has no message of 1 to %d characters; it resolves nothing", ANSWER_MOST)
         return WebhookReply(called=True)
-    return WebhookReply(called=True, message=message, by=only_seen(by)[:BY_MOST] if isinstance(by, str) else "")
+    return WebhookReply(called=True, message=message, by=strip_unprintable(by)[:BY_MOST] if isinstance(by, str) else "")

@@ -1,1 +1,1 @@
-"""The nouns: what stands in histories and on the wire, and the signatures of activities."""
+"""The data types in workflow histories and HTTP messages, and the signatures of activities."""

@@ -8,15 +8,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.access import Access
-from contracts.base import Frozen, Json, Schema
+from contracts.base import FrozenModel, Json, Schema
+from contracts.credentials import AuthScheme
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
 Location = Literal["path", "query", "header", "cookie", "body"]
 Level = Literal["error", "warning", "info"]
 
 
-class WireParameter(Frozen):
+class WireParameter(FrozenModel):
     """One parameter of an operation as the API document declares it.
 
     `content_type` is set when the value travels as a document of that kind, JSON, instead of in a style.
@@ -31,7 +31,7 @@ class WireParameter(Frozen):
     content_type: str | None = None
 
 
-class BodyEncoding(Frozen):
+class BodyEncoding(FrozenModel):
     """How one property of a form travels: in a style, or as a document of `content_type`; by its kind when neither."""
 
     style: str | None = None
@@ -39,7 +39,7 @@ class BodyEncoding(Frozen):
     content_type: str | None = None
 
 
-class Operation(Frozen):
+class Operation(FrozenModel):
     """One HTTP operation of the venue's API, references resolved.
 
     `key` is the operationId, or `METHOD /path` where the document gives none. `encodings` holds, by property, how a
@@ -57,17 +57,17 @@ class Operation(Frozen):
     content_type: str | None = None
     encodings: dict[str, BodyEncoding] = Field(default_factory=dict)
     gives: tuple[str, ...] = ()
-    access: Access | None = None
+    access: AuthScheme | None = None
 
 
-class ActionParameter(Frozen):
+class ActionParameter(FrozenModel):
     """One argument a model may give.
 
-    `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
-    templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
-    words that say it; a "*" at the end of a word stands for any ending. `thing` is the kind of thing that a parameter
-    of the role `booking` takes: only one of that kind may be given. `sensitive` is False where the overlay's author
-    says that what sounds like a secret is none. `label` is what people read for its name.
+    `target` is its place in the request, `path.uniqueId` or `body.name`; None when it only feeds templates.
+    `json_schema` is plain JSON Schema without `description`. `phrases` lists, by value ("true", "Cash"), the words for
+    it; a "*" at the end of a word matches any ending. `thing` is the kind of resource that a parameter of the role
+    `booking` takes: only one of that kind may be given. `sensitive` is False where the overlay's author declares that a
+    secret-sounding name is no secret. `label` is its display name.
     """
 
     name: str
@@ -76,18 +76,18 @@ class ActionParameter(Frozen):
     required: bool
     description: str
     role: ParameterRole | None = None
-    said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    phrases: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     thing: str = "booking"
     sensitive: Literal[False] | None = None
     label: str = ""
 
     @property
-    def told(self) -> str:
-        """Its name as people read it, in the middle of a sentence."""
+    def display_name(self) -> str:
+        """Return the parameter's name as people read it, in the middle of a sentence."""
         return self.label or self.name.replace("_", " ")
 
 
-class RequestTemplate(Frozen):
+class RequestTemplate(FrozenModel):
     """How values become a request: JSON trees whose strings may be templates.
 
     `{for_each: expression, value: tree}` makes a list with `item` bound in turn; `when: expression` beside a
@@ -100,7 +100,7 @@ class RequestTemplate(Frozen):
     body: Json = None
 
 
-class ReadTemplate(Frozen):
+class ReadTemplate(FrozenModel):
     """One read of a snapshot. `name` is where its answer is kept; "" means it is the whole snapshot. `read_only`: its
     author declares that the operation changes nothing, whatever its method."""
 
@@ -110,7 +110,7 @@ class ReadTemplate(Frozen):
     read_only: bool = False
 
 
-class SnapshotTemplate(Frozen):
+class SnapshotTemplate(FrozenModel):
     """What is read before acting.
 
     `covers` lists dotted paths that are hashed for the drift check, `ignore` those left out because they change when
@@ -122,15 +122,15 @@ class SnapshotTemplate(Frozen):
     ignore: tuple[str, ...] = ()
 
 
-class VerifyTemplate(Frozen):
-    """How a read-back tells that a write is as asked: each `check` is an expression over `before`, `now`, `request`
-    and the parameters; all must be true. False on `before`, true on `after`.
+class VerifyTemplate(FrozenModel):
+    """How a read after a write proves that it was applied as requested: each `check` is an expression over `before`,
+    `now`, `request` and the parameters; all must be true. False on `before`, true on `after`.
 
-    `reads` are for what a write makes anew: they may use its `response`, their answers join `now` by name, and one
-    that answers 404 means that it is not there. `gone` tells that it is there no more though it can be read (a
-    cancelled booking). `covers` and `ignore`, dotted paths from a read's name on, say what of it matters; all of it
-    where nothing is said. `known_by` tells of a new thing without a marker that it is the one that was asked for,
-    though it may not be as asked in all; `checks` tell where nothing is said.
+    `reads` are for what a write creates: they may use its `response`, their responses join `now` by name, and a 404
+    means that the resource is missing. `gone` is true when it is gone though it can be read (a cancelled booking).
+    `covers` and `ignore`, dotted paths that begin with a read's name, select what of it matters; the default is all of
+    it. `known_by` identifies a new resource without a marker as the requested one, though it may not be as requested in
+    every field; the default is `checks`.
     """
 
     checks: tuple[str, ...]
@@ -141,10 +141,10 @@ class VerifyTemplate(Frozen):
     ignore: tuple[str, ...] = ()
 
 
-class OwnPartTemplate(Frozen):
-    """How to take back only what the plan did, when somebody else has changed the same thing since.
+class PartialUndoTemplate(FrozenModel):
+    """How to undo only the plan's own part, when another writer has changed the same resource since.
 
-    `when` tells that the plan's own part can still be told apart, `gone` (all must hold on a new read) that it is out.
+    `when` is true while the plan's own part can be identified, `gone` (all must hold on a new read) when it is removed.
     """
 
     when: str
@@ -152,7 +152,7 @@ class OwnPartTemplate(Frozen):
     gone: tuple[str, ...]
 
 
-class ErrorRule(Frozen):
+class ErrorRule(FrozenModel):
     """What one kind of refusal by the venue means to an operator.
 
     Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
@@ -174,7 +174,7 @@ class ErrorRule(Frozen):
     alternative_say: str | None = None
 
 
-class CompensationTemplate(Frozen):
+class CompensationTemplate(FrozenModel):
     """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
 
     `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
@@ -185,11 +185,11 @@ class CompensationTemplate(Frozen):
     request: RequestTemplate | None
     manual: str
     values: dict[str, Json] = Field(default_factory=dict)
-    own_part: OwnPartTemplate | None = None
+    partial_undo: PartialUndoTemplate | None = None
     errors: tuple[ErrorRule, ...] = ()
 
 
-class PagesTemplate(Frozen):
+class PagesTemplate(FrozenModel):
     """How a list goes on beyond one answer. `more` is an expression that tells by the `response` that it does; `next`
     is what the request for the next page has otherwise, None where the venue gives none; `rows` the dotted path of the
     list itself, "" where it is the whole answer."""
@@ -199,7 +199,7 @@ class PagesTemplate(Frozen):
     rows: str = ""
 
 
-class OutputTemplate(Frozen):
+class OutputTemplate(FrozenModel):
     """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
 
     `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
@@ -219,17 +219,17 @@ class OutputTemplate(Frozen):
     pages: PagesTemplate | None = None
 
 
-class RefusalTemplate(Frozen):
-    """What the venue always refuses, known before it is asked: when the expression holds, the message is said instead
-    of a plan."""
+class RejectionRule(FrozenModel):
+    """What the venue always rejects, known without a request: when the expression holds, the operator gets the message
+    instead of a plan."""
 
     when: str
     message: str
 
 
-class LookTemplate(Frozen):
-    """A read that is shown as a step of its own: what the step does, what is said of it when all is well, and, where
-    the error's own message is too long for that, when it is not. `name` is told as its action."""
+class PlannedReadTemplate(FrozenModel):
+    """A read that is shown as a step of its own: its purpose, the text when all is well, and the text for an error
+    whose own message is too long. `name` is shown as its action."""
 
     name: str
     title: str
@@ -237,40 +237,39 @@ class LookTemplate(Frozen):
     lacking: str = ""
 
 
-class RoomTemplate(Frozen):
-    """How it is told beforehand that there is room: expressions over the read's `response`, each with the code of the
-    error that says so where it does not hold. The first that does not counts. With a `step` the read is a step of the
-    plan, made while it is drafted, and again before the write."""
+class AvailabilityTemplate(FrozenModel):
+    """How to check availability before a write: expressions over the read's `response`, each with the error code that
+    applies where it does not hold. The first that does not hold counts. With a `step` the read is a step of the plan,
+    made while it is drafted and again before the write."""
 
     read: ReadTemplate
-    needs: tuple[tuple[str, str], ...]
-    step: LookTemplate | None = None
+    requires: tuple[tuple[str, str], ...]
+    step: PlannedReadTemplate | None = None
 
 
-class PreviewTemplate(Frozen):
-    """One line of a plan as the operator sees it; `before` and `after` are templates, and so is `now`, for telling a
-    person what is there when it is neither. No `before`: nothing is said of what was there. `lasting`: no undo brings
-    it back."""
+class PreviewTemplate(FrozenModel):
+    """One line of a plan's preview. `before` and `after` are templates, and so is `now`, for the current state when it
+    is neither. No `before`: the earlier value is not shown. `irreversible`: no undo restores it."""
 
     label: str
     before: str | None
     after: str
     now: str | None = None
-    lasting: bool = False
+    irreversible: bool = False
 
 
-class ActionExample(Frozen):
+class ActionExample(FrozenModel):
     """A sentence an operator might type and the arguments it means."""
 
     say: str
     call: dict[str, Json]
 
 
-class MarkerTemplate(Frozen):
-    """Where a write leaves its idempotency key, so that a read-back can tell that it landed.
+class MarkerTemplate(FrozenModel):
+    """Where a write leaves its idempotency key, so that a later read proves that it was applied.
 
-    `value` is what stands there. Where it is the same before and after, no write of ours landed in between; without it
-    an absent marker tells less, since a later plan's may have replaced it.
+    `value` is the text written there. Where it is the same before and after, no write of ours was applied in between.
+    Without it an absent marker proves less, because a later plan's may have replaced it.
     """
 
     body: dict[str, Json]
@@ -278,7 +277,7 @@ class MarkerTemplate(Frozen):
     value: str = ""
 
 
-class RetryTemplate(Frozen):
+class RetryTemplate(FrozenModel):
     """How often a call is made in all, and the pause before the second, in seconds, which doubles each time."""
 
     attempts: int = 3
@@ -290,7 +289,7 @@ class RetryTemplate(Frozen):
         return tuple(self.pause * 2**number for number in range(self.attempts - 1))
 
 
-class TemplateStep(Frozen):
+class TemplateStep(FrozenModel):
     """One step of a template: its action, and by that action's parameters those of the template that give their values.
     Steps count from 1."""
 
@@ -301,19 +300,17 @@ class TemplateStep(Frozen):
     only_if_done: int | None = None
 
 
-class AtomicAction(Frozen):
+class AtomicAction(FrozenModel):
     """One thing that can be done, with how to check it, show it and undo it.
 
     `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them, nor
-    `refuses`, `room` and `confirm`, which is what its confirm button says. `answer` says what a read shows, in an
-    operator's words.
-    `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
-    `marker_format` is how the API wants the idempotency key written.
-    `also_called` are its author's further words for it; it is only found by them. A plan goes on without an action that
-    is not `required`, where the venue refuses it. `idempotent`: its author declares that the same request with the same
-    key, sent twice, does what one does. `retry` is for a read, or for such a write; `cache_seconds` is how long a
-    look-up's answer may be kept. With `steps` it is none by itself but a template: what a model calls for them all.
-    """
+    `rejects_when`, `availability` and `confirm`, which is what its confirm button says. `answer` says what a read
+    shows, in an operator's words. `companions` names the actions that a model should be offered beside it: its undo,
+    and the reads of its snapshot. `marker_format` is how the API wants the idempotency key written. `aliases` are its
+    author's further words for it; it is only found by them. A plan goes on without an action that is not `required`,
+    where the venue refuses it. `idempotent`: its author declares that the same request with the same key, sent twice,
+    does what one does. `retry` is for a read, or for such a write; `cache_seconds` is how long a look-up's answer may
+    be kept. With `steps` it is none by itself but a template: what a model calls for them all."""
 
     name: str
     pack: str
@@ -341,8 +338,8 @@ class AtomicAction(Frozen):
     output: OutputTemplate = OutputTemplate()
     preview: tuple[PreviewTemplate, ...] = ()
     preview_reads: tuple[ReadTemplate, ...] = ()
-    refuses: tuple[RefusalTemplate, ...] = ()
-    room: RoomTemplate | None = None
+    rejects_when: tuple[RejectionRule, ...] = ()
+    availability: AvailabilityTemplate | None = None
     confirm: str = ""
     summary: str = ""
     answer: str = ""
@@ -351,7 +348,7 @@ class AtomicAction(Frozen):
     marker_format: Literal["text", "uuid"] = "text"
     examples: tuple[ActionExample, ...] = ()
     companions: tuple[str, ...] = ()
-    also_called: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     steps: tuple[TemplateStep, ...] = ()
     version: str
 
@@ -370,34 +367,7 @@ class AtomicAction(Frozen):
         return tuple(p for p in self.parameters if p.role is role)
 
 
-class FormField(Frozen):
-    """One field of a form: its name, its text, and its content type where it is not plain text."""
-
-    name: str
-    value: str
-    content_type: str | None = None
-
-
-class HttpRequest(Frozen):
-    """An exact request, without host or credentials. `path` is percent-encoded.
-
-    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise. `shown_path` is
-    the path as it may be recorded, where that is another one: a secret stands in it. `access` says what has still to be
-    put in when it is sent.
-    """
-
-    method: str
-    path: str
-    shown_path: str = ""
-    query: tuple[tuple[str, str], ...] = ()
-    headers: dict[str, str] = Field(default_factory=dict)
-    body: Json = None
-    content_type: str | None = None
-    form: tuple[FormField, ...] | None = None
-    access: Access | None = None
-
-
-class Finding(Frozen):
+class Finding(FrozenModel):
     """One thing wrong with an API document or an overlay, and the way out."""
 
     level: Level

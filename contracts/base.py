@@ -1,8 +1,10 @@
 """The two kinds of model every noun is built from.
 
-`Edge` refuses unknown fields: a misspelt key in a request body or an overlay is an error, never silently dropped.
-`Frozen` adds immutability for what must not change after it is made, such as the actions of a confirmed plan
-(`docs/state-model.md`, "Invariants").
+`StrictModel` refuses unknown fields: a misspelt key in a request body or an overlay is an error, never silently
+dropped. `FrozenModel` adds immutability for what must not change after it is made, such as the actions of a confirmed
+plan (`docs/state-model.md`, "Invariants").
+
+Things to tap: what a button shows, and the message that tapping it sends.
 """
 
 from collections.abc import Mapping
@@ -35,13 +37,20 @@ Instant = AwareDatetime
 """A moment with its UTC offset; naive datetimes are refused."""
 
 
-class Edge(BaseModel):
+class StrictModel(BaseModel):
     """A model that refuses fields it does not know."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Frozen(BaseModel):
+class FrozenModel(BaseModel):
     """A model that refuses unknown fields and cannot be changed once made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class QuickAction(FrozenModel):
+    """A button: `label` is shown, `say` is what tapping it sends, complete by itself."""
+
+    label: str
+    say: str

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from contracts.base import Frozen
+from contracts.base import FrozenModel
 
 
 def _text(value: object) -> object:
@@ -15,7 +15,7 @@ def _text(value: object) -> object:
 Text = Annotated[str, BeforeValidator(_text)]
 
 
-class BookingSummary(Frozen):
+class BookingSummary(FrozenModel):
     """One candidate for "which booking?" (HTTP contract, `candidates[]`).
 
     `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads. `cancelled` where the venue
@@ -37,7 +37,7 @@ class BookingSummary(Frozen):
     thing: str = "booking"
 
 
-class VenueDay(Frozen):
+class DaySchedule(FrozenModel):
     """What a venue has on one day (YYYY-MM-DD, its own), by start time. `more` when there are, or may be, others."""
 
     date: str
@@ -45,7 +45,7 @@ class VenueDay(Frozen):
     more: bool = False
 
 
-class FoundBookings(Frozen):
+class FoundBookings(FrozenModel):
     """The matches of one look-up, and what was looked for. `more`: its list was not read to the end."""
 
     rows: tuple[BookingSummary, ...]
@@ -53,7 +53,7 @@ class FoundBookings(Frozen):
     more: bool = False
 
 
-class BookingSearchQuery(Frozen):
+class BookingSearchQuery(FrozenModel):
     """The words, day and time a booking is looked for by; at least one is set."""
 
     keywords: str | None = Field(default=None, min_length=3)

@@ -1,10 +1,15 @@
-"""Every closed set of words in the product. Values are wire values: part of the HTTP contract."""
+"""Every closed set of words in the product. Values are wire values: part of the HTTP contract.
+
+What a short reply says of the plan it is for, beside yes or no.
+"""
 
 from enum import StrEnum
 
+from contracts.base import FrozenModel
+
 
 class PlanStatus(StrEnum):
-    """Where a plan stands (`docs/state-model.md`)."""
+    """The status of a plan (`docs/state-model.md`)."""
 
     PENDING_CONFIRMATION = "pending_confirmation"
     CONFIRMED = "confirmed"
@@ -39,7 +44,7 @@ ALLOWED_TRANSITIONS: dict[PlanStatus, frozenset[PlanStatus]] = {
 
 
 class StepStatus(StrEnum):
-    """Where one step of a plan stands. `unknown`: the write may or may not have landed, or its undoing."""
+    """The status of one step of a plan. `unknown`: the write, or its undo, may or may not have been applied."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -77,7 +82,7 @@ class ErrorType(StrEnum):
     PARTLY_APPLIED = "partly_applied"
 
 
-class Refusal(StrEnum):
+class RefusalReason(StrEnum):
     """What a venue's own no was for: there is no room, by a rule of its overlay that calls it a conflict; or another
     reason, which its overlay knows, or a conflict that no rule names. What the venue cannot read, or cannot do now, is
     no such no."""
@@ -140,7 +145,7 @@ class RollbackOutcome(StrEnum):
 
 
 class StepRollbackOutcome(StrEnum):
-    """What became of one applied step during a rollback."""
+    """The result of rolling back one applied step."""
 
     REVERSED = "reversed"
     FAILED = "failed"
@@ -177,7 +182,7 @@ class EscalationReason(StrEnum):
 
 
 class EscalationStatus(StrEnum):
-    """How an escalation stands. `lapsed`: nobody answered in the time that it waits."""
+    """The status of an escalation. `lapsed`: staff did not answer before its timeout."""
 
     OPEN = "open"
     RESOLVED = "resolved"
@@ -185,7 +190,7 @@ class EscalationStatus(StrEnum):
 
 
 class ShortReply(StrEnum):
-    """What a message means that code understands by itself (`language.replies`)."""
+    """The meaning of a message that code understands by itself (`language.replies.short_replies`)."""
 
     YES = "yes"
     NO = "no"
@@ -243,8 +248,29 @@ _ROLE_WORDS = {
     ParameterRole.LAST_NAME: "a person's last name",
     ParameterRole.EMAIL: "an e-mail address",
     ParameterRole.PHONE: "a phone number",
-    ParameterRole.NOTE: "free text, as the operator said it",
+    ParameterRole.NOTE: "free text, in the operator's words",
     ParameterRole.CHOICE: "one of the listed choices",
     ParameterRole.DURATION: "how long, in minutes",
     ParameterRole.TIME_ZONE: "whose clock the day and time are by, an IANA time zone",
 }
+
+
+CANCEL = "cancel"
+"""What a step does that cancels; for all others it is the roles of what they set."""
+
+
+class ReplyQualifiers(FrozenModel):
+    """Words beside a short reply that must match the plan (`reasoning.drafting.short_replies`).
+
+    `names` must name the plan's own bookings, `strange` must not name another one; `does` is what every step of the
+    plan must do: roles, or "cancel". Empty fields require nothing.
+    """
+
+    names: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
+    does: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Return whether the words assert nothing about the plan."""
+        return not (self.names or self.strange or self.does)

@@ -4,13 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Edge, Frozen
-from contracts.enums import ErrorType, Refusal, ServiceErrorType
+from contracts.base import FrozenModel, QuickAction, StrictModel
+from contracts.enums import ErrorType, RefusalReason, ServiceErrorType
 from contracts.plan import ExecutionPlan
-from contracts.quick import QuickAction
 
 
-class ServiceError(Edge):
+class ServiceError(StrictModel):
     """Why a request was not served, in words for an operator holding a phone.
 
     `retry_after_seconds` says when trying again makes sense; `plan` is there when a plan's state is the reason.
@@ -23,25 +22,25 @@ class ServiceError(Edge):
     plan: ExecutionPlan | None = None
 
 
-class ErrorBody(Edge):
+class ErrorBody(StrictModel):
     """The body of every answer that is not a success."""
 
     type: Literal["error"] = "error"
     error: ServiceError
 
 
-class VenueFailure(Frozen):
-    """What became of a venue call that did not succeed.
+class VenueFailure(FrozenModel):
+    """The failure of a venue call.
 
     `code` is the venue's own name for it and `detail` its own words, for a model to mend by. `status` is None when
-    there was no HTTP answer. `refusal` is set where it is the venue's own no, which failures from before do not tell.
+    there was no HTTP answer. `refusal` is set where it is the venue's own no.
     `alternatives` are labels of what would have worked, `quick_actions` ask for one of them.
     """
 
     error_type: ErrorType
     status: int | None = None
     code: str | None = None
-    refusal: Refusal | None = None
+    refusal: RefusalReason | None = None
     message: str
     detail: str = ""
     suggestions: tuple[str, ...] = ()

@@ -1,15 +1,15 @@
-"""What is handed to a person, how it stands, and what the person answers (guided reasoning, "Escalation integration").
+"""Escalations, their status and the staff replies (guided reasoning, "Escalation integration").
 
-Compatibility data like all of `contracts/messages.py`: it stands in workflow histories.
+Compatibility data like all of `contracts/chat_messages.py`, because workflow histories hold it.
 """
 
 from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Frozen, Instant
+from contracts.base import FrozenModel, Instant
 from contracts.enums import EscalationReason, EscalationStatus
-from contracts.venue import Word
+from contracts.venue import Noun
 
 ANSWER_MOST = 1800
 """Characters of a person's answer: an entry of a chat holds it with who answers."""
@@ -19,7 +19,7 @@ SEEN_MOST = 12
 """Lines of a chat that the person who takes over is shown."""
 
 
-class SeenLine(Frozen):
+class TranscriptLine(FrozenModel):
     """One line of a chat as its operator saw it; `role` is whose it is."""
 
     at: Instant
@@ -27,9 +27,9 @@ class SeenLine(Frozen):
     text: str
 
 
-class EscalationStart(Frozen):
-    """A message that is handed to a person. `asked` is what the operator said, `told` what they were answered, `seen`
-    the lines of the chat up to then. `reference` is what both sides call it. `lapse_after` is in seconds."""
+class EscalationStart(FrozenModel):
+    """A message that is escalated to staff. `asked` is the operator's message, `reply` the answer to it, `seen` the
+    transcript up to then. `reference` is the name that both sides use. `lapse_after` is in seconds."""
 
     escalation_id: str
     reference: str
@@ -39,17 +39,17 @@ class EscalationStart(Frozen):
     conversation_id: str
     reason: EscalationReason
     asked: str
-    told: str
+    reply: str
     opened_at: Instant
-    seen: tuple[SeenLine, ...] = ()
+    seen: tuple[TranscriptLine, ...] = ()
     locale: str = "en"
-    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
+    nouns: dict[str, dict[str, Noun]] = Field(default_factory=dict)
     lapse_after: float = 604_800
 
 
-class LeftOut(Frozen):
-    """One that is missing from a list: its workflow did not answer (`unanswered`), or what it says cannot be opened
-    with the keys of whoever asks (`unreadable`). Nothing of what is in it."""
+class OmittedEscalation(FrozenModel):
+    """An escalation that is missing from a list: its workflow did not answer (`unanswered`), or the caller's keys
+    cannot decrypt it (`unreadable`). It holds none of the content."""
 
     escalation_id: str
     venue_id: str = ""
@@ -57,7 +57,7 @@ class LeftOut(Frozen):
     why: Literal["unanswered", "unreadable"]
 
 
-class Resolve(Frozen):
+class Resolve(FrozenModel):
     """A person's answer. `request_id` tells a retry from a second answer; `by` is the name it is shown under, "" for
     none. Judged by the workflow, which says what is wrong with it."""
 
@@ -66,7 +66,7 @@ class Resolve(Frozen):
     by: str = ""
 
 
-class PersonsAnswer(Frozen):
+class StaffAnswer(FrozenModel):
     """A person's answer that was taken."""
 
     request_id: str
@@ -75,20 +75,20 @@ class PersonsAnswer(Frozen):
     at: Instant
 
 
-class EscalationView(Frozen):
-    """An escalation as it stands. `delivered_at`: when its answer, or that nobody gave one, came into the chat; until
-    then it is on its way."""
+class EscalationView(FrozenModel):
+    """An escalation with its status. `delivered_at`: when its answer, or its timeout, was shown in the chat; until then
+    it is pending."""
 
     start: EscalationStart
     status: EscalationStatus
-    answer: PersonsAnswer | None = None
+    answer: StaffAnswer | None = None
     delivered_at: Instant | None = None
     ended_at: Instant | None = None
 
 
-class EscalationRecord(Frozen):
-    """A row for the ledger, which anybody who reports may read: nothing of what anybody said, and of nobody. `at` is
-    since when it stands so."""
+class EscalationRecord(FrozenModel):
+    """A row for the ledger, which every caller with access to reports may read: no content and no personal data. `at`
+    is when the status last changed."""
 
     escalation_id: str
     venue_id: str
@@ -99,8 +99,8 @@ class EscalationRecord(Frozen):
     opened_at: Instant | None = None
 
 
-class WebhookCall(Frozen):
-    """What a venue's webhook is told of an escalation."""
+class WebhookCall(FrozenModel):
+    """The body of a call to a venue's webhook about an escalation."""
 
     escalation_id: str
     reference: str
@@ -111,7 +111,7 @@ class WebhookCall(Frozen):
     opened_at: Instant
 
 
-class WebhookReply(Frozen):
+class WebhookReply(FrozenModel):
     """What a webhook answered: `message` where it resolves the escalation. `called` is False where the venue sets
     none."""
 
@@ -120,9 +120,9 @@ class WebhookReply(Frozen):
     by: str = ""
 
 
-class PersonSays(Frozen):
-    """The signal by which a person's answer comes into a chat, which belongs to `user_id`; or, `lapsed`, that nobody
-    gave one in time: then `message` is what the operator had asked."""
+class StaffReplySignal(FrozenModel):
+    """The signal that delivers a staff reply to a chat, which belongs to `user_id`; or, `lapsed`, the timeout: then
+    `message` is the operator's original message."""
 
     escalation_id: str
     reference: str
@@ -132,12 +132,12 @@ class PersonSays(Frozen):
     lapsed: bool = False
 
 
-class PersonCall(Frozen):
+class DeliverStaffReply(FrozenModel):
     """The errand of bringing it there; a chat that has closed is started for it."""
 
     conversation_id: str
     venue_id: str
     session_id: str
-    says: PersonSays
+    says: StaffReplySignal
     locale: str = "en"
-    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
+    nouns: dict[str, dict[str, Noun]] = Field(default_factory=dict)

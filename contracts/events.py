@@ -1,7 +1,7 @@
-"""Events: what a watcher hears of a plan as it happens (multi-step messaging, "Token Flow").
+"""Events of a running plan for its watchers (multi-step messaging, "Token Flow").
 
-A plan numbers its events from 1, without a gap. They follow from its history alone, so that a plan that another worker
-takes up tells the same ones under the same numbers; which changes are told, and in what order, is therefore
+A plan numbers its events from 1, without a gap. They follow from its history alone, so that another worker that takes
+up the plan emits the same events under the same numbers. The set of emitted changes and their order are therefore
 compatibility data like the names of signals.
 """
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from contracts.base import Frozen, Instant
+from contracts.base import FrozenModel, Instant
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 
 
@@ -33,14 +33,14 @@ class EventKind(StrEnum):
     SEPARATE_MESSAGE = "separate_message"
 
 
-class PlanEvent(Frozen):
+class PlanEvent(FrozenModel):
     """One event. `text` is what an operator reads, in the venue's language; never empty.
 
-    `step` counts from 1 and is there wherever an event is about one step, `name` is that step's title. `initiated` has
-    `reasoning` (why these steps, in words) and `confidence` (1 to 10). A step's result is `completed`, `failed` or
+    `step` counts from 1 and is set wherever an event is about one step; `name` is that step's title. `initiated` has
+    `reasoning` (why these steps, as text) and `confidence` (1 to 10). A step's result is `completed`, `failed` or
     `unknown` as `step_status`; a reversal has its `outcome`; `complete` the plan's `status`. An event of a question
-    names its `prompt_id`. `in_chat`: the chat has told it already, while the plan was drafted; a session's stream does
-    not tell it again.
+    names its `prompt_id`. `in_chat`: the chat has emitted it already, while the plan was drafted, so a session's stream
+    does not repeat it.
     """
 
     number: int = Field(ge=1)
@@ -60,7 +60,7 @@ class PlanEvent(Frozen):
     in_chat: bool | None = None
 
 
-class EventsView(Frozen):
+class EventsView(FrozenModel):
     """A plan's events after a number, as the query `events` shows them. `over`: no more will come."""
 
     events: tuple[PlanEvent, ...] = ()

@@ -1,11 +1,14 @@
-"""The plan an operator confirms, and everything that is told of it afterwards."""
+"""The plan an operator confirms, and all reports about it afterwards.
 
+What a person has decided about something that could not be settled by code, and that it was seen to.
+"""
+
+from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from contracts.base import Frozen, Instant, Json
-from contracts.decisions import PersonDecision
+from contracts.base import FrozenModel, Instant, Json, QuickAction
 from contracts.enums import (
     ErrorType,
     PlanStatus,
@@ -16,15 +19,34 @@ from contracts.enums import (
     StepRollbackOutcome,
     StepStatus,
 )
-from contracts.quick import QuickAction
+
+
+class ManualDecisionKind(StrEnum):
+    """`applied`, `not_applied`: whether a step of unknown outcome was carried out. `done`: what was left to do by hand
+    was seen to. `ended`: the workflow was ended by hand, since its tasks could not run."""
+
+    APPLIED = "applied"
+    NOT_APPLIED = "not_applied"
+    DONE = "done"
+    ENDED = "ended"
+
+
+class ManualDecision(FrozenModel):
+    """A person's word. `step` is None where it is about the whole; `by` is who decided, a name of the staff's."""
+
+    decision: ManualDecisionKind
+    step: int | None = None
+    by: str
+    at: Instant
+
 
 _FINISHED = frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK})
 
 
-class PreviewLine(Frozen):
-    """What one step will change: `field` in words, values as the operator reads them. `before` is "" where nothing was
-    there, and None where nothing is said of it (what is new, or cannot be read). `lasting` is True for what stays so
-    after an undo, and otherwise left out."""
+class PreviewLine(FrozenModel):
+    """What one step will change: `field` as text, values as the operator reads them. `before` is "" where there was no
+    value, and None where the earlier value is not shown (a new resource, or an unreadable one). `lasting` is True for a
+    change that remains after an undo, and otherwise left out."""
 
     field: str
     before: str | None
@@ -32,7 +54,7 @@ class PreviewLine(Frozen):
     lasting: bool | None = None
 
 
-class StepCondition(Frozen):
+class StepCondition(FrozenModel):
     """When a step is carried out at all: only if the earlier `step` `ended` so, which for "failed" means that the venue
     would not have it, and changed nothing; with `refused` only if that was for want of room. `text` says so to the
     operator."""
@@ -43,7 +65,7 @@ class StepCondition(Frozen):
     text: str
 
 
-class PlannedAction(Frozen):
+class PlannedAction(FrozenModel):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
     what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
     and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. `whom_after` names it by name and
@@ -77,8 +99,8 @@ class PlannedAction(Frozen):
     status: StepStatus = StepStatus.PENDING
 
 
-class ActionResult(Frozen):
-    """What became of one step that was started. `made` is the id of what it made anew, as the venue gave it."""
+class ActionResult(FrozenModel):
+    """The result of one started step. `made` is the id of what it created, as the venue returned it."""
 
     step: int
     action_id: str
@@ -90,7 +112,7 @@ class ActionResult(Frozen):
     finished_at: Instant
 
 
-class BlockingPrompt(Frozen):
+class BlockingPrompt(FrozenModel):
     """A question the operator must answer before execution goes on."""
 
     prompt_id: str
@@ -99,7 +121,7 @@ class BlockingPrompt(Frozen):
     expires_at: Instant
 
 
-class PlanFailure(Frozen):
+class PlanFailure(FrozenModel):
     """Why a plan stopped. `step` is None when no step was to blame. `quick_actions` ask for what would have worked."""
 
     step: int | None = None
@@ -110,14 +132,14 @@ class PlanFailure(Frozen):
     quick_actions: tuple[QuickAction, ...] = ()
 
 
-class RollbackProgress(Frozen):
+class RollbackProgress(FrozenModel):
     """Whether the undoing of a plan is still going on."""
 
     state: RollbackState
 
 
-class StepRollback(Frozen):
-    """What became of one applied step during a rollback."""
+class StepRollback(FrozenModel):
+    """The rollback of one applied step."""
 
     step: int
     action_id: str
@@ -125,7 +147,7 @@ class StepRollback(Frozen):
     message: str
 
 
-class RollbackReport(Frozen):
+class RollbackReport(FrozenModel):
     """What was reversed, what was not, and what a person must do. Steps are in the order of undoing."""
 
     outcome: RollbackOutcome
@@ -141,7 +163,7 @@ class RollbackReport(Frozen):
         return self
 
 
-class ExecutionPlan(Frozen):
+class ExecutionPlan(FrozenModel):
     """A chain of actions with its state: the one noun operators, IQ and on-call all look at.
 
     The invariants are those of `docs/state-model.md`; a plan that breaks one cannot be built.
@@ -174,8 +196,8 @@ class ExecutionPlan(Frozen):
         default=None,
         description="What is known of a word whose effect cannot be shown yet, or that the plan ended unexpectedly",
     )
-    decisions: tuple[PersonDecision, ...] | None = Field(
-        default=None, description="What a person has decided since about steps that nobody knew of, or seen to by hand"
+    decisions: tuple[ManualDecision, ...] | None = Field(
+        default=None, description="What a person has since decided about steps with unknown outcome, or done by hand"
     )
 
     @model_validator(mode="after")
@@ -195,7 +217,7 @@ class ExecutionPlan(Frozen):
         return [
             ([a.step for a in self.actions] != list(range(1, len(self.actions) + 1)), "steps must count 1, 2, 3, …"),
             (confirmed and self.confirmed_at is None, "confirmed_at must be set once a plan is confirmed"),
-            (unconfirmed and self.confirmed_at is not None, "a plan that nobody confirmed has no confirmed_at"),
+            (unconfirmed and self.confirmed_at is not None, "an unconfirmed plan has no confirmed_at"),
             (
                 (status in _FINISHED) != (self.completed_at is not None),
                 "completed_at is set with completed, failed and rolled_back only",
@@ -229,7 +251,7 @@ class ExecutionPlan(Frozen):
 
     @property
     def uncertain_steps(self) -> tuple[int, ...]:
-        """Those that may stand and nobody knows, not even by its undoing."""
+        """Return the steps whose outcome, even after an undo, is unknown."""
         known = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
         rows = self.rollback_report.steps if self.rollback_report else ()
         cleared = {row.step for row in rows if row.outcome in known}

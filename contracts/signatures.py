@@ -6,153 +6,146 @@ implemented under the same name in this room; calling one of these stubs is a mi
 
 from temporalio import activity
 
-from contracts import drafting, effects, escalation
-from contracts.assessment import Critique, CritiqueRequest
-from contracts.messages import ChatMemory
-from contracts.model import ModelReply, ReasonRequest
-
-NOT_DONE = "not_done"
-"""The kind of failure by which `act` and `undo_step` tell that a write did not do what was asked; its first detail is
-their reply. Compatibility data, like the names of activities."""
-
-NOTHING_SENT, NOTHING_UNDER_WAY = "nothing sent", "nothing under way"
-"""The last heartbeat of a try of `undo_step` that ended by itself: behind the first, no try has sent the compensation
-yet. Compatibility data, too."""
+from contracts import drafting, escalation, step_activities
+from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, ReasonRequest
+from contracts.chat_messages import ChatMemory
+from contracts.persisted_names import Activity
 
 
 class NotWiredError(NotImplementedError):
     """A signature was called instead of its implementation."""
 
 
-@activity.defn(name="reason")
+@activity.defn(name=Activity.REASON)
 async def reason(request: ReasonRequest) -> ModelReply:
     """Ask the model for its next move. Safe to retry."""
-    raise NotWiredError("reason")
+    raise NotWiredError(Activity.REASON)
 
 
-@activity.defn(name="critique")
+@activity.defn(name=Activity.CRITIQUE)
 async def critique(request: CritiqueRequest) -> Critique:
     """Ask the model a second time, about what it is about to do. Safe to retry."""
-    raise NotWiredError("critique")
+    raise NotWiredError(Activity.CRITIQUE)
 
 
-@activity.defn(name="look_up")
+@activity.defn(name=Activity.LOOK_UP)
 async def look_up(request: drafting.LookUpRequest) -> drafting.LookUpReply:
     """Run a read-only action. Safe to retry."""
-    raise NotWiredError("look_up")
+    raise NotWiredError(Activity.LOOK_UP)
 
 
-@activity.defn(name="draft")
+@activity.defn(name=Activity.DRAFT)
 async def draft(request: drafting.DraftRequest) -> drafting.DraftReply:
     """Freeze writing calls into steps with previews. Reads only; safe to retry."""
-    raise NotWiredError("draft")
+    raise NotWiredError(Activity.DRAFT)
 
 
-@activity.defn(name="take_snapshot")
-async def take_snapshot(request: effects.SnapshotRequest) -> effects.SnapshotReply:
+@activity.defn(name=Activity.TAKE_SNAPSHOT)
+async def take_snapshot(request: step_activities.SnapshotRequest) -> step_activities.SnapshotReply:
     """Read what a step will change and compare it with what was confirmed. Safe to retry."""
-    raise NotWiredError("take_snapshot")
+    raise NotWiredError(Activity.TAKE_SNAPSHOT)
 
 
-@activity.defn(name="act")
-async def act(request: effects.ActRequest) -> effects.ActReply:
+@activity.defn(name=Activity.ACT)
+async def act(request: step_activities.ActRequest) -> step_activities.ActReply:
     """Send one write. Never retried: a lost call is an unknown outcome, settled by `read_back`."""
-    raise NotWiredError("act")
+    raise NotWiredError(Activity.ACT)
 
 
-@activity.defn(name="read_back")
-async def read_back(request: effects.ActRequest) -> effects.ActReply:
+@activity.defn(name=Activity.READ_BACK)
+async def read_back(request: step_activities.ActRequest) -> step_activities.ActReply:
     """Find out whether a write landed. Reads only; safe to retry."""
-    raise NotWiredError("read_back")
+    raise NotWiredError(Activity.READ_BACK)
 
 
-@activity.defn(name="undo_step")
-async def undo_step(request: effects.UndoRequest) -> effects.UndoReply:
+@activity.defn(name=Activity.UNDO_STEP)
+async def undo_step(request: step_activities.StepUndoRequest) -> step_activities.StepUndoResult:
     """Reverse one step. Reads first, so that a retry never reverses twice. The first detail of a try that fails for now
     is a reply that tells why, and whether a compensation may have been sent."""
-    raise NotWiredError("undo_step")
+    raise NotWiredError(Activity.UNDO_STEP)
 
 
-@activity.defn(name="wipe_token")
+@activity.defn(name=Activity.WIPE_TOKEN)
 async def wipe_token(reference: str) -> None:
     """Forget an operator's token."""
-    raise NotWiredError("wipe_token")
+    raise NotWiredError(Activity.WIPE_TOKEN)
 
 
-@activity.defn(name="mark_user")
-async def mark_user(call: effects.MarkCall) -> effects.MarkReply:
-    """By what an operator's own plans are found. Local: it asks nobody once the cluster is known."""
-    raise NotWiredError("mark_user")
+@activity.defn(name=Activity.OWNER_LABEL)
+async def owner_label(call: step_activities.OwnerLabelRequest) -> step_activities.OwnerLabel:
+    """Return the label by which an operator's own plans are found. Local: it makes no request once the cluster is
+    known."""
+    raise NotWiredError(Activity.OWNER_LABEL)
 
 
-@activity.defn(name="claim_confirm")
-async def claim_confirm(call: effects.ClaimCall) -> effects.ClaimReply:
+@activity.defn(name=Activity.COMMIT_COMMAND)
+async def commit_command(call: step_activities.CommitCommand) -> step_activities.CommitResult:
     """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to
     retry: what is granted once is granted again."""
-    raise NotWiredError("claim_confirm")
+    raise NotWiredError(Activity.COMMIT_COMMAND)
 
 
-@activity.defn(name="recall_chat")
-async def recall_chat(conversation_id: str) -> ChatMemory | None:
+@activity.defn(name=Activity.LOAD_CHAT_MEMORY)
+async def load_chat_memory(conversation_id: str) -> ChatMemory | None:
     """What the chat's last closed run left behind."""
-    raise NotWiredError("recall_chat")
+    raise NotWiredError(Activity.LOAD_CHAT_MEMORY)
 
 
-@activity.defn(name="confirm_pending")
-async def confirm_pending(call: effects.AssentCall) -> effects.AssentReply:
+@activity.defn(name=Activity.CONFIRM_PENDING)
+async def confirm_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
     """Confirm the session's pending plan on typed assent."""
-    raise NotWiredError("confirm_pending")
+    raise NotWiredError(Activity.CONFIRM_PENDING)
 
 
-@activity.defn(name="drop_pending")
-async def drop_pending(call: effects.AssentCall) -> effects.AssentReply:
+@activity.defn(name=Activity.CANCEL_PENDING)
+async def cancel_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
     """Cancel the session's pending plan, as superseded or on the operator's word."""
-    raise NotWiredError("drop_pending")
+    raise NotWiredError(Activity.CANCEL_PENDING)
 
 
-@activity.defn(name="undo_done")
-async def undo_done(call: effects.AssentCall) -> effects.AssentReply:
+@activity.defn(name=Activity.UNDO_LAST)
+async def undo_last(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
     """Undo the plan that the chat carried out last, on the operator's word."""
-    raise NotWiredError("undo_done")
+    raise NotWiredError(Activity.UNDO_LAST)
 
 
-@activity.defn(name="answer_plan")
-async def answer_plan(call: effects.AssentCall) -> effects.AssentReply:
+@activity.defn(name=Activity.ANSWER_PLAN)
+async def answer_plan(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
     """Give a running plan the answer to its question."""
-    raise NotWiredError("answer_plan")
+    raise NotWiredError(Activity.ANSWER_PLAN)
 
 
-@activity.defn(name="look_at_plan")
-async def look_at_plan(call: effects.AssentCall) -> effects.AssentReply:
-    """A plan of the chat as it stands. Reads only; safe to retry."""
-    raise NotWiredError("look_at_plan")
+@activity.defn(name=Activity.GET_PLAN)
+async def get_plan(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
+    """Return a plan of the chat with its current state. Reads only; safe to retry."""
+    raise NotWiredError(Activity.GET_PLAN)
 
 
-@activity.defn(name="plan_state")
-async def plan_state(plan_id: str) -> effects.PlanState:
+@activity.defn(name=Activity.PLAN_STATE)
+async def plan_state(plan_id: str) -> step_activities.PlanState:
     """Whether a plan still runs."""
-    raise NotWiredError("plan_state")
+    raise NotWiredError(Activity.PLAN_STATE)
 
 
-@activity.defn(name="question_slot")
-async def question_slot(call: effects.SlotCall) -> None:
+@activity.defn(name=Activity.REQUEST_PROMPT_SLOT)
+async def request_prompt_slot(call: step_activities.PromptSlotRequest) -> None:
     """Ask the session's chat for the question slot, or give it back; wakes a closed chat."""
-    raise NotWiredError("question_slot")
+    raise NotWiredError(Activity.REQUEST_PROMPT_SLOT)
 
 
-@activity.defn(name="record_escalation")
+@activity.defn(name=Activity.RECORD_ESCALATION)
 async def record_escalation(record: escalation.EscalationRecord) -> None:
-    """Write in the ledger how an escalation stands. Safe to retry: a row is known by its escalation."""
-    raise NotWiredError("record_escalation")
+    """Record an escalation's status in the ledger. Safe to retry: the escalation identifies its row."""
+    raise NotWiredError(Activity.RECORD_ESCALATION)
 
 
-@activity.defn(name="call_webhook")
+@activity.defn(name=Activity.CALL_WEBHOOK)
 async def call_webhook(call: escalation.WebhookCall) -> escalation.WebhookReply:
     """Tell the venue's webhook of an escalation. Safe to retry: the receiver knows a call by its id."""
-    raise NotWiredError("call_webhook")
+    raise NotWiredError(Activity.CALL_WEBHOOK)
 
 
-@activity.defn(name="tell_chat")
-async def tell_chat(call: escalation.PersonCall) -> None:
+@activity.defn(name=Activity.DELIVER_STAFF_REPLY)
+async def deliver_staff_reply(call: escalation.DeliverStaffReply) -> None:
     """Bring a person's answer into its chat; wakes a closed chat. Safe to retry: a chat hears each once."""
-    raise NotWiredError("tell_chat")
+    raise NotWiredError(Activity.DELIVER_STAFF_REPLY)

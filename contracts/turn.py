@@ -4,13 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from contracts.base import Edge
+from contracts.base import QuickAction, StrictModel
 from contracts.booking import BookingSummary
 from contracts.plan import ExecutionPlan
-from contracts.quick import QuickAction
 
 
-class PlanTurn(Edge):
+class PlanTurn(StrictModel):
     """A plan to confirm."""
 
     type: Literal["plan"] = "plan"
@@ -19,7 +18,7 @@ class PlanTurn(Edge):
     quick_actions: list[QuickAction] = Field(default_factory=list)
 
 
-class ClarificationTurn(Edge):
+class ClarificationTurn(StrictModel):
     """One question; `candidates` when it is "which booking?"."""
 
     type: Literal["clarification"] = "clarification"
@@ -28,15 +27,15 @@ class ClarificationTurn(Edge):
     quick_actions: list[QuickAction] = Field(default_factory=list)
 
 
-class AnswerTurn(Edge):
-    """Something said, with nothing to confirm and nothing asked."""
+class AnswerTurn(StrictModel):
+    """A text answer, with nothing to confirm and no question."""
 
     type: Literal["answer"] = "answer"
     message: str
     quick_actions: list[QuickAction] = Field(default_factory=list)
 
 
-class EscalationTurn(Edge):
+class EscalationTurn(StrictModel):
     """Handed to a person; `reason` is the kind of it (an `EscalationReason`), never a model's words, `reference` what
     both sides call it."""
 

@@ -1,12 +1,12 @@
-"""What is kept of model calls and plans, so that they can be billed and seen, and what is told of them. No personal
-data: names of venues, models and actions, ids, times and counts."""
+"""Records of model calls and plans for billing and monitoring, and the reports on them. No personal data: names of
+venues, models and actions, ids, times and counts."""
 
 from datetime import date
 from enum import StrEnum
 
 from pydantic import Field
 
-from contracts.base import Frozen, Instant
+from contracts.base import FrozenModel, Instant
 from contracts.enums import (
     AiMode,
     ErrorType,
@@ -19,7 +19,7 @@ from contracts.enums import (
 )
 
 
-class CallUsage(Frozen):
+class CallUsage(FrozenModel):
     """What one model call was for. `call_id` is the run, the activity and its attempt: the same
     however often its record is written; `purpose` is `plan`,
     `execute` or `critique`; `critique_triggered` tells of a critique that its turn was judged by. `opens_turn`: it is
@@ -37,7 +37,7 @@ class CallUsage(Frozen):
     multiplier: float = Field(default=1.0, ge=0)
 
 
-class StepEnd(Frozen):
+class StepOutcome(FrozenModel):
     """How one step that was attempted ended; `error_type` where the venue refused it. `seconds` is how long it took
     from its first call to its end, None where it has none yet."""
 
@@ -48,8 +48,8 @@ class StepEnd(Frozen):
     seconds: float | None = Field(default=None, ge=0)
 
 
-class Word(StrEnum):
-    """What an operator said to a plan, and took effect."""
+class AuditAction(StrEnum):
+    """A command of an operator that took effect on a plan."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
@@ -60,24 +60,24 @@ class Word(StrEnum):
     UNDONE = "undone"
 
 
-class Deed(Frozen):
-    """Who said such a word to which plan, and when; `number` counts a plan's from 1. `user_id` is the id by which the
-    caller knows the user."""
+class AuditEntry(FrozenModel):
+    """An audit log entry: the user, command, plan and time; `number` counts a plan's from 1. `user_id` is the id by
+    which the caller knows the user."""
 
     plan_id: str
     number: int
     venue_id: str
     user_id: str
-    word: Word
+    action: AuditAction
     at: Instant
 
 
-class PlanOutcome(Frozen):
-    """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
-    first. `requested_at` is when the request's first message came; `clarifications` how many questions were asked
-    before it; `steps` are those that were attempted so far. `before` is the status of the record before. `settled`:
-    nothing more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds`
-    are all so far, for the ledger alone."""
+class PlanOutcome(FrozenModel):
+    """The status of a plan. Of two records of one plan the one with the higher `revision` counts, whichever is written
+    first. `requested_at` is when the request's first message came; `clarifications` is the number of questions asked
+    before it; `steps` are those attempted so far. `before` is the status of the previous record. `settled`: nothing
+    more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds` are all
+    audit entries so far, for the ledger alone."""
 
     plan_id: str
     venue_id: str
@@ -96,9 +96,9 @@ class PlanOutcome(Frozen):
     replaced: bool = False
     rollback_trigger: RollbackTrigger | None = None
     rollback_outcome: RollbackOutcome | None = None
-    steps: tuple[StepEnd, ...] = ()
+    steps: tuple[StepOutcome, ...] = ()
     trace_id: str = ""
-    deeds: tuple[Deed, ...] = Field(default=(), repr=False)
+    audit_entries: tuple[AuditEntry, ...] = Field(default=(), repr=False)
 
     @property
     def seconds_to_confirm(self) -> int | None:
@@ -107,11 +107,11 @@ class PlanOutcome(Frozen):
 
 
 def seconds_to_confirm(requested_at: Instant, confirmed_at: Instant | None) -> int | None:
-    """From the request to its confirmation, in whole seconds, wherever it is told; None where it was not confirmed."""
+    """Return the whole seconds from the request to its confirmation; None where it was not confirmed."""
     return round((confirmed_at - requested_at).total_seconds()) if confirmed_at is not None else None
 
 
-class Escalation(Frozen):
+class EscalationRow(FrozenModel):
     """One message that was handed to a person. `reference` is what that person finds it by, and no name."""
 
     escalation_id: str
@@ -123,7 +123,7 @@ class Escalation(Frozen):
     resolved_at: Instant | None = None
 
 
-class UsageRow(Frozen):
+class UsageRow(FrozenModel):
     """Model calls of one mode, venue or day (`name`), or of all. Tokens are counts, `cost_usd` dollars: price times
     multiplier, None where no call has a known price; `unpriced_calls` are those that no cost is known of.
     `multiplier` is the calls' mean. `critique_rate` is the share of messages that were judged by a critique."""
@@ -142,7 +142,7 @@ class UsageRow(Frozen):
     critique_rate: float | None
 
 
-class PlanRow(Frozen):
+class PlanRow(FrozenModel):
     """The booking specification's metrics over plans of one mode, venue or day, or of all; shares go from 0 to 1 and
     are None where there is nothing to take a share of. `docs/ledger.md` defines each."""
 
@@ -155,7 +155,7 @@ class PlanRow(Frozen):
     rollback_frequency: float | None
 
 
-class AttemptedActionRow(Frozen):
+class AttemptedActionRow(FrozenModel):
     """How often a step of one action that was attempted failed, or ended unknown. An attempted step may not have been
     sent: a check before the request can end it."""
 
@@ -165,7 +165,7 @@ class AttemptedActionRow(Frozen):
     failure_rate: float
 
 
-class UsageReport(Frozen):
+class UsageReport(FrozenModel):
     """What `GET /v1/usage` tells of the days from `since` to `until`, both included, in UTC."""
 
     by: str
@@ -178,11 +178,11 @@ class UsageReport(Frozen):
     actions: tuple[AttemptedActionRow, ...]
 
 
-class ModeRow(Frozen):
-    """In which mode a venue, or the venues of a tariff, are served, and who said so. `kind` is `venue` or `tariff`.
-    `toggled` is None where nobody has: then it is `default`, by the tariff or its file. `multiplier` is that of
-    `mode`. Not `tariff_known`: a venue
-    names a tariff that `overlays/tariffs.yaml` does not have, and is served as one that names none."""
+class ModeRow(FrozenModel):
+    """The mode of a venue, or of the venues of a tariff, and its origin. `kind` is `venue` or `tariff`. `toggled` is
+    None without an override: then `default` applies, from the tariff or its file. `multiplier` is that of `mode`. Not
+    `tariff_known`: a venue names a tariff that `overlays/tariffs.yaml` does not have, and is served like one that names
+    none."""
 
     kind: str
     name: str
@@ -196,7 +196,7 @@ class ModeRow(Frozen):
     tariff_known: bool = True
 
 
-class ModeChange(Frozen):
+class ModeChange(FrozenModel):
     """One line of the audit trail: `before` and `after` are None where a toggle was not there, or was taken away."""
 
     at: Instant

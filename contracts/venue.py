@@ -1,21 +1,26 @@
-"""The venue: what the product must know of a place before it can speak for it."""
+"""The venue: what the product must know of a place before it can speak for it.
 
+What a venue pays for, and what follows of it.
+"""
+
+from collections.abc import Mapping
 from datetime import time
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from contracts.base import Frozen, Json
+from contracts.base import FrozenModel, Json
+from contracts.enums import AiMode
 
 
-class OpeningHours(Frozen):
-    """Local opening and closing time; decides between AM and PM where the operator said neither."""
+class OpeningHours(FrozenModel):
+    """Local opening and closing time; decides between AM and PM where the operator gave neither."""
 
     opens: time = time(9)
     closes: time = time(23)
 
 
-class Word(Frozen):
+class Noun(FrozenModel):
     """A noun as a venue says it: `lesson`, or `[lesson, lessons]`, in Italian `[lezione, lezioni, f]`."""
 
     one: str = Field(min_length=1, max_length=40)
@@ -30,10 +35,10 @@ class Word(Frozen):
         return dict(zip(("one", "many", "gender"), value, strict=False)) if isinstance(value, list) else value
 
 
-class VenueFacts(Frozen):
+class VenueFacts(FrozenModel):
     """What a pack says of its venue.
 
-    Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `also_called`
+    Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `aliases`
     lists, by a word that the pack's actions say, what people at this venue say for it. `words` names, by kind and
     language, what the venue singles out: `booking` is what most actions are about, `guest` who comes, `system` its own
     system; any other kind is one that overlays name as a parameter's `thing`. `defaults` are values for what was left
@@ -66,12 +71,12 @@ class VenueFacts(Frozen):
         default=1, gt=0, description="A write is not sent where what it is made of was read longer ago than this"
     )
     quick_actions: tuple[str, ...] = ()
-    also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
+    aliases: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    words: dict[str, dict[str, Noun]] = Field(default_factory=dict)
     defaults: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
 
-class VenueContact(Frozen):
+class VenueContact(FrozenModel):
     """How guests reach the venue."""
 
     phone: str = Field(default="", max_length=60)
@@ -80,7 +85,7 @@ class VenueContact(Frozen):
     website: str = Field(default="", max_length=200)
 
 
-class Faq(Frozen):
+class Faq(FrozenModel):
     """A question that guests ask, and the venue's answer. `also_asked` are other words for the same question."""
 
     question: str = Field(min_length=1, max_length=200)
@@ -91,11 +96,12 @@ class Faq(Frozen):
 PolicyText = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 
 
-class VenueKnowledge(Frozen):
-    """What a venue tells its guests, in its own language: all that may be said of it beside what its system shows.
+class VenueKnowledge(FrozenModel):
+    """The information that a venue gives its guests, in its own language: all that may be quoted beside what its system
+    shows.
 
-    `hours` are the opening hours in words (`VenueFacts.opening_hours` only tells AM from PM). `policies` are by names
-    of the venue's own (returns, shipping, privacy, terms). `ai_instructions` are for the model and never quoted.
+    `hours` are the opening hours as text (`VenueFacts.opening_hours` only decides between AM and PM). `policies` are by
+    names of the venue's own (returns, shipping, privacy, terms). `ai_instructions` are for the model and never quoted.
     Source: guided reasoning, "Context that can be fetched on demand".
     """
 
@@ -107,7 +113,7 @@ class VenueKnowledge(Frozen):
     ai_instructions: str = Field(default="", max_length=2000)
 
 
-class DayRead(Frozen):
+class DayQuery(FrozenModel):
     """How a venue's day is read: a look-up of the pack and its arguments, whose texts may be templates over `date`
     (YYYY-MM-DD)."""
 
@@ -115,15 +121,15 @@ class DayRead(Frozen):
     arguments: dict[str, Json]
 
 
-class Webhook(Frozen):
-    """Where a venue is told of what was handed to a person (`venue.yaml`, `escalation`). `secret` names the variable
-    that holds what calls are signed with."""
+class Webhook(FrozenModel):
+    """The webhook for a venue's escalations (`venue.yaml`, `escalation`). `secret` names the variable with the key that
+    signs the calls."""
 
     address: str
     secret: str
 
 
-class VenueRate(Frozen):
+class VenueRate(FrozenModel):
     """How fast a venue's API may be asked: calls a second in the long run, and `burst` of them at once."""
 
     per_second: float = Field(gt=0, le=10_000, description="Calls a second in the long run")
@@ -146,3 +152,29 @@ class VenueProfile(VenueFacts):
     def _from_before_tariffs(cls, value: object) -> object:
         # Plans that began before venues had tariffs carry the mode itself.
         return {k: v for k, v in value.items() if k != "ai_mode"} if isinstance(value, dict) else value
+
+
+Multiplier = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+
+
+class Tariff(FrozenModel):
+    """One tariff of `overlays/tariffs.yaml`: the mode that its venues are served in, and what a model call costs them
+    in each mode, as a multiple of its price (1 where `multiplier` does not name the mode)."""
+
+    mode: AiMode = AiMode.STANDARD
+    multiplier: Mapping[AiMode, Multiplier] = Field(default_factory=dict)
+
+    def multiplier_in(self, mode: AiMode) -> float:
+        """What a call costs that is served in this mode, whatever the tariff's own is."""
+        return self.multiplier.get(mode, 1.0)
+
+
+class Price(FrozenModel):
+    """One row of `overlays/prices.yaml`, in dollars a million tokens. `model` is a name, or a pattern of names
+    (`claude-sonnet-*`). Input that the endpoint has cached costs what other input costs where `cached_input` is left
+    out."""
+
+    model: str = Field(min_length=1)
+    input: float = Field(ge=0, le=1_000_000, allow_inf_nan=False)
+    cached_input: float | None = Field(default=None, ge=0, le=1_000_000, allow_inf_nan=False)
+    output: float = Field(ge=0, le=1_000_000, allow_inf_nan=False)

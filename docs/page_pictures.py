@@ -19,10 +19,10 @@ from typing import Any
 from PIL import Image
 from playwright.async_api import Browser, Locator, Page
 
-from cli.dev import Ports, Stack
-from cli.web import http_server
-from infra.settings import Settings
-from sandbox import model as offline_model
+import offline_planner
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import Settings
+from infra.http.http_server import http_server
 from tests.support.browsers import a_browser
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
@@ -325,7 +325,7 @@ def _set_fonts(folder: Path) -> None:
 async def main(names: list[str]) -> None:
     """Start what is needed, and take the pictures that are asked for; all of them without a name."""
     wanted = list(dict.fromkeys(SCENES[name] for name in names or SCENES))
-    scripted = ScriptedModel(offline_model.create_app())
+    scripted = ScriptedModel(offline_planner.create_app())
     port = free_base(1)
     server = http_server(scripted.app, "127.0.0.1", port)
     serving = asyncio.create_task(server.serve())
@@ -343,7 +343,7 @@ async def main(names: list[str]) -> None:
         rome = (copied_pack(data / "pack", italy),)
         async with (
             stack("one") as one,
-            stack("hasty", confirm_within=5.0) as hasty,
+            stack("hasty", confirm_timeout=5.0) as hasty,
             stack("rome", packs=rome) as third,
             Roller(f"http://127.0.0.1:{one.ports.roller}") as roller,
             a_browser() as browser,

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import httpx
 from playwright.async_api import async_playwright
 
-from cli.demo import Tour
-from cli.dev import DEMO_TOKEN, Ports, Stack
-from infra.settings import Settings
+from cli.commands.demo import Tour
+from cli.stack.dev import DEMO_TOKEN, Ports, Stack
+from infra.config.settings import Settings
 
 HERE = Path(__file__).parent
 

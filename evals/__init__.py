@@ -1,1 +1,1 @@
-"""How well the resolver and a planner do on case files: `iq eval when FILE`, `iq eval utterances FILE`."""
+"""Scores of the resolver and a planner on case files: `iq eval when FILE`, `iq eval utterances FILE`."""

@@ -1,7 +1,7 @@
-"""Chats as operators type them, through the whole core: facade, workflows, model, venue.
+"""Scores chats as operators type them, through the whole core: API, workflows, model, venue.
 
-Each chat is typed into a running service, message by message, and what becomes of each is held against what was meant
-(`../shared/cases/README.md` has the form and the scoring). The venue is filled anew before each chat.
+Each chat is sent to a running service, message by message, and the result of each is compared with the expected one
+(`../shared/cases/README.md` has the form and the scoring). The venue is filled again before each chat.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import httpx
 
-from evals.tally import Row, Tally
+from evals.scorecard import Row, ScoreCard
 
 _ACTIONS = {
     "reschedule_booking": "reschedule",
@@ -30,7 +30,7 @@ _USER = "evaluation"
 
 @dataclass(frozen=True, slots=True)
 class Booked:
-    """A booking as the case file has it: `date` YYYY-MM-DD, `time` HH:MM, `guests` people."""
+    """A booking as in the case file: `date` YYYY-MM-DD, `time` HH:MM, `guests` people."""
 
     booking_id: str
     reference: str
@@ -41,7 +41,7 @@ class Booked:
 
 @dataclass(slots=True)
 class _Seen:
-    """What a message came to."""
+    """The result of a message."""
 
     kind: str
     text: str = ""
@@ -49,13 +49,13 @@ class _Seen:
     quick: Sequence[str] = ()
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         what = [(s["action"], s["ref"], s["given"]) for s in self.steps]
         return f"{self.kind} {what or self.text!r}"
 
 
 class Chats:
-    """Plays chats at one venue. `bookings` are what it is filled with by `refill`."""
+    """Runs chats at one venue, which `refill` fills with `bookings`."""
 
     def __init__(
         self, facade: str, token: str, bookings: Sequence[Booked], refill: Callable[[], Awaitable[object]]
@@ -65,11 +65,11 @@ class Chats:
         self._refill = refill
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         await self._http.aclose()
 
-    async def play(self, rows: Sequence[Row], tally: Tally, progress: bool = False) -> None:
-        """Play and count each chat."""
+    async def play(self, rows: Sequence[Row], tally: ScoreCard, progress: bool = False) -> None:
+        """Run and count each chat."""
         for number, row in enumerate(rows, 1):
             outcome, note = await self._chat(row)
             tally.count(("all", row.get("lang", "en")), outcome, f"{row.get('id', number)}  {note}")
@@ -84,8 +84,8 @@ class Chats:
             seen = await one.say(turn["say"])
             found = one.judge(turn, seen)
             if found != "right" and outcome != "wrong":
-                told = f"{turn['say']!r}: {seen.told}, not {turn['expect']} {turn.get('plan', '')}"
-                note = told if found == "wrong" else note or told
+                text = f"{turn['say']!r}: {seen.summary}, not {turn['expect']} {turn.get('plan', '')}"
+                note = text if found == "wrong" else note or text
                 outcome = found
             if found == "wrong":
                 break
@@ -93,7 +93,7 @@ class Chats:
 
 
 class _Chat:
-    """One session, and what is known of it."""
+    """One session and its state."""
 
     def __init__(self, http: httpx.AsyncClient, bookings: dict[str, Booked]) -> None:
         self._http = http
@@ -103,7 +103,7 @@ class _Chat:
         self._done: Row | None = None
 
     async def say(self, message: str) -> _Seen:
-        """Say one thing, and wait until what it set going has ended."""
+        """Send a message, and wait until everything that it started has ended."""
         body = {"user_message": message, "session_id": self._session, "user_id": _USER}
         answer = await self._http.post("/v1/requests", json=body)
         turn = answer.json()
@@ -172,7 +172,7 @@ class _Chat:
         return found
 
     def _apply(self, step: Row) -> None:
-        """A change that was carried out is what the booking has from then on."""
+        """Apply a change that was carried out to the expected booking."""
         for booking_id, booked in self._bookings.items():
             if booked.reference == step["ref"]:
                 given = step["given"]
@@ -185,17 +185,17 @@ class _Chat:
                 )
 
     def judge(self, turn: Row, seen: _Seen) -> str:
-        """right, asked or wrong, as the cases' README defines them."""
+        """Return right, asked or wrong, as the cases' README defines them."""
         expect = turn["expect"]
         if seen.kind == "plan":
             return "right" if expect == "plan" and self._means(seen.steps, turn["plan"]) else "wrong"
         if seen.kind == "done":
             return "right" if expect == "done" else "wrong"
         if expect == "answer":
-            said = _plain(seen.text)
+            text = _plain(seen.text)
             return (
                 "right"
-                if seen.kind == "answer" and all(_plain(str(c)) in said for c in turn.get("contains", ()))
+                if seen.kind == "answer" and all(_plain(str(c)) in text for c in turn.get("contains", ()))
                 else "asked"
             )
         if expect == "not_plan":
@@ -210,7 +210,7 @@ class _Chat:
                 return False
             left.remove(same)
             found.append(same)
-        return not left and all(_stands(found, gold, place) for place in range(len(gold)))
+        return not left and all(_stands(found, gold, index) for index in range(len(gold)))
 
     def _same(self, step: Row, wanted: Row) -> bool:
         if (step["action"], step["ref"]) != (wanted["action"], wanted["ref"]):
@@ -229,15 +229,15 @@ class _Chat:
         return not unasked and (note is None or "note_has" in wanted["params"])
 
 
-def _stands(steps: Sequence[Row], gold: Sequence[Row], place: int) -> bool:
-    """Whether a step stands to the others as was meant: `instead_of` (a place in `gold`, from 1) where it is only for
-    when that one is refused, `optional` where the plan can do without it."""
-    step, wanted = steps[place], gold[place]
+def _stands(steps: Sequence[Row], gold: Sequence[Row], index: int) -> bool:
+    """Return whether a step relates to the others as expected: `instead_of` (a place in `gold`, from 1) if it runs only
+    when that one is refused, `optional` if the plan can do without it."""
+    step, wanted = steps[index], gold[index]
     first = wanted.get("instead_of")
     when = {"step": steps[first - 1]["step"], "ended": "failed"} if first else None
-    has_other = any(other.get("instead_of") == place + 1 for other in gold)
-    told = {k: step["when"][k] for k in ("step", "ended")} if step["when"] else None
-    return told == when and step["required"] == (not has_other and not wanted.get("optional"))
+    has_other = any(other.get("instead_of") == index + 1 for other in gold)
+    fields = {k: step["when"][k] for k in ("step", "ended")} if step["when"] else None
+    return fields == when and step["required"] == (not has_other and not wanted.get("optional"))
 
 
 def _one_of(key: str, value: object, accepted: Sequence[object]) -> bool:
@@ -251,5 +251,5 @@ def _national(phone: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Case and label style do not count: "1 PM", "1pm" and "1:00pm" are the same."""
+    """Return a text without case and label style: "1 PM", "1pm" and "1:00pm" are equal."""
     return re.sub(r"(?<=\d):00(?=[ap]m)", "", re.sub(r"(?<=\d) (?=[ap]m)", "", " ".join(text.casefold().split())))

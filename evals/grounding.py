@@ -1,8 +1,8 @@
-"""The core's grounding over a case file: proposals of a model, held against what the operator said.
+"""Scores the core's grounding on a case file: proposals of a model, checked against the operator's text.
 
 Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form; `booking`
-gives that booking another `guest_name` and `label`). No model is asked: what is scored is what the core makes of a
-model's proposal.
+gives that booking another `guest_name` and `label`). No model is called: the score is of the core's result for a
+proposal.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary
 from contracts.venue import OpeningHours, VenueProfile
-from evals.tally import Row, Tally, read_cases
-from reasoning.grounding import Doubt, Grounded, Words
-from reasoning.guard import same_meaning
+from evals.scorecard import Row, ScoreCard, read_cases
+from reasoning.execution.guard import same_meaning
+from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
 from registry import Pack
 
 _ZONES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}
@@ -33,34 +33,36 @@ _BOOKING = BookingSummary(
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What the core made of a proposal."""
+    """The core's result for a proposal."""
 
     outcome: str
-    told: str
+    text: str
 
 
-def evaluate(pack: Pack, path: Path) -> Tally:
+def evaluate(pack: Pack, path: Path) -> ScoreCard:
     """Score every row. Raises `BadCasesError`."""
-    tally = Tally()
+    tally = ScoreCard()
     for row in read_cases(path, needs=("messages", "action", "proposed", "expect")):
         action = pack.actions[row["action"]]
         judged = _score(row["expect"], row["proposed"], action, _grounded(row, action, pack.profile))
-        note = f"{row.get('id', '')}  {row['messages'][-1]!r} {row['proposed']}: {judged.told}, not {row['expect']}"
+        note = f"{row.get('id', '')}  {row['messages'][-1]!r} {row['proposed']}: {judged.text}, not {row['expect']}"
         tally.count(("all", row.get("lang", "en"), row["expect"]), judged.outcome, note)
     return tally
 
 
-def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> Grounded | Doubt:
+def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> GroundedArguments | Ungrounded:
     locale, zone, country = _ZONES[row.get("lang", "en")]
     hours = OpeningHours(opens=time(9), closes=time(21))
     venue = profile.model_copy(update={"locale": locale, "time_zone": zone, "country": country, "opening_hours": hours})
     booking = _BOOKING.model_copy(update=row.get("booking") or {})
-    words = Words(tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue, bookings=(booking,))
-    return words.ground(action, row["proposed"], booking, row.get("pending") or {})
+    statements = OperatorStatements(
+        tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue, bookings=(booking,)
+    )
+    return statements.ground(action, row["proposed"], booking, row.get("pending") or {})
 
 
-def _score(expect: str, proposed: Row, action: AtomicAction, found: Grounded | Doubt) -> _Judged:
-    if isinstance(found, Doubt):
+def _score(expect: str, proposed: Row, action: AtomicAction, found: GroundedArguments | Ungrounded) -> _Judged:
+    if isinstance(found, Ungrounded):
         return _Judged("asked" if expect == "pass" else "right", f"asked about {found.parameter}")
     changed = [
         name
@@ -71,6 +73,6 @@ def _score(expect: str, proposed: Row, action: AtomicAction, found: Grounded | D
         )
     ]
     if changed:
-        told = f"made {', '.join(f'{n} {found.arguments.get(n)}' for n in changed)} of it"
-        return _Judged("right" if expect == "refuse" else "wrong", told)
+        text = f"made {', '.join(f'{n} {found.arguments.get(n)}' for n in changed)} of it"
+        return _Judged("right" if expect == "refuse" else "wrong", text)
     return _Judged("wrong" if expect == "refuse" else "right", "passed")

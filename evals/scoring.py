@@ -1,4 +1,4 @@
-"""Scores a resolution against a case row as `../shared/cases/README.md` says."""
+"""Scores a resolution against a case row as `../shared/cases/README.md` defines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REFUSED_KINDS = ("vague", "none", "invalid", "mismatch")
 
 
 def zone_of(case: Mapping[str, Any]) -> tzinfo:
-    """The zone of a row: an IANA name, an offset such as "-02:00", or UTC when the row has none."""
+    """Return the zone of a row: an IANA name, an offset such as "-02:00", or UTC if the row has none."""
     name = case.get("tz")
     if not name:
         return UTC
@@ -26,14 +26,14 @@ def zone_of(case: Mapping[str, Any]) -> tzinfo:
 
 
 def now_of(case: Mapping[str, Any]) -> datetime:
-    """The reference of a row as an aware time in its zone."""
-    said = datetime.fromisoformat(case["reference"])
+    """Return the reference of a row as an aware time in its zone."""
+    reference = datetime.fromisoformat(case["reference"])
     zone = zone_of(case)
-    return said.replace(tzinfo=zone) if said.tzinfo is None else said.astimezone(zone)
+    return reference.replace(tzinfo=zone) if reference.tzinfo is None else reference.astimezone(zone)
 
 
 def score_case(case: Mapping[str, Any], resolution: Resolution) -> Score:
-    """Right, asked or wrong."""
+    """Return right, asked or wrong."""
     expected = str(case.get("expected") or "")
     if case.get("kind") in _REFUSED_KINDS or expected.startswith("error:"):
         return "wrong" if resolution.status is Status.OK else "right"

@@ -1,7 +1,7 @@
-"""A planner over requests as operators type them: what it asks, refuses and plans, against what was meant.
+"""Scores a planner on requests as operators type them: its questions, refusals and plans against the expected ones.
 
-The real prompts, tools and rules of the core (argument checks, which booking, grounding) around any OpenAI-compatible
-model; only the venue is played: every booking that a case names exists and is found by that name alone.
+The real prompts, tools and rules of the core (argument checks, which booking, grounding) run with any OpenAI-compatible
+model; only the venue is simulated: every booking that a case names exists and is found only by that name.
 """
 
 import json
@@ -16,12 +16,13 @@ import openai
 
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary, FoundBookings
+from contracts.chat_completion import PlanningContext
 from contracts.enums import ParameterRole
-from contracts.model import PlanningContext
-from evals.tally import Row, Tally, read_cases
+from evals.scorecard import Row, ScoreCard, read_cases
 from language import resolve
-from reasoning import planning, prompting, resolution
-from reasoning.grounding import Doubt, Words, policy_of
+from reasoning.drafting import booking_resolution
+from reasoning.grounding.grounding import OperatorStatements, Ungrounded, policy_of
+from reasoning.modes import planning, prompts
 from registry import Pack, argument_problems, fitted_arguments, openai_tool
 
 _NOW = datetime(2026, 11, 21, 10, 0)
@@ -46,13 +47,13 @@ class Evaluation:
         self._reads = [a.name for a in pack.actions.values() if a.read_only]
         self._tools: list[Any] = [
             *(openai_tool(a) for a in pack.actions.values()),
-            *prompting.BUILTIN_TOOLS,
+            *prompts.BUILTIN_TOOLS,
             planning.RESOLVE_WHEN_TOOL,
         ]
 
-    async def run(self, path: Path, progress: bool = False) -> Tally:
+    async def run(self, path: Path, progress: bool = False) -> ScoreCard:
         """Score every row. Raises `BadCasesError`."""
-        tally = Tally()
+        tally = ScoreCard()
         rows = read_cases(path)
         for number, row in enumerate(rows, 1):
             kind, calls = await self._play(row)
@@ -64,7 +65,7 @@ class Evaluation:
         return tally
 
     async def _play(self, row: Row) -> tuple[str, list[dict[str, Any]]]:
-        """("plan" | "ask" | "refuse" | "nothing", the planned calls)."""
+        """Return ("plan" | "ask" | "refuse" | "nothing", the planned calls)."""
         venue = self._pack.profile
         if row.get("lang") == "it":
             venue = venue.model_copy(update=_ITALIAN)
@@ -81,16 +82,18 @@ class Evaluation:
                 if c.type == "function"
             ]
             names = {name for _, name, _ in calls}
-            if prompting.ASK in names:
+            if prompts.ASK in names:
                 return "ask", []
-            if prompting.REFUSE in names:
+            if prompts.REFUSE in names:
                 return "refuse", []
             if not calls:
                 return ("ask" if (message.content or "").rstrip().endswith("?") else "refuse"), []
             messages.append(message.model_dump(exclude_none=True))
             replies = [self._reply(name, given, row, found, venue, now) for _, name, given in calls]
             if all(reply is None for reply in replies):
-                return self._drafted(row, [(n, g) for _, n, g in calls], found, Words((row["text"],), now, venue))
+                return self._drafted(
+                    row, [(n, g) for _, n, g in calls], found, OperatorStatements((row["text"],), now, venue)
+                )
             for (call_id, _, _), reply in zip(calls, replies, strict=True):
                 content = json.dumps(reply if reply is not None else {"error": "Not planned yet: call it again."})
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
@@ -103,7 +106,7 @@ class Evaluation:
     def _reply(
         self, name: str, given: dict[str, Any], row: Row, found: list[FoundBookings], venue: Any, now: datetime
     ) -> Any:
-        """What a call is answered with; None for a step that could be planned."""
+        """Return the response to a call; None for a step that could be planned."""
         if name == planning.RESOLVE_WHEN:
             read = resolve(
                 str(given.get("text")), now=now, tz=venue.time_zone, locale=venue.locale, policy=policy_of(venue)
@@ -122,37 +125,43 @@ class Evaluation:
         return [r.model_dump(exclude_defaults=True) for r in rows] or {"found": 0}
 
     def _drafted(
-        self, row: Row, calls: list[tuple[str, dict[str, Any]]], found: list[FoundBookings], words: Words
+        self,
+        row: Row,
+        calls: list[tuple[str, dict[str, Any]]],
+        found: list[FoundBookings],
+        statements: OperatorStatements,
     ) -> tuple[str, list[dict[str, Any]]]:
-        """The core's own rules over a drafted plan."""
+        """Apply the core's own rules to a drafted plan."""
         planned = []
         for name, given in calls:
             action = self._pack.actions[name]
-            booking = _singled_out(action, given, words, found)
+            booking = _singled_out(action, given, statements, found)
             if booking is None:
                 return "ask", []
-            grounded = words.ground(action, given, booking, {})
-            if isinstance(grounded, Doubt):
+            grounded = statements.ground(action, given, booking, {})
+            if isinstance(grounded, Ungrounded):
                 return "ask", []
             planned.append({"action": name, "booking": booking.guest_name, **grounded.arguments})
         return "plan", planned
 
 
 def _singled_out(
-    action: AtomicAction, given: Mapping[str, Any], words: Words, found: list[FoundBookings]
+    action: AtomicAction, given: Mapping[str, Any], statements: OperatorStatements, found: list[FoundBookings]
 ) -> BookingSummary | None:
     [parameter, *_] = action.with_role(ParameterRole.BOOKING)
     used = {str(value) for value in given.values()}
-    verdict = resolution.settle(str(given.get(parameter.name)), words.evidence, resolution.Chat(found), used)
-    return verdict.booking if isinstance(verdict, resolution.Settled) else None
+    verdict = booking_resolution.resolve_booking(
+        str(given.get(parameter.name)), statements.evidence, booking_resolution.KnownBookings(found), used
+    )
+    return verdict.booking if isinstance(verdict, booking_resolution.Resolved) else None
 
 
 def _bookings(row: Row, given: Mapping[str, Any]) -> list[BookingSummary]:
-    """The bookings of a case that a look-up finds."""
-    said = " ".join(str(v) for v in given.values())
+    """Return the bookings of a case that a look-up finds."""
+    text = " ".join(str(v) for v in given.values())
     for gold in row.get("gold", ()):
         for reference in gold["ref"]:
-            if _same_thing(said, reference):
+            if _same_thing(text, reference):
                 name = gold["ref"][0]
                 return [
                     BookingSummary(
@@ -168,9 +177,9 @@ def _bookings(row: Row, given: Mapping[str, Any]) -> list[BookingSummary]:
     return []
 
 
-def _same_thing(said: str, reference: str) -> bool:
-    mine, theirs = (set(re.findall(r"[\w@.+-]*\w", text.casefold())) for text in (said, reference))
-    digits, others = re.sub(r"\D", "", said), re.sub(r"\D", "", reference)
+def _same_thing(message: str, reference: str) -> bool:
+    mine, theirs = (set(re.findall(r"[\w@.+-]*\w", text.casefold())) for text in (message, reference))
+    digits, others = re.sub(r"\D", "", message), re.sub(r"\D", "", reference)
     return bool(mine) and (mine <= theirs or theirs <= mine or (digits != "" and digits == others))
 
 
@@ -183,7 +192,7 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _score(row: Row, kind: str, calls: list[dict[str, Any]]) -> str:
-    """right, asked or wrong, as the cases' README defines them."""
+    """Return right, asked or wrong, as the cases' README defines them."""
     expect, gold = row.get("expect"), row.get("gold", [])
     if kind == "plan":
         same = expect == "act" and len(calls) == len(gold) and all(map(_means, calls, gold))
@@ -195,13 +204,13 @@ def _score(row: Row, kind: str, calls: list[dict[str, Any]]) -> str:
 
 
 def _means(call: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
-    said = {k: v for k, v in call.items() if k not in ("action", "booking", "booking_id")}
+    texts = {k: v for k, v in call.items() if k not in ("action", "booking", "booking_id")}
     if call["action"] != _ACTIONS[gold["action"]] or call["booking"] != gold["ref"][0]:
         return False
-    said["name"] = f"{said.pop('first_name', '')} {said.pop('last_name', '')}".strip()
+    texts["name"] = f"{texts.pop('first_name', '')} {texts.pop('last_name', '')}".strip()
     keys = {"date": "new_date", "time": "new_start_time", "note_has": "note"}
     for key, values in gold["params"].items():
-        value = said.pop(keys.get(key, key), None)
+        value = texts.pop(keys.get(key, key), None)
         if key == "phone":
             fine = _national(str(value)) in {_national(str(v)) for v in values}
         elif key == "note_has":
@@ -210,7 +219,7 @@ def _means(call: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
             fine = value in values
         if not fine:
             return False
-    return not any(said.values())
+    return not any(texts.values())
 
 
 def _national(phone: str) -> str:

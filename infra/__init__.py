@@ -1,1 +1,1 @@
-"""Plumbing that knows no booking: settings, Temporal, keys, tokens, claims, locks, tracing."""
+"""Infrastructure without booking logic: settings, Temporal, keys, tokens, commands, locks, tracing."""

@@ -8,9 +8,11 @@ day_label … time_label     values → words
 
 from __future__ import annotations
 
-from language.contacts import PhoneReading, check_email, find_emails, find_phones, one_number, to_e164
-from language.counts import Count, CountError, find_counts, parse_count
-from language.labels import (
+from language.contacts.contacts import PhoneReading, check_email, find_emails, find_phones, one_number, to_e164
+from language.dates.resolution import Candidate, Resolution, Shift, Status, VenuePolicy, When
+from language.dates.resolver import find_when, resolve
+from language.locales import SUPPORTED, UnsupportedLocaleError
+from language.messages.formatting import (
     count_label,
     day_and_time_label,
     day_label,
@@ -20,9 +22,7 @@ from language.labels import (
     spoken_time_label,
     time_label,
 )
-from language.locales import SUPPORTED, UnsupportedLocaleError
-from language.resolution import Candidate, Resolution, Shift, Status, VenuePolicy, When
-from language.when.resolver import find_when, resolve
+from language.numbers.counts import Count, CountError, find_counts, parse_count
 
 __all__ = [
     "SUPPORTED",

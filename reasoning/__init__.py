@@ -1,1 +1,1 @@
-"""Pure rules around a model: what it is told, and what of its answer counts."""
+"""Pure rules around a model: what its prompt contains, and which parts of its answer are accepted."""

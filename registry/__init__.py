@@ -1,101 +1,78 @@
-"""OpenAPI documents and overlays become atomic actions: tools for a model, requests for a venue, and their undo.
+"""The registry: OpenAPI documents and overlays become atomic actions, with tools for a model, requests and their undo.
 
-    load.py      a pack's folder → actions and findings     venues.py    all packs, refresh
-    document.py  one operation of an API document           overlay.py   the file an author writes
-    compile.py   overlay + operation → AtomicAction         checks.py    what must hold of it
-    tools.py     what a model sees                          arguments.py what it may fill in
-    templates.py `{{ … }}` to values                        request.py   values to an HTTP request
-    snapshot.py  drift and read-back                        undo.py      back to what was
-    show.py      what an operator sees                      rules.py     what a refusal means
-    schemas.py   neutral schemas                            references.py what a `$ref` names
-    keywords.py  their plain keywords                       formats.py   what a `format` asks
-    neutral.py   reading them                               nodes.py     reading what strangers wrote
-    ecma.py      JavaScript's patterns                      prose.py     a document's prose, shortened
-    every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
-    wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
-    cache.py     packs kept between starts                  changes.py   what a new document breaks
-    apart.py     a folder read with limits                  watch.py     one file at a time
-    last_good.py what stays when a file breaks              work.py      how much a template may do
-    contained.py which templates are taken                  validation.py JSON Schema in linear time
-    draft.py     a first overlay                            published.py the overlays' JSON Schema
-    venue_use.py what of it nobody uses
-    venue_file.py the venue as its author writes it         credentials.py how requests are let in
-    day_read.py  how a venue's day is read
-    answer_paths.py paths into answers, checked             constants.py values written down, checked
-    shapes.py    what an answer may hold                    sources.py   every template of an action
-    template_paths.py paths in one template, followed
-    identity.py  what tells one thing from another
-    instants.py  moments with an offset                     refusals.py  what a refusal says
-    sensitive.py names of secrets                           exposure.py  no model's value reaches one
+loading/       a pack's folder, read with limits      openapi/       documents to operations and neutral schemas
+overlays/      what an author writes, compiled        lint/          the checks of a compiled action
+templating/    `{{ … }}` to values                    http/          values to a request, error bodies parsed
+verification/  outcome of a write, undo state         presentation/  the texts that an operator reads
+tools/         tool definitions for the model         search/        choosing among hundreds of actions
+secrets/       names of secrets, and what reaches one registry.py    all packs, refreshed
 
-Nothing here talks to a network or a model.
+Nothing here calls a network or a model.
 """
 
-from registry.arguments import argument_problems, is_placeholder
-from registry.credentials import expanded, secret_variables, with_secrets
-from registry.day_read import day_arguments
-from registry.emit import openai_tool
-from registry.faults import PackError, UnrenderableError
-from registry.fitting import fitted_arguments
-from registry.load import load_pack
-from registry.pack import Pack
-from registry.pages import goes_on, joined, next_page
-from registry.refusals import reason_of, says_no
-from registry.request import build_read, build_request
-from registry.rules import (
+from registry.errors import PackError, TemplateRenderError
+from registry.http.compensation import compensation_request, manual_instruction
+from registry.http.credentials import expand_variables, secret_variables, with_secrets
+from registry.http.error_body import is_error_response, parse_error
+from registry.http.paging import goes_on, joined, next_page
+from registry.http.request import build_read, build_request
+from registry.http.styles import encoded_body
+from registry.loading.load import load_pack
+from registry.loading.pack import Pack
+from registry.overlays.day import day_arguments
+from registry.presentation.error_rules import (
     alternatives,
-    always_refused,
+    availability_error,
+    availability_text,
     compensating,
     error_rule,
-    lacking_room,
-    look_text,
+    preflight_rejection,
     rule_message,
     rule_suggestions,
 )
-from registry.scope import Scope, marker_of, with_undo_key
-from registry.search import FEW, Search
-from registry.sensitive import without_secrets
-from registry.show import (
+from registry.presentation.preview import (
     answer_text,
     candidates,
     confirm_label,
+    goal_lines,
     guest_name,
-    intended_lines,
     is_cancelled,
-    observe,
+    known_output,
+    observation,
     preview_lines,
-    settled_output,
-    standing_lines,
+    state_lines,
     summary_line,
 )
-from registry.snapshot import (
+from registry.registry import Registry
+from registry.search.search import FEW, Search
+from registry.secrets.names import without_secrets
+from registry.templating.scope import Scope, marker_of, with_undo_key
+from registry.tools.arguments import argument_problems, fitted_arguments, is_placeholder
+from registry.tools.dialects import openai_tool, tool_of
+from registry.verification.snapshot import (
     covered,
     digest,
-    grounds,
-    landed,
+    fingerprints,
+    has_marker,
     looks_for_new,
-    marked,
+    matches_request,
     paths_inside,
     unchanged,
     with_request,
 )
-from registry.standing import (
-    Standing,
+from registry.verification.undo_state import (
+    UndoState,
     is_gone,
     is_ours,
+    is_undone,
     left_digest,
     named_by_answer,
-    own_part_gone,
-    own_part_stands,
+    own_changes_removed,
+    own_changes_separable,
     shows,
     some_is_back,
-    standing,
-    undone,
+    undo_state,
 )
-from registry.tools import tool_of
-from registry.undo import compensation_request, manual_step
-from registry.venues import Registry
-from registry.wire import encoded_body
 
 __all__ = [
     "FEW",
@@ -104,12 +81,13 @@ __all__ = [
     "Registry",
     "Scope",
     "Search",
-    "Standing",
-    "UnrenderableError",
+    "TemplateRenderError",
+    "UndoState",
     "alternatives",
-    "always_refused",
     "answer_text",
     "argument_problems",
+    "availability_error",
+    "availability_text",
     "build_read",
     "build_request",
     "candidates",
@@ -121,48 +99,47 @@ __all__ = [
     "digest",
     "encoded_body",
     "error_rule",
-    "expanded",
+    "expand_variables",
+    "fingerprints",
     "fitted_arguments",
+    "goal_lines",
     "goes_on",
-    "grounds",
     "guest_name",
-    "intended_lines",
+    "has_marker",
     "is_cancelled",
+    "is_error_response",
     "is_gone",
     "is_ours",
     "is_placeholder",
+    "is_undone",
     "joined",
-    "lacking_room",
-    "landed",
+    "known_output",
     "left_digest",
     "load_pack",
-    "look_text",
     "looks_for_new",
-    "manual_step",
-    "marked",
+    "manual_instruction",
     "marker_of",
+    "matches_request",
     "named_by_answer",
     "next_page",
-    "observe",
+    "observation",
     "openai_tool",
-    "own_part_gone",
-    "own_part_stands",
+    "own_changes_removed",
+    "own_changes_separable",
+    "parse_error",
     "paths_inside",
+    "preflight_rejection",
     "preview_lines",
-    "reason_of",
     "rule_message",
     "rule_suggestions",
-    "says_no",
     "secret_variables",
-    "settled_output",
     "shows",
     "some_is_back",
-    "standing",
-    "standing_lines",
+    "state_lines",
     "summary_line",
     "tool_of",
     "unchanged",
-    "undone",
+    "undo_state",
     "with_request",
     "with_secrets",
     "with_undo_key",

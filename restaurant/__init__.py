@@ -1,4 +1,4 @@
-"""The reservations backend of the tools contract: a service of its own, reached over HTTP like any venue's system.
+"""The reservations service of the tools contract: a separate service, reached over HTTP like any venue's API.
 
-`app.py` is where a request enters, `tools/` where it is decided, `providers/` where bookings are kept.
+`app.py` receives a request, `tools/` decides it, `providers/` keep the bookings.
 """

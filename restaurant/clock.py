@@ -1,7 +1,8 @@
-"""What time it is, by each restaurant's clock; a setting, or an outside suite, may say otherwise.
+"""The time by each restaurant's clock. A setting, or an external test suite, may stop it.
 
-`IQ_RESTAURANT_CLOCK` stops the clock at a moment. With the controls on, `PUT /control/clock` does so while it runs, and
-the header `X-Restaurant-Clock` for one request. A moment without an offset is that wall time in every restaurant.
+`IQ_RESTAURANT_CLOCK` stops the clock at a moment. With the controls on, `PUT /control/clock` does so at run time, and
+the header `X-Restaurant-Clock` does so for one request. A moment without an offset is that wall time in every
+restaurant.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ _OF_THIS_REQUEST: ContextVar[datetime | None] = ContextVar("clock", default=None
 
 
 def read_moment(text: str) -> datetime:
-    """An ISO moment, with or without an offset. Raises `ValueError`."""
+    """Return an ISO moment, with or without an offset. Raises `ValueError`."""
     found = datetime.fromisoformat(text.strip())
     if not 1970 <= found.year <= 9000:
         raise ValueError("the year is out of range")
@@ -22,23 +23,23 @@ def read_moment(text: str) -> datetime:
 
 
 class Clock:
-    """Now, stopped or not."""
+    """The present time, stopped or not."""
 
     def __init__(self, stopped_at: datetime | None = None) -> None:
         self.stopped_at = stopped_at
 
     @property
     def real(self) -> bool:
-        """Whether it goes as clocks do."""
+        """Return whether the clock is running."""
         return self.stopped_at is None and _OF_THIS_REQUEST.get() is None
 
     def now(self, zone: ZoneInfo) -> datetime:
-        """The present moment in a zone, aware."""
+        """Return the present moment in a zone, aware."""
         moment = _OF_THIS_REQUEST.get() or self.stopped_at or datetime.now(UTC)
         return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
 
     def for_this_request(self, moment: datetime | None) -> AbstractContextManager[None]:
-        """Stop it for what runs inside."""
+        """Stop the clock inside the context."""
         return _during(moment)
 
 

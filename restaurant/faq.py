@@ -1,13 +1,14 @@
 """The knowledge base's answer to a guest's question, or none.
 
-A score is between 0 and 1 and means how sure it is that the question is of an entry's kind:
+A score is between 0 and 1. It is the confidence that the question matches an entry:
 
-- 1: one of the entry's keywords is there, in any form of the word (a stem), phrases with their words side by side; or
-  one of its words that mean other things, too, where the question holds nothing else or what tells it is near;
-- 0.8, 0.6: the same with one letter wrong, or two in a long word: what was typed or heard amiss;
-- otherwise: how much of the entry's own question is in the guest's, words that few entries share counting for more.
+- 1: the question has one of the entry's keywords, in any form of the word (by its stem), phrases with their words side
+  by side; or one of the entry's ambiguous words, if the question has no other content or a clarifying word is near;
+- 0.8, 0.6: the same with one wrong letter, or two in a long word, from mistyping or mishearing;
+- otherwise: the share of the entry's own question that is in the guest's, weighted by how few entries use a word.
 
-Stems are of the Snowball stemmer (PyStemmer), letters are compared by rapidfuzz. `docs/restaurant.md` has the measure.
+Stems come from the Snowball stemmer (PyStemmer), letters are compared by rapidfuzz. `docs/restaurant.md` has the
+measurements.
 """
 
 import math
@@ -19,22 +20,22 @@ from functools import lru_cache
 import Stemmer
 from rapidfuzz.distance import OSA
 
-from language.plain import plain
+from language.text.normalize import normalize_text
 from restaurant.knowledge import FaqEntry, KnowledgeBase
 
 THRESHOLD = 0.6
 """Below it there is no answer (the contract)."""
 
 _LETTERS = ((9, 2), (6, 1))
-"""A word of so many letters may have so many wrong."""
+"""Pairs: the least length of a word, and the wrong letters that it may have."""
 
 _NEAR = 4
-"""So many words on, something still tells what a word means."""
+"""Words between an ambiguous word and one that clarifies it, at most."""
 
 _WORD = re.compile(r"[^\W_]+")
 _STEMMERS = tuple(Stemmer.Stemmer(name) for name in ("italian", "english"))
 _SAY_NOTHING = frozenset(
-    plain(word)
+    normalize_text(word)
     for word in """
     a ad ai al alla alle allo anche avere avete avrei c ce che chi ci con cosa cui da dal dalla dei del della delle di
     dove e ed essere fa fate fare favore gli ha hai hanno ho i il in io l la le lei li lo ma mi mia mio nei nel nella
@@ -49,32 +50,32 @@ _SAY_NOTHING = frozenset(
 
 @dataclass(frozen=True)
 class Scored:
-    """An entry and how sure it is that it is meant."""
+    """An entry and its score."""
 
     entry: FaqEntry
     score: float
 
 
 def best_entry(kb: KnowledgeBase, question: str) -> FaqEntry | None:
-    """The entry that a question is of; None below the threshold. Of two alike the first in the file."""
+    """Return the entry that matches a question; None below the threshold. The first of equal scores wins."""
     ranked = scores(kb, question)
     best = max(ranked, key=lambda one: one.score, default=None)
     return best.entry if best is not None and best.score >= THRESHOLD else None
 
 
 def scores(kb: KnowledgeBase, question: str) -> list[Scored]:
-    """Every entry with its score, in the file's order."""
+    """Return every entry with its score, in the file's order."""
     words = _words(question)
-    # An entry's index and not the entry: what is compared was prepared once a knowledge base.
+    # The index of an entry, because entries are prepared once per knowledge base.
     prepared = _prepared(kb.faq)
     return [Scored(entry, _score(one, words)) for entry, one in zip(kb.faq, prepared, strict=True)]
 
 
 Stems = tuple[str, ...]
-"""A word, then its stems, one a language. A word that says nothing by itself has none: "can" is no "cane"."""
+"""A word, then its stems, one per language. A word without content has no stems: "can" must not match "cane"."""
 
 _OTHER: Stems = ("", "", "")
-"""A word that is not looked at, and still something that is said."""
+"""A word that is ignored, but still counts as content."""
 
 
 Phrases = tuple[tuple[Stems, ...], ...]
@@ -116,8 +117,8 @@ def _score(entry: _Prepared, words: tuple[Stems, ...]) -> float:
 
 
 def _without(words: tuple[Stems, ...], phrases: Phrases) -> tuple[Stems, ...]:
-    """The words, with one that is like no other in the place of each that stands in one of the phrases, to the letter:
-    "a park" is no "a parking"."""
+    """Return the words, with `_OTHER` in place of each that is in one of the phrases, letter by letter: "a park" is not
+    "a parking"."""
     taken: set[int] = set()
     for phrase in phrases:
         for at in range(len(words) - len(phrase) + 1):
@@ -127,12 +128,12 @@ def _without(words: tuple[Stems, ...], phrases: Phrases) -> tuple[Stems, ...]:
 
 
 def _meant(phrase: tuple[Stems, ...], entry: _Prepared, words: tuple[Stems, ...]) -> Iterator[float]:
-    """Scores of a phrase that may mean something else, where it is this that it means."""
+    """Yield the scores of an ambiguous phrase where it means this entry."""
     for at, score in _places(phrase, words):
         rest = (*words[:at], *words[at + len(phrase) :])
         near = words[max(0, at - _NEAR) : at], words[at + len(phrase) : at + len(phrase) + _NEAR]
-        told = any(said >= THRESHOLD for by in entry.beside for side in near for _, said in _places(by, side))
-        if told or not any(_says_something(word, entry) for word in rest):
+        nearer = any(said >= THRESHOLD for by in entry.beside for side in near for _, said in _places(by, side))
+        if nearer or not any(_says_something(word, entry) for word in rest):
             yield score
 
 
@@ -142,7 +143,7 @@ def _says_something(word: Stems, entry: _Prepared) -> bool:
 
 
 def _places(phrase: tuple[Stems, ...], words: tuple[Stems, ...]) -> Iterator[tuple[int, float]]:
-    """Where a phrase stands, and how surely."""
+    """Yield the places of a phrase, with its score at each."""
     for at in range(len(words) - len(phrase) + 1 if phrase else 0):
         score = min(_alike(a, b) for a, b in zip(phrase, words[at : at + len(phrase)], strict=True))
         if score:
@@ -151,21 +152,21 @@ def _places(phrase: tuple[Stems, ...], words: tuple[Stems, ...]) -> Iterator[tup
 
 @lru_cache(maxsize=20_000)
 def _alike(one: Stems, other: Stems) -> float:
-    # An English and an Italian stem may be the same by chance: each is compared with its like.
+    # An English and an Italian stem may be equal by chance, so each is compared only with its own language.
     if any(a == b for a, b in zip(one, other, strict=False)):
         return 1.0
-    word, heard = one[0], other[0]
-    allowed = next((most for letters, most in _LETTERS if min(len(word), len(heard)) >= letters), 0)
-    wrong = OSA.distance(word, heard, score_cutoff=allowed) if allowed else 1
+    word, received = one[0], other[0]
+    allowed = next((limit for letters, limit in _LETTERS if min(len(word), len(received)) >= letters), 0)
+    wrong = OSA.distance(word, received, score_cutoff=allowed) if allowed else 1
     return 1.0 - 0.2 * wrong if wrong <= allowed else 0.0
 
 
 def _words(text: str) -> tuple[Stems, ...]:
-    return tuple(_stems(word) for word in _WORD.findall(plain(text)))
+    return tuple(_stems(word) for word in _WORD.findall(normalize_text(text)))
 
 
 def _content(text: str) -> tuple[Stems, ...]:
-    return tuple(_stems(word) for word in _WORD.findall(plain(text)) if word not in _SAY_NOTHING)
+    return tuple(_stems(word) for word in _WORD.findall(normalize_text(text)) if word not in _SAY_NOTHING)
 
 
 def _stems(word: str) -> Stems:

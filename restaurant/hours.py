@@ -1,6 +1,6 @@
-"""When a restaurant is open, by its knowledge base: a day's slots, the cut-off, the next open day, open now.
+"""Opening hours by the knowledge base: a day's slots, the cut-off, the next open day, open now.
 
-Times are minutes after the day's midnight by the restaurant's clock; a closing may lie beyond 24:00.
+Times are minutes after the day's midnight by the restaurant's clock; a closing time may be after 24:00.
 """
 
 from dataclasses import dataclass
@@ -10,36 +10,37 @@ from functools import cached_property
 from restaurant.knowledge import WEEKDAYS, KnowledgeBase, Openings, SpecialDay, minutes
 
 _AHEAD = 400
-"""Days looked at for the next open one: more than a year, so that only what never opens again has none."""
+"""Days searched for the next open one: more than a year, so that only a restaurant that never opens again has none."""
 
 
 @dataclass(frozen=True)
 class DayHours:
-    """One day of one restaurant."""
+    """The hours of one day of one restaurant."""
 
     kb: KnowledgeBase
     day: date
     openings: Openings
     by_weekday: bool
-    """Whether it is as every such weekday; else a holiday, a closure or special hours have a say."""
+    """Whether the weekday's hours apply; otherwise a holiday, a closure or special hours do."""
 
     @cached_property
     def slots(self) -> list[int]:
-        """Every slot, cut off or not, in order."""
+        """Return every slot, cut off or not, in order."""
         step = self.kb.slot_step_minutes
         return [slot for service in self.openings.services() for slot in service.slots(step)]
 
     @property
     def closed(self) -> bool:
-        """Whether nothing is served all day."""
+        """Return whether nothing is served all day."""
         return not self.slots
 
     def is_slot(self, at: int) -> bool:
-        """Whether it is one of the day's slots. A time between two of them is none."""
+        """Return whether a time is one of the day's slots. A time between two slots is not."""
         return at in self.slots
 
     def cut_off(self, at: int) -> bool:
-        """Whether a slot is so near to its service's closing that no table is given. At the cut-off itself one is."""
+        """Return whether a slot is too near to its service's closing to be booked. A slot exactly at the cut-off is
+        bookable."""
         step = self.kb.slot_step_minutes
         return any(
             at in service.slots(step) and at > service.closing(step) - self.kb.cutoff_minutes
@@ -47,17 +48,17 @@ class DayHours:
         )
 
     def bookable(self) -> list[int]:
-        """Slots that are not cut off."""
+        """Return the slots that are not cut off."""
         return [slot for slot in self.slots if not self.cut_off(slot)]
 
     def spells(self) -> list[tuple[int, int]]:
-        """From the first slot of a service until it closes, one step after its last slot."""
+        """Return the span of each service: from its first slot until it closes, one step after its last slot."""
         step = self.kb.slot_step_minutes
         return [(minutes(service.first), service.closing(step)) for service in self.openings.services()]
 
 
 def hours_of(kb: KnowledgeBase, day: date) -> DayHours:
-    """The hours of a day: special hours win over closures and holidays, those over the weekday's."""
+    """Return the hours of a day. Special hours override closures and holidays, and those override the weekday's."""
     special = _special(kb, day)
     if special is not None:
         return DayHours(kb, day, Openings(lunch=special.lunch, dinner=special.dinner), False)
@@ -67,7 +68,7 @@ def hours_of(kb: KnowledgeBase, day: date) -> DayHours:
 
 
 def _special(kb: KnowledgeBase, day: date) -> SpecialDay | None:
-    # One date says more than a day of every year.
+    # A single date overrides a day of every year.
     for one in kb.special_days:
         if one.day == day:
             return one
@@ -75,7 +76,7 @@ def _special(kb: KnowledgeBase, day: date) -> SpecialDay | None:
 
 
 def next_open(kb: KnowledgeBase, after: date) -> DayHours | None:
-    """The first open day after a day; None where there is none within thirteen months."""
+    """Return the first open day after a day; None if there is none within thirteen months."""
     for ahead in range(1, _AHEAD):
         try:
             found = hours_of(kb, after + timedelta(days=ahead))
@@ -88,14 +89,14 @@ def next_open(kb: KnowledgeBase, after: date) -> DayHours | None:
 
 @dataclass(frozen=True)
 class OpenNow:
-    """Whether it is open at a moment; `next_opening`, in minutes, is the next one of the same day."""
+    """Whether the restaurant is open at a moment; `next_opening`, in minutes, is the next one of the same day."""
 
     open: bool
     next_opening: int | None
 
 
 def open_now(kb: KnowledgeBase, now: datetime) -> OpenNow:
-    """`now` is the restaurant's local time. An evening that lasts beyond midnight counts."""
+    """Return whether the restaurant is open. `now` is its local time. An evening that lasts past midnight counts."""
     at, today = minutes(now.time()), hours_of(kb, now.date())
     spells = today.spells()
     if now.date() > date.min:

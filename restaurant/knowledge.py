@@ -1,6 +1,6 @@
-"""A restaurant's knowledge base: one strict YAML file a restaurant (`restaurant/kb/`, `docs/restaurant.md`).
+"""A restaurant's knowledge base: one strict YAML file per restaurant (`restaurant/kb/`, `docs/restaurant.md`).
 
-`kb.schema.json` beside the files is made from these models, for editors (`python -m restaurant.documents`).
+`kb.schema.json` beside the files is generated from these models, for editors (`python -m restaurant.generate`).
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Validat
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from contracts.base import Frozen
+from contracts.base import FrozenModel
 
 DAY = 24 * 60
-"""Minutes of a day."""
+"""Minutes in a day."""
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -24,7 +24,7 @@ ProviderName = Literal["database", "google_sheets", "resos", "octotable"]
 
 
 class KnowledgeError(Exception):
-    """A knowledge base cannot be used. The text names the file, the key, and what stands there."""
+    """A knowledge base cannot be used. The text names the file, the key, and its value."""
 
 
 def _clock(value: object) -> object:
@@ -44,7 +44,7 @@ def _zone(name: str) -> str:
 
 
 def _each_year(text: str) -> str:
-    # A leap year, so that 29 February may be named.
+    # A leap year, so that 29 February is valid.
     date.fromisoformat(f"2024-{text}")
     return text
 
@@ -61,9 +61,9 @@ def _or_a_pair(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [pair, whole]
 
 
-class Service(Frozen):
-    """Lunch or dinner: the first and the last time at which guests may be booked, as they are told. Between them every
-    `slot_step_minutes` is a slot; the restaurant closes one step after the last slot."""
+class MealService(FrozenModel):
+    """Lunch or dinner: the first and the last time at which guests may be booked, as guests see them. Every
+    `slot_step_minutes` between them is a slot; the restaurant closes one step after the last slot."""
 
     model_config = ConfigDict(json_schema_extra=_or_a_pair)
 
@@ -78,25 +78,25 @@ class Service(Frozen):
         return value
 
     @model_validator(mode="after")
-    def _in_order(self) -> "Service":
+    def _in_order(self) -> "MealService":
         if self.last < self.first:
             raise ValueError(f"the last slot {self.last:%H:%M} is before the first {self.first:%H:%M}")
         return self
 
     def slots(self, step: int) -> range:
-        """Its slots, in minutes after midnight."""
+        """Return the slots, in minutes after midnight."""
         return range(minutes(self.first), minutes(self.last) + 1, step)
 
     def closing(self, step: int) -> int:
-        """When it closes, in minutes after midnight; may lie beyond it."""
+        """Return the closing time in minutes after midnight; may be after 24:00."""
         return self.slots(step)[-1] + step
 
 
-class Openings(Frozen):
-    """What is served on a day. Neither: closed."""
+class Openings(FrozenModel):
+    """The services of a day. Neither: closed."""
 
-    lunch: Service | None = None
-    dinner: Service | None = None
+    lunch: MealService | None = None
+    dinner: MealService | None = None
 
     @model_validator(mode="after")
     def _lunch_first(self) -> "Openings":
@@ -104,12 +104,12 @@ class Openings(Frozen):
             raise ValueError("dinner begins before lunch ends")
         return self
 
-    def services(self) -> list[Service]:
-        """Lunch, then dinner, where there are any."""
+    def services(self) -> list[MealService]:
+        """Return lunch, then dinner, if served."""
         return [one for one in (self.lunch, self.dinner) if one is not None]
 
 
-class Week(Frozen):
+class Week(FrozenModel):
     """Openings by weekday; a weekday that is left out is closed."""
 
     monday: Openings = Openings()
@@ -121,12 +121,12 @@ class Week(Frozen):
     sunday: Openings = Openings()
 
 
-class Closure(Frozen):
+class Closure(FrozenModel):
     """Days on which the restaurant is closed, both ends included."""
 
     first: date
     last: date
-    reason: str = Field("", max_length=200, description="For the staff; guests are not told")
+    reason: str = Field("", max_length=200, description="For the staff; guests do not see it")
 
     @model_validator(mode="after")
     def _in_order(self) -> "Closure":
@@ -139,7 +139,7 @@ YearDay = Annotated[str, Field(pattern=r"^\d\d-\d\d$", description='A day of eve
 
 
 class SpecialDay(Openings):
-    """A day of other hours: they replace the weekday's. `day` is one date, `every_year` a month and day."""
+    """A day with other hours, which replace the weekday's. `day` is one date, `every_year` a month and day."""
 
     day: date | None = None
     every_year: Annotated[YearDay, AfterValidator(_each_year)] | None = None
@@ -154,20 +154,20 @@ class SpecialDay(Openings):
 Phrase = Annotated[str, Field(min_length=2, max_length=60)]
 
 
-class FaqEntry(Frozen):
-    """A question that guests ask, with its answer, and what a question of this kind holds, in Italian and English.
+class FaqEntry(FrozenModel):
+    """A question that guests ask, its answer, and the words that identify such a question, in Italian and English.
 
-    One of `keywords` is enough, whatever stands round it: so it is a word or phrase that means nothing else. One of
-    `words`, which may mean something else, counts where the question is about nothing more ("cani?"), or near one of
-    `beside` ("cani ... entrare"). What stands within one of `but_not`, to
-    the letter ("hot dogs"), counts for nothing."""
+    One of `keywords` is enough, in any context, so it must be a word or phrase with no other meaning. One of `words`,
+    which may have another meaning, counts if the question is about nothing else ("cani?"), or near one of `beside`
+    ("cani ... entrare"). Words inside one of `but_not`, letter by letter ("hot dogs"), do not count.
+    """
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
     question: Annotated[str, Field(min_length=3, max_length=300)]
     answer: Annotated[str, Field(min_length=1, max_length=1000)]
     keywords: tuple[Phrase, ...] = Field((), description="Words and phrases that mean this and nothing else")
-    words: tuple[Phrase, ...] = Field((), description="What means this alone, or near one of `beside`")
-    beside: tuple[Phrase, ...] = Field((), description="What tells that one of `words` is meant so")
+    words: tuple[Phrase, ...] = Field((), description="Words that mean this alone, or near one of `beside`")
+    beside: tuple[Phrase, ...] = Field((), description="Words that show that one of `words` has this meaning")
     but_not: tuple[Phrase, ...] = Field((), description="Phrases in which those words mean something else")
 
     @model_validator(mode="after")
@@ -179,7 +179,7 @@ class FaqEntry(Frozen):
         return self
 
 
-class KnowledgeBase(Frozen):
+class KnowledgeBase(FrozenModel):
     """All that the service knows of one restaurant."""
 
     restaurant_id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
@@ -189,29 +189,29 @@ class KnowledgeBase(Frozen):
     time_zone: Annotated[str, AfterValidator(_zone)] = "Europe/Rome"
     provider: ProviderName = Field("database", description="Where its bookings are kept")
     provider_options: dict[str, str | int] = Field(
-        default_factory=dict, description="What the provider must know: ids and addresses, never a secret"
+        default_factory=dict, description="The provider's ids and addresses, never a secret"
     )
     slot_step_minutes: Annotated[int, Field(ge=5, le=240)] = 30
     nearest_slots: Annotated[int, Field(ge=1, le=10)] = 3
-    cutoff_minutes: Annotated[int, Field(ge=0, le=600, description="No table is given later than this before closing")]
+    cutoff_minutes: Annotated[int, Field(ge=0, le=600, description="No table is booked later than this before closing")]
     max_people: Annotated[int, Field(ge=1, le=500, description="Largest party that may book online")]
     max_concurrent_bookings: Annotated[int, Field(ge=1, le=1000)] | None = Field(
-        None, description="Stays at one time; without it no capacity can be told (CONFIG_ERROR)"
+        None, description="Stays at one time; required to compute the capacity (CONFIG_ERROR)"
     )
     avg_stay_minutes: Annotated[int, Field(ge=5, le=600)] | None = Field(
-        None, description="How long a table is taken; without it no capacity can be told (CONFIG_ERROR)"
+        None, description="How long a table is taken; required to compute the capacity (CONFIG_ERROR)"
     )
     openings: Week
     holidays: tuple[Annotated[YearDay, AfterValidator(_each_year)], ...] = Field(
         (), description="Days of every year on which it is closed"
     )
     closures: tuple[Closure, ...] = ()
-    special_days: tuple[SpecialDay, ...] = Field((), description="They win over holidays and closures")
+    special_days: tuple[SpecialDay, ...] = Field((), description="They override holidays and closures")
     faq: tuple[FaqEntry, ...] = ()
 
     @model_validator(mode="after")
     def _stays_end_before_the_next_day_opens(self) -> "KnowledgeBase":
-        # So that only one day's bookings must be read to know how full a slot is.
+        # So that only one day's bookings must be read to know whether a slot is full.
         stay = self.avg_stay_minutes or 0
         days = [getattr(self.openings, name) for name in WEEKDAYS] + list(self.special_days)
         services = [service for day in days for service in day.services()]
@@ -225,17 +225,17 @@ class KnowledgeBase(Frozen):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Its time zone."""
+        """Return the restaurant's time zone."""
         return ZoneInfo(self.time_zone)
 
 
 def minutes(at: time) -> int:
-    """Minutes after midnight."""
+    """Return a time as minutes after midnight."""
     return at.hour * 60 + at.minute
 
 
 def read_file(path: Path) -> KnowledgeBase:
-    """One knowledge base. Raises `KnowledgeError`."""
+    """Return one knowledge base. Raises `KnowledgeError`."""
     try:
         data = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
         found = KnowledgeBase.model_validate(data)
@@ -252,7 +252,7 @@ def read_file(path: Path) -> KnowledgeBase:
 
 
 def read_folder(folder: Path) -> dict[str, KnowledgeBase]:
-    """Every restaurant of a folder, by id. Raises `KnowledgeError`, for an empty one, too."""
+    """Return every restaurant of a folder, by id. Raises `KnowledgeError`, also for an empty folder."""
     found = {kb.restaurant_id: kb for kb in _each(folder)}
     if not found:
         raise KnowledgeError(f"{folder} holds no knowledge base: put a RESTAURANT.yaml there (docs/restaurant.md)")

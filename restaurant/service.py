@@ -1,4 +1,4 @@
-"""The service put together from settings: knowledge bases, providers, clock; and what it forgets."""
+"""Builds the service from settings: knowledge bases, providers, clock. Deletes old bookings."""
 
 import asyncio
 import logging
@@ -7,59 +7,59 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from infra.config.settings import Settings
 from infra.ledger.database import Database
-from infra.settings import Settings
+from restaurant.auth import SharedSecretAuth, refuse_open_door
 from restaurant.clock import Clock, read_moment
-from restaurant.doors import Doors, refuse_open_door
 from restaurant.knowledge import read_folder
-from restaurant.providers import ProviderError, UnavailableError
-from restaurant.providers.chosen import Surroundings, Unconfigured, provider_of
+from restaurant.providers import ProviderError, ProviderUnavailableError
+from restaurant.providers.config import Environment
 from restaurant.providers.database import sheet_database, sheet_url
-from restaurant.providers.patience import Patience
-from restaurant.providers.settings import Environment
-from restaurant.tools.desk import Desk, Restaurant
+from restaurant.providers.factory import ProviderDeps, UnconfiguredProvider, provider_for
+from restaurant.providers.timeouts import Timeouts
+from restaurant.tools.context import Restaurant, ToolContext
 
 log = logging.getLogger("restaurant")
 
 _EVERY = 6 * 3600.0
-"""Seconds between two looks for bookings that need not be kept any more."""
+"""Seconds between two deletions of old bookings."""
 
 
 @dataclass
-class Service:
-    """All that its doors lead to."""
+class RestaurantService:
+    """The service that all routes use."""
 
-    desk: Desk
-    doors: Doors
+    desk: ToolContext
+    doors: SharedSecretAuth
     database: Database
     keep_days: int
     max_body: int
     controls: bool
     proven_callers: bool = False
-    """Whether a message of Vapi's that names no number is nobody's."""
+    """Whether a message of Vapi's without a number may access no booking."""
 
     async def purge(self, now: datetime | None = None) -> dict[str, int | None]:
-        """Forget every restaurant's bookings of days before today less `IQ_RESTAURANT_KEEP_DAYS`. How many, by
-        restaurant; None where somebody else keeps them. `now`: aware; else by the clock. Raises `UnavailableError`
-        that names those whose provider failed, once all others are done."""
+        """Delete every restaurant's bookings of days before today minus `IQ_RESTAURANT_KEEP_DAYS`. Return the number by
+        restaurant; None if the provider's own rules apply. `now`: aware; else by the clock. Raises
+        `ProviderUnavailableError` that names the restaurants whose provider failed, once all others are done."""
         found, failed = {}, []
-        for restaurant_id, place in self.desk.restaurants.items():
-            today = (now.astimezone(place.kb.zone) if now is not None else place.now()).date()
+        for restaurant_id, restaurant in self.desk.restaurants.items():
+            today = (now.astimezone(restaurant.kb.zone) if now is not None else restaurant.now()).date()
             try:
-                found[restaurant_id] = await place.provider.purge(today - timedelta(days=self.keep_days))
+                found[restaurant_id] = await restaurant.provider.purge(today - timedelta(days=self.keep_days))
             except ProviderError as error:
-                # One that is away keeps nobody else's guests.
+                # An unavailable provider must not keep the other restaurants' data from being deleted.
                 failed.append(f"{restaurant_id}: {error}")
             except Exception as error:
-                # Nor does one that nobody foresaw, whose text may quote a guest.
+                # The same for an unexpected error, whose text may quote a guest.
                 failed.append(f"{restaurant_id}: {type(error).__name__}")
         if failed:
-            raise UnavailableError("; ".join(failed))
+            raise ProviderUnavailableError("; ".join(failed))
         return found
 
     async def keep_forgetting(self) -> None:
-        """Purge now and every few hours, until cancelled. Not while the clock is set by somebody: bookings of a day
-        that is played would be taken for old ones."""
+        """Purge now and every few hours, until cancelled. Not while the clock is stopped, because bookings of a
+        simulated day would count as old."""
         while True:
             if self.desk.clock.real and not self.controls:
                 try:
@@ -69,33 +69,33 @@ class Service:
             await asyncio.sleep(_EVERY)
 
     async def close(self) -> None:
-        """Give back what is open."""
-        for place in self.desk.restaurants.values():
+        """Close all providers and connections."""
+        for restaurant in self.desk.restaurants.values():
             with suppress(ProviderError):
-                await place.provider.close()
+                await restaurant.provider.close()
         self.database.close()
 
 
 def assemble(
-    settings: Settings, environment: Mapping[str, str] | None = None, patience: Patience | None = None
-) -> Service:
-    """The service of some settings; `patience` is that of `Surroundings`. Raises `KnowledgeError`, and `OpenDoorError`
-    where it would listen beyond this machine without a secret."""
+    settings: Settings, environment: Mapping[str, str] | None = None, timeouts: Timeouts | None = None
+) -> RestaurantService:
+    """Return the service of the settings; `timeouts` is that of `ProviderDeps`. Raises `KnowledgeError`, and
+    `MissingSecretError` if it would listen beyond this machine without a secret."""
     refuse_open_door(settings.restaurant_host, settings.restaurant_secret)
     database = sheet_database(sheet_url(settings.restaurant_database, settings.data))
-    around = Surroundings(database, environment if environment is not None else Environment(), patience)
+    around = ProviderDeps(database, environment if environment is not None else Environment(), timeouts)
     clock = Clock(read_moment(settings.restaurant_clock) if settings.restaurant_clock else None)
-    looks = (patience or Patience()).looks
+    looks = (timeouts or Timeouts()).looks
     restaurants = {
-        restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock, looks=looks)
+        restaurant_id: Restaurant(kb, provider_for(kb, around, settings.restaurant_provider), clock, looks=looks)
         for restaurant_id, kb in read_folder(settings.restaurant_kb).items()
     }
-    for restaurant_id, place in restaurants.items():
-        if isinstance(place.provider, Unconfigured):
-            log.warning("%s is served without its bookings: %s", restaurant_id, place.provider.why)
-    return Service(
-        Desk(restaurants, clock),
-        Doors(settings.restaurant_secret),
+    for restaurant_id, restaurant in restaurants.items():
+        if isinstance(restaurant.provider, UnconfiguredProvider):
+            log.warning("%s is served without its bookings: %s", restaurant_id, restaurant.provider.why)
+    return RestaurantService(
+        ToolContext(restaurants, clock),
+        SharedSecretAuth(settings.restaurant_secret),
         database,
         settings.restaurant_keep_days,
         settings.max_body,

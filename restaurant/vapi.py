@@ -1,8 +1,8 @@
-"""The envelope of a voice assistant's tool calls, as Vapi sends it, and its answer.
+"""The envelope of a voice assistant's tool calls, in Vapi's form, and its answer.
 
-A message carries one call or several, as `toolCallList[].{id, name, arguments}` or `toolCalls[].function.{name,
-arguments}`; `arguments` is an object or a JSON text. Each is answered in its order with one line of JSON, HTTP 200
-whatever it says. The number that calls (`call.customer.number`) is whose bookings may be seen and changed.
+A message has one call or several, as `toolCallList[].{id, name, arguments}` or `toolCalls[].function.{name,
+arguments}`; `arguments` is an object or a JSON text. Each is answered in order with one line of JSON, always with HTTP
+200. The calling number (`call.customer.number`) decides whose bookings may be seen and changed.
 """
 
 import json
@@ -12,17 +12,18 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from restaurant import requests, wording
-from restaurant.answers import ErrorAnswer, reduced
-from restaurant.codes import Code
-from restaurant.providers.patience import bounded
-from restaurant.tools.calling import TOOLS, Tool, call
-from restaurant.tools.desk import Caller, Desk
+from restaurant import messages_it
+from restaurant.errors import Code
+from restaurant.providers.timeouts import bounded
+from restaurant.schemas import requests
+from restaurant.schemas.responses import ErrorAnswer, reduced
+from restaurant.tools.context import RestaurantCaller, ToolContext
+from restaurant.tools.dispatch import TOOLS, Tool, call
 
 _MOST_CALLS = 20
 """Calls of one message that are carried out; a voice assistant sends a handful."""
-_TOO_MANY = reduced(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.TOO_MANY_CALLS))
-"""To each call beyond: one without an answer would be waited for."""
+_TOO_MANY = reduced(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=messages_it.TOO_MANY_CALLS))
+"""The answer to each call beyond, because the assistant would wait for a call without one."""
 
 
 class VapiFunction(BaseModel):
@@ -42,7 +43,7 @@ class VapiToolCall(BaseModel):
 
 
 class VapiCustomer(BaseModel):
-    """Who calls."""
+    """The caller's phone number."""
 
     number: str | None = Field(None, description="E.164")
 
@@ -63,7 +64,7 @@ class VapiMessage(BaseModel):
 
 
 class VapiRequest(BaseModel):
-    """What Vapi sends. Other fields of its are passed over."""
+    """Vapi's request. Other fields are ignored."""
 
     message: VapiMessage
 
@@ -82,7 +83,7 @@ class VapiAnswer(BaseModel):
 
 
 _BY_PHONE = frozenset({"inboundPhoneCall", "outboundPhoneCall"})
-"""Kinds of calls that somebody's number belongs to, withheld or not."""
+"""Kinds of calls that have a caller's number, withheld or not."""
 
 
 @dataclass(frozen=True)
@@ -93,46 +94,49 @@ class _Asked:
 
 
 def is_envelope(body: object) -> bool:
-    """Whether a body is a message of Vapi's and not a tool's own."""
+    """Return whether a body is a message of Vapi's and not a tool's own."""
     return isinstance(body, dict) and isinstance(body.get("message"), dict)
 
 
-def caller_of(body: Mapping[str, Any]) -> Caller | None:
-    """Who calls, by a message: None where it says nothing of who; nobody where the number is withheld or unreadable."""
+def caller_of(body: Mapping[str, Any]) -> RestaurantCaller | None:
+    """Return the caller of a message: None if the message does not identify one; a caller without bookings if the
+    number is withheld or unreadable."""
     message = body["message"]
     within = message.get("call")
     customers = [one.get("customer") for one in (within, message) if isinstance(one, dict)]
     customer = next((one for one in customers if isinstance(one, dict)), None)
     if customer is None:
-        return Caller("") if isinstance(within, dict) and within.get("type") in _BY_PHONE else None
+        return RestaurantCaller("") if isinstance(within, dict) and within.get("type") in _BY_PHONE else None
     try:
-        return Caller(requests.phone(customer.get("number")))
+        return RestaurantCaller(requests.phone(customer.get("number")))
     except ValueError:
-        return Caller("")
+        return RestaurantCaller("")
 
 
-async def answer(desk: Desk, body: Mapping[str, Any], caller: Caller, only: Tool | None = None) -> VapiAnswer:
-    """Answer each call of a message, one after the other: a later one may build on an earlier. All together take no
-    longer than one may: whoever is on the telephone waits for the whole message. `only`: the tool whose URL the message
+async def answer(
+    desk: ToolContext, body: Mapping[str, Any], caller: RestaurantCaller, only: Tool | None = None
+) -> VapiAnswer:
+    """Answer each call of a message in order, because a later one may depend on an earlier. All together get the
+    timeout of one, because the guest on the phone waits for the whole message. `only`: the tool whose URL the message
     was sent to. A message without calls has no results."""
     results = []
     with bounded(desk.call_within):
-        for number, asked in enumerate(_calls(body["message"])):
-            payload = await _one(desk, asked, caller, only) if number < _MOST_CALLS else _TOO_MANY
-            results.append(VapiResult(toolCallId=asked.call_id, result=one_line(payload)))
+        for number, request in enumerate(_calls(body["message"])):
+            payload = await _one(desk, request, caller, only) if number < _MOST_CALLS else _TOO_MANY
+            results.append(VapiResult(toolCallId=request.call_id, result=one_line(payload)))
     return VapiAnswer(results=results)
 
 
 def one_line(payload: Mapping[str, Any]) -> str:
-    """JSON without a line break, letters as they are."""
+    """Return JSON without a line break, with letters unescaped."""
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
 
 
-async def _one(desk: Desk, asked: _Asked, caller: Caller, only: Tool | None) -> dict[str, Any]:
-    tool = TOOLS.get(asked.name) if asked.name else only
+async def _one(desk: ToolContext, request: _Asked, caller: RestaurantCaller, only: Tool | None) -> dict[str, Any]:
+    tool = TOOLS.get(request.name) if request.name else only
     if tool is None or not tool.by_voice or (only is not None and tool is not only):
-        return reduced(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.NOT_OFFERED))
-    arguments = asked.arguments
+        return reduced(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=messages_it.NOT_OFFERED))
+    arguments = request.arguments
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments) if arguments.strip() else {}
@@ -151,8 +155,8 @@ def _calls(message: Mapping[str, Any]) -> list[_Asked]:
 
 def _asked(one: Mapping[str, Any]) -> _Asked:
     function = one.get("function")
-    told = function if isinstance(function, dict) else one
-    name, arguments = told.get("name"), told.get("arguments", told.get("parameters", {}))
+    fields = function if isinstance(function, dict) else one
+    name, arguments = fields.get("name"), fields.get("arguments", fields.get("parameters", {}))
     call_id = one.get("id")
     return _Asked(
         call_id if isinstance(call_id, str) else str(call_id or ""),

@@ -1,1 +1,1 @@
-"""Local stand-ins for systems the project does not own, each a real HTTP server."""
+"""Simulations of systems that the project does not own, each a real HTTP server."""

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
-from infra.settings import ROOT
-from language.catalogue import speak
+from infra.config.settings import ROOT
+from language.messages.catalogue import activate_locale
 
 # A busy machine takes longer; speed is measured in bench/.
 settings.register_profile("suite", deadline=None)
@@ -85,4 +85,4 @@ if sys.platform == "win32":
 @pytest.fixture(autouse=True)
 def _english() -> None:
     """Each test begins in the default language, whatever the one before it spoke."""
-    speak("en")
+    activate_locale("en")

@@ -1,8 +1,10 @@
-"""Deterministic orchestration: chats, plans and the saga; below everyone who starts or talks to them."""
+"""Deterministic workflows of chats, plans and escalations. They import no layer above them."""
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from language.catalogue import compile_all
+    from language.locales import load_all
+    from language.messages.catalogue import compile_all
 
+load_all()
 compile_all()

@@ -1,2 +1,2 @@
-"""The door for AG-UI 1.0 clients (`docs/ag-ui.md`): a thread is a session, a run is what comes of one message or of the
-answers to what waits. It keeps nothing: every run is told from the chat and its plans, whichever facade is asked."""
+"""The API for AG-UI 1.0 clients (`docs/ag-ui.md`): a thread is a session, a run handles one message or the answers to
+open interrupts. It has no state of its own: any API process can build a run from the chat and its plans."""

@@ -1,1 +1,1 @@
-"""The door for clients that speak the model context protocol: `docs/mcp.md`."""
+"""The API for clients of the Model Context Protocol: `docs/mcp.md`."""

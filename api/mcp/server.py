@@ -1,4 +1,4 @@
-"""The server behind the door: how a call of a tool (`offered.py`) is carried out."""
+"""The MCP server: carries out the calls of tools (`tool_list.py`)."""
 
 import hashlib
 import logging
@@ -20,30 +20,31 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from api.errors import explained
-from api.mcp import bookings, people, proposing, tools
-from api.mcp.asking import AskedError
-from api.mcp.call import Call
-from api.mcp.caller import Context, Parts, who_asks
-from api.mcp.offered import INSTRUCTIONS, NAME, OFFERED, TOOLS, Offered
-from api.mcp.refusing import explain_answers
-from api.mcp.told import refused
-from clients.errors import RequestError, refuse
-from contracts.bounds import cleaned, deeper
+from api.mcp import propose_change, staff_replies, tools
+from api.mcp import tools as bookings
+from api.mcp.auth import Context, McpServices, authenticate
+from api.mcp.context import McpToolContext
+from api.mcp.elicitation import ElicitationPendingError
+from api.mcp.errors import explain_answers
+from api.mcp.results import refused
+from api.mcp.tool_list import INSTRUCTIONS, NAME, OFFERED, TOOLS, ToolDefinition
+from clients.errors import ApiError, api_error
 from contracts.enums import ServiceErrorType
-from language.catalogue import say
-from reasoning import wording
+from contracts.limits import exceeds_depth, sanitize_json
+from language.messages.catalogue import translate
+from reasoning import error_messages
 
 log = logging.getLogger(__name__)
 
 _DEPTH = 5
-"""Levels: no tool takes a nested argument."""
+"""Levels: no tool accepts a nested argument."""
 
-_DOES: dict[str, Callable[[Call, Any], Awaitable[CallToolResult]]] = {
-    "propose_change": proposing.propose_change,
+_DOES: dict[str, Callable[[McpToolContext, Any], Awaitable[CallToolResult]]] = {
+    "propose_change": propose_change.propose_change,
     "confirm_plan": tools.confirm_plan,
     "answer_question": tools.answer_question,
     "get_plan": tools.get_plan,
-    "get_answers": people.get_answers,
+    "get_answers": staff_replies.get_answers,
     "cancel_plan": tools.cancel_plan,
     "skip_step": tools.skip_step,
     "undo_plan": tools.undo_plan,
@@ -51,8 +52,9 @@ _DOES: dict[str, Callable[[Call, Any], Awaitable[CallToolResult]]] = {
 }
 
 
-def create_server(parts: Parts) -> Server[dict[str, Any]]:
-    """The server. What it asks of a person travels with the client, sealed with the ring's keys: any facade goes on."""
+def create_server(parts: McpServices) -> Server[dict[str, Any]]:
+    """Return the server. A question to a person is kept by the client, sealed with the ring's keys, so that any API
+    process can continue."""
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         offered = OFFERED.get(params.name)
@@ -60,17 +62,17 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:100]}. tools/list tells which there are.")
         try:
             return await _called(parts, offered, ctx, params)
-        except AskedError as asked:
+        except ElicitationPendingError as asked:
             return asked.result
-        except RequestError as error:
+        except ApiError as error:
             return counted(error)
         except RequestValidationError as error:
-            return counted(RequestError(explained(error)))
+            return counted(ApiError(explained(error)))
         except Exception:
             log.exception("unexpected in %s", params.name)
-            return counted(RequestError(wording.unavailable("service")))
+            return counted(ApiError(error_messages.unavailable_error("service")))
 
-    def counted(error: RequestError) -> CallToolResult:
+    def counted(error: ApiError) -> CallToolResult:
         parts.services.observer.count("refusal", error_type=error.kind.value)
         return refused(error)
 
@@ -87,8 +89,8 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
         on_call_tool=call_tool,
     )
     security = RequestStateSecurity(
-        keys=settings.ring().drawn(b"iq mcp request state"),
-        ttl=max(settings.confirm_within, settings.answer_within) + 60,
+        keys=settings.ring().random_bytes(b"iq mcp request state"),
+        ttl=max(settings.confirm_timeout, settings.answer_timeout) + 60,
         bind_principal=_principal,
     )
     server.middleware.append(explain_answers)
@@ -97,22 +99,24 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
 
 
 def _principal(ctx: Context) -> str:
-    """For whom a question was asked: nobody else answers it."""
+    """Return the caller for whom a question was asked; only that caller can answer it."""
     assert ctx.request is not None
     named = ("authorization", "x-user-id", "x-venue-id")
     return hashlib.sha256("\n".join(ctx.request.headers.get(name, "") for name in named).encode()).hexdigest()
 
 
-async def _called(parts: Parts, offered: Offered, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
+async def _called(
+    parts: McpServices, offered: ToolDefinition, ctx: Context, params: CallToolRequestParams
+) -> CallToolResult:
     assert ctx.request is not None
-    who = await who_asks(parts, ctx.request)
+    caller = await authenticate(parts, ctx.request)
     given = params.arguments or {}
-    if deeper(given, _DEPTH):
-        raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.unreadable"))
+    if exceeds_depth(given, _DEPTH):
+        raise api_error(ServiceErrorType.INVALID_REQUEST, translate("refuse.unreadable"))
     try:
-        # Names as they were sent: one without its unseen characters is another's.
+        # Use the ids as they were sent, because an id without its invisible characters belongs to another user.
         names = {name: value for name, value in given.items() if name.endswith("_id")}
-        args = offered.takes.model_validate({**cleaned(given), **names})
+        args = offered.takes.model_validate({**sanitize_json(given), **names})
     except ValidationError as wrong:
         raise RequestValidationError(wrong.errors()) from None
-    return await _DOES[params.name](Call.of(parts, who, ctx, params), args)
+    return await _DOES[params.name](McpToolContext.of(parts, caller, ctx, params), args)

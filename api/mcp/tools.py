@@ -1,193 +1,224 @@
-"""What the tools do with plans. None takes an approval: what changes bookings is said by a person, to a form of the
-client's.
+"""The tools for plans. None accepts an approval as an argument, because a model writes arguments.
 
-    confirm_plan     asks a person; on their yes carries the plan out
-    answer_question  asks a person what a running plan asks
-    undo_plan        asks a person; on their yes takes a completed plan back
-    cancel_plan, skip_step   only less is done: nobody is asked
-    get_plan         looks
+A person approves changes in a form of the client:
+
+    confirm_plan     asks a person; after a yes runs the plan
+    answer_question  asks a person the question of a running plan
+    undo_plan        asks a person; after a yes undoes a completed plan
+    cancel_plan, skip_step   only reduce what is done, so no person is asked
+    get_plan         reads
 """
 
 import asyncio
 
 from mcp_types import CallToolResult
 
-from api.mcp.arguments import Look, OfPlan, SkipOf
-from api.mcp.call import Call
-from api.mcp.following import Part, follow, heard_of
-from api.mcp.questions import answer_in, answering, confirmation, says_yes, undoing, waits_for_confirmation
-from api.mcp.told import tell
-from api.plans import plan_id_of
-from api.under_way import whole
-from clients.errors import RequestError, UnansweredError, refuse
-from clients.words import Kind, Said, Word, attempt_of
+from api.mcp.context import McpToolContext
+from api.mcp.forms import answer_in, answering, confirmation, says_yes, undoing, waits_for_confirmation
+from api.mcp.progress import ProgressCursor, follow, heard_of
+from api.mcp.results import result, tell
+from api.mcp.schemas import Bookings, FindArguments, LookUpArguments, PlanArguments, SkipArguments
+from api.routes.plans import plan_id_of
+from api.shutdown import shielded
+from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key
+from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.venue.search import find
+from contracts.chat_messages import PlanView
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
-from language.catalogue import say
-from reasoning import wording
+from language.messages.catalogue import translate
+from reasoning import error_messages
+from reasoning.drafting import booking_list
 
 _LOOKS_AGAIN = (0.5, 1.0)
 """Seconds."""
 _ASKS = 3
-"""Times that a form is shown anew in one call because the plan has changed under it."""
+"""Times that a form is shown again in one call because the plan changed in the meantime."""
 
 
-async def get_plan(call: Call, args: Look) -> CallToolResult:
-    """The plan as it stands; with a wait, as it stands once it rests or the wait is over."""
+async def get_plan(call: McpToolContext, args: LookUpArguments) -> CallToolResult:
+    """Return the current plan; with a wait, the plan once it rests or the wait is over."""
     plan = (await _own(call, args)).plan
     if args.wait_seconds and not plan.settled and not waits_for_confirmation(plan) and plan.blocking_prompt is None:
-        call.within = float(args.wait_seconds)
-        plan = await follow(call, Part(plan.plan_id, await heard_of(call, plan.plan_id)))
+        call.timeout = float(args.wait_seconds)
+        plan = await follow(call, ProgressCursor(plan.plan_id, await heard_of(call, plan.plan_id)))
     return tell(call, plan)
 
 
-async def confirm_plan(call: Call, args: OfPlan) -> CallToolResult:
-    """A person's yes to what they were shown, and what comes of it."""
-    word, asked = _word(call, Kind.CONFIRM, args), 0
-    view = await _own(call, args, word)
+async def confirm_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
+    """Ask a person to confirm the plan, and return the result."""
+    command, asked = _word(call, CommandKind.CONFIRM, args), 0
+    view = await _own(call, args, command)
     while waits_for_confirmation(view.plan):
-        if not call.asking.possible:
+        if not call.elicitor.possible:
             return tell(call, view.plan)
         if asked == _ASKS:
-            raise refuse(E.CONFLICT, say("mcp.changed_under"), say("mcp.changed_under_next"), plan=view.plan)
+            raise api_error(
+                E.CONFLICT, translate("mcp.changed_under"), translate("mcp.changed_under_next"), plan=view.plan
+            )
         question, asked = confirmation(view.plan), asked + 1
-        reply = await call.asking.ask(question)
-        view = await _own(call, args, word)
+        reply = await call.elicitor.elicit(question)
+        view = await _own(call, args, command)
         if not says_yes(reply):
-            return tell(call, view.plan, say("mcp.nobody_answered" if reply.action == "none" else "mcp.not_confirmed"))
+            return tell(
+                call, view.plan, translate("mcp.nobody_answered" if reply.action == "none" else "mcp.not_confirmed")
+            )
         if waits_for_confirmation(view.plan) and confirmation(view.plan).key == question.key:
-            after = await heard_of(call, view.plan.plan_id, word)
-            said = await whole(call.parts.services.words.confirm(view, word, call.who.token))
-            return await _goes_on(call, said, Part(view.plan.plan_id, after))
+            after = await heard_of(call, view.plan.plan_id, command)
+            result = await shielded(call.parts.services.commands.confirm(view, command, call.caller.token))
+            return await _goes_on(call, result, ProgressCursor(view.plan.plan_id, after))
     if view.plan.confirmed_at is None:
         raise _too_late(view.plan)
-    return await _follow_on(call, Part(view.plan.plan_id, await heard_of(call, view.plan.plan_id)))
+    return await _follow_on(call, ProgressCursor(view.plan.plan_id, await heard_of(call, view.plan.plan_id)))
 
 
-async def answer_question(call: Call, args: OfPlan) -> CallToolResult:
-    """A person's answer to what a running plan asks, and what comes of it."""
-    plan = (await _own(call, args, _word(call, Kind.ANSWER, args))).plan
-    if plan.blocking_prompt is None and not call.asking.resumed:
-        raise refuse(E.CONFLICT, say("refuse.nothing_asked"), wording.way_on(plan), plan=plan)
-    return await _follow_on(call, Part(plan.plan_id, await heard_of(call, plan.plan_id)))
+async def answer_question(call: McpToolContext, args: PlanArguments) -> CallToolResult:
+    """Ask a person the question of a running plan, and return the result."""
+    plan = (await _own(call, args, _word(call, CommandKind.ANSWER, args))).plan
+    if plan.blocking_prompt is None and not call.elicitor.resumed:
+        raise api_error(E.CONFLICT, translate("refuse.nothing_asked"), error_messages.next_action_text(plan), plan=plan)
+    return await _follow_on(call, ProgressCursor(plan.plan_id, await heard_of(call, plan.plan_id)))
 
 
-async def cancel_plan(call: Call, args: OfPlan) -> CallToolResult:
-    """Drop a plan, or stop it before its next step and undo what it did."""
-    word = _word(call, Kind.CANCEL, args)
-    view = await _own(call, args, word)
-    after = await heard_of(call, view.plan.plan_id, word)
-    said = await whole(call.parts.services.words.cancel(view, word))
-    return await _goes_on(call, said, Part(view.plan.plan_id, after))
+async def cancel_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
+    """Cancel a plan, or stop it before its next step and undo its changes."""
+    command = _word(call, CommandKind.CANCEL, args)
+    view = await _own(call, args, command)
+    after = await heard_of(call, view.plan.plan_id, command)
+    result = await shielded(call.parts.services.commands.cancel(view, command))
+    return await _goes_on(call, result, ProgressCursor(view.plan.plan_id, after))
 
 
-async def skip_step(call: Call, args: SkipOf) -> CallToolResult:
-    """Leave out a step that the plan can do without, until it starts."""
-    word = _word(call, Kind.SKIP, args)
-    view = await _own(call, args, word)
+async def skip_step(call: McpToolContext, args: SkipArguments) -> CallToolResult:
+    """Skip an optional step, until it starts."""
+    command = _word(call, CommandKind.SKIP, args)
+    view = await _own(call, args, command)
     try:
-        said = await whole(call.parts.services.words.skip(view, word, args.step))
-    except RequestError as refused:
+        result = await shielded(call.parts.services.commands.skip(view, command, args.step))
+    except ApiError as refused:
         if not refused.answer.suggestions and refused.kind in (E.CONFLICT, E.NOT_FOUND):
-            refused.answer.suggestions = [wording.way_on(refused.answer.plan or view.plan)]
+            refused.answer.suggestions = [error_messages.next_action_text(refused.answer.plan or view.plan)]
         raise
-    return tell(call, await call.parts.shown.keep(said.plan))
+    return tell(call, await call.parts.last_shown.put(result.plan))
 
 
-async def undo_plan(call: Call, args: OfPlan) -> CallToolResult:
-    """A person's yes to taking a completed plan back, and what comes of it."""
-    word = _word(call, Kind.UNDO, args)
-    plan = (await _own(call, args, word)).plan
-    after = await heard_of(call, plan.plan_id, word)
+async def undo_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
+    """Ask a person to confirm the undo of a completed plan, and return the result."""
+    command = _word(call, CommandKind.UNDO, args)
+    plan = (await _own(call, args, command)).plan
+    after = await heard_of(call, plan.plan_id, command)
     if plan.rollback is not None:
-        return await _goes_on(call, Said(plan), Part(plan.plan_id, after))
+        return await _goes_on(call, CommandResult(plan), ProgressCursor(plan.plan_id, after))
     if plan.status is not PlanStatus.COMPLETED or plan.undo_until is None:
-        raise refuse(E.CONFLICT, wording.cannot_undo(plan), wording.way_on(plan), plan=plan)
-    if not call.asking.possible:
-        return tell(call, plan, say("mcp.undo_asks", where=call.where(plan, "undo")))
-    reply = await call.asking.ask(undoing(plan))
-    view = await _own(call, args, word)
+        raise api_error(E.CONFLICT, error_messages.cannot_undo(plan), error_messages.next_action_text(plan), plan=plan)
+    if not call.elicitor.possible:
+        return tell(call, plan, translate("mcp.undo_asks", where=call.where(plan, "undo")))
+    reply = await call.elicitor.elicit(undoing(plan))
+    view = await _own(call, args, command)
     if not says_yes(reply):
-        return tell(call, view.plan, say("mcp.nobody_answered" if reply.action == "none" else "mcp.not_undone"))
-    said = await whole(call.parts.services.words.undo(view, word, call.who.token))
-    return await _goes_on(call, said, Part(plan.plan_id, after, anew=True))
+        return tell(call, view.plan, translate("mcp.nobody_answered" if reply.action == "none" else "mcp.not_undone"))
+    result = await shielded(call.parts.services.commands.undo(view, command, call.caller.token))
+    return await _goes_on(call, result, ProgressCursor(plan.plan_id, after, reopened=True))
 
 
-async def _goes_on(call: Call, said: Said, part: Part) -> CallToolResult:
-    """What comes of a word, where it is known what became of it."""
-    plan = await call.parts.shown.keep(said.plan)
-    return await _follow_on(call, part, plan) if said.certain else tell(call, plan)
+async def _goes_on(call: McpToolContext, result: CommandResult, part: ProgressCursor) -> CallToolResult:
+    """Return the result of a command, if its outcome is known."""
+    plan = await call.parts.last_shown.put(result.plan)
+    return await _follow_on(call, part, plan) if result.certain else tell(call, plan)
 
 
-async def _follow_on(call: Call, part: Part, taken: ExecutionPlan | None = None) -> CallToolResult:
-    """Follow a plan to where it rests; where it asks, ask a person and go on. `taken`: the plan behind a command that
-    took effect, which is what there is to tell where nothing can be followed."""
+async def _follow_on(call: McpToolContext, part: ProgressCursor, taken: ExecutionPlan | None = None) -> CallToolResult:
+    """Follow a plan until it rests. If it asks a question, ask a person and continue. `taken`: the plan after a command
+    that took effect, which is the result if the plan cannot be followed."""
     while True:
         try:
             plan = await follow(call, part)
-        except UnansweredError:
+        except DependencyUnavailableError:
             if taken is None:
                 raise
             return tell(call, taken.model_copy(update={"stale": True}))
         prompt = plan.blocking_prompt
-        if prompt is None or prompt.prompt_id == part.answered or not call.asking.possible:
+        if prompt is None or prompt.prompt_id == part.answered or not call.elicitor.possible:
             return tell(call, plan)
-        reply = await call.asking.ask(answering(plan, prompt))
+        reply = await call.elicitor.elicit(answering(plan, prompt))
         text = answer_in(reply, prompt)
-        word = Word(Kind.ANSWER, call.who.user_id, _same(plan.plan_id, f"{prompt.prompt_id} {text}", call))
-        view = await _looked(call, plan.plan_id, word)
+        command = PlanCommand(
+            CommandKind.ANSWER, call.caller.user_id, _same(plan.plan_id, f"{prompt.prompt_id} {text}", call)
+        )
+        view = await _looked(call, plan.plan_id, command)
         if text is None:
             return tell(call, view.plan, _unanswered(reply.action))
-        after = await heard_of(call, plan.plan_id, word)
-        said = await whole(call.parts.services.words.answer(view, word, text, prompt.prompt_id))
-        if not said.certain:
-            return tell(call, said.plan)
-        taken, part = said.plan, Part(plan.plan_id, after, answered=prompt.prompt_id)
+        after = await heard_of(call, plan.plan_id, command)
+        result = await shielded(call.parts.services.commands.answer(view, command, text, prompt.prompt_id))
+        if not result.certain:
+            return tell(call, result.plan)
+        taken, part = result.plan, ProgressCursor(plan.plan_id, after, answered=prompt.prompt_id)
 
 
 def _unanswered(action: str) -> str:
     if action == "accept":
-        return say("mcp.no_such_answer")
-    return say("mcp.nobody_answered" if action == "none" else "mcp.not_answered")
+        return translate("mcp.no_such_answer")
+    return translate("mcp.nobody_answered" if action == "none" else "mcp.not_answered")
 
 
-def _too_late(plan: ExecutionPlan) -> RequestError:
-    """Why a plan takes no yes any more."""
+def _too_late(plan: ExecutionPlan) -> ApiError:
+    """Return why a plan no longer accepts a yes."""
     if plan.superseded_by is not None:
-        return refuse(E.CONFLICT, say("event.superseded"), say("mcp.newer", plan_id=plan.superseded_by), plan=plan)
+        return api_error(
+            E.CONFLICT, translate("event.superseded"), translate("mcp.newer", plan_id=plan.superseded_by), plan=plan
+        )
     status = PlanStatus.EXPIRED if plan.status is PlanStatus.PENDING_CONFIRMATION else plan.status
-    return refuse(E.CONFLICT, wording.already(status), say("next.again"), plan=plan)
+    return api_error(E.CONFLICT, error_messages.already_text(status), translate("next.again"), plan=plan)
 
 
-async def _own(call: Call, args: OfPlan, word: Word | None = None) -> PlanView:
-    """The caller's own plan, at the venue that they call for. Raises `RequestError`."""
-    view = await _looked(call, plan_id_of(args.plan_id), word)
-    if view.plan.venue_id != call.who.pack.profile.venue_id:
-        raise refuse(E.NOT_FOUND, say("refuse.no_plan"), say("refuse.no_plan_next"))
+async def _own(call: McpToolContext, args: PlanArguments, command: PlanCommand | None = None) -> PlanView:
+    """Return the caller's own plan, at the caller's venue. Raises `ApiError`."""
+    view = await _looked(call, plan_id_of(args.plan_id), command)
+    if view.plan.venue_id != call.caller.pack.profile.venue_id:
+        raise api_error(E.NOT_FOUND, translate("refuse.no_plan"), translate("refuse.no_plan_next"))
     return view
 
 
-async def _looked(call: Call, plan_id: str, word: Word | None) -> PlanView:
-    """The caller's own plan; a call has time to look again where something did not answer at once. Raises
-    `RequestError`."""
+async def _looked(call: McpToolContext, plan_id: str, command: PlanCommand | None) -> PlanView:
+    """Return the caller's own plan. Retries if a dependency did not answer at once, because a call has time. Raises
+    `ApiError`."""
     for pause in _LOOKS_AGAIN:
         try:
-            return await call.by.own(plan_id, call.who.user_id, word)
-        except RequestError as error:
+            return await call.by.get_own(plan_id, call.caller.user_id, command)
+        except ApiError as error:
             if error.kind is not E.SERVICE_UNAVAILABLE:
                 raise
         await asyncio.sleep(pause)
-    return await call.by.own(plan_id, call.who.user_id, word)
+    return await call.by.get_own(plan_id, call.caller.user_id, command)
 
 
-def _word(call: Call, kind: Kind, args: OfPlan) -> Word:
-    """A word that is the same however often it is said: a plan is confirmed, dropped or undone once."""
-    return Word(
-        kind, call.who.user_id, _same(plan_id_of(args.plan_id), args.model_dump_json(exclude={"plan_id"}), call)
+def _word(call: McpToolContext, kind: CommandKind, args: PlanArguments) -> PlanCommand:
+    """Return a command with the same idempotency key every time, because a plan is confirmed, cancelled or undone
+    once."""
+    return PlanCommand(
+        kind, call.caller.user_id, _same(plan_id_of(args.plan_id), args.model_dump_json(exclude={"plan_id"}), call)
     )
 
 
-def _same(plan_id: str, of: str, call: Call) -> str:
-    return attempt_of(f"mcp {plan_id} {of}", "once", call.who.user_id, "once")
+def _same(plan_id: str, of: str, call: McpToolContext) -> str:
+    return idempotency_key(f"mcp {plan_id} {of}", "once", call.caller.user_id, "once")
+
+
+async def find_bookings(call: McpToolContext, args: FindArguments) -> CallToolResult:
+    """Return the venue's bookings that match. Counts as a message, because the venue has a rate limit, too. Raises
+    `ApiError`."""
+    caller, parts = call.caller, call.parts
+    await parts.tokens.verify(caller.pack, caller.token)
+    await parts.limits.count(venue=caller.pack.profile.venue_id, user=caller.user_id)
+    try:
+        found = await find(parts.services.venues, caller.pack, caller.token, args.query)
+    except ApiError as refused:
+        if refused.kind is E.UNAUTHORIZED:
+            parts.tokens.evict(caller.pack, caller.token)
+        raise
+    message, more = (
+        booking_list.list_text(found.rows, more=found.more),
+        found.more or booking_list.may_be_truncated(found.rows),
+    )
+    return result(Bookings(message=message, bookings=list(found.rows), more=more), message)

@@ -1,5 +1,5 @@
 /**
- * Making and keeping nodes. Text is only ever text: nothing here takes markup.
+ * Creating and updating DOM nodes. Text is only ever text: nothing here takes markup.
  */
 import { icon } from "./icons.js";
 
@@ -66,9 +66,9 @@ export function button(of) {
 }
 
 /**
- * Fills a node anew where what it is made of has changed; else its nodes, and whatever has the focus in them, stay.
+ * Rebuilds a node's content when its key has changed; else its child nodes and the focus stay.
  * @param {HTMLElement} into
- * @param {string} made  What it is made of, as one string
+ * @param {string} made  The content's key, as one string
  * @param {() => Child|Child[]} build
  */
 export function section(into, made, build) {
@@ -78,7 +78,7 @@ export function section(into, made, build) {
   const built = build();
   into.replaceChildren(...nodes(Array.isArray(built) ? built : [built]));
   into.hidden = into.childNodes.length === 0;
-  // A button that was pressed is often made anew by what it did; the keyboard must not lose its place.
+  // A pressed button is often rebuilt by its own effect; the keyboard focus must not be lost.
   if (held) /** @type {HTMLElement|null} */ (into.querySelector(`[data-do="${held}"]`))?.focus();
 }
 

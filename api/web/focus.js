@@ -17,20 +17,20 @@ document.addEventListener("focusin", ({ target }) => {
 document.addEventListener("keydown", () => (tapping = false), true);
 document.addEventListener("pointerdown", () => {
   tapping = true;
-  // Whoever taps beside everything has left it.
+  // A tap outside of everything drops the focus.
   last = null;
 }, true);
 
 /**
  * Brings a lost focus back: to the head of the plan that it was in, or of the one that took its place; else to the
- * message box, but for whoever taps: a phone would open its keyboard there. Called behind every change of the page.
+ * message box, but not after a tap: a phone would open its keyboard there. Called after every change of the page.
  * @param {HTMLElement} box
- * @param {(planId: string) => string} heir  The plan that stands for another one now
+ * @param {(planId: string) => string} replacementOf  The plan that has replaced a plan
  */
-export function keepFocus(box, heir) {
+export function keepFocus(box, replacementOf) {
   const lost = document.activeElement === document.body || document.activeElement === null;
   if (!last || !lost || last.element.checkVisibility({ visibilityProperty: true })) return;
-  const card = last.planId ? document.querySelector(`article[data-plan="${CSS.escape(heir(last.planId))}"] summary`) : null;
+  const card = last.planId ? document.querySelector(`article[data-plan="${CSS.escape(replacementOf(last.planId))}"] summary`) : null;
   if (card instanceof HTMLElement) card.focus();
   else if (!last.tapped) box.focus({ preventScroll: true });
 }

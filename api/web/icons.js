@@ -157,7 +157,7 @@ const PATHS = /** @type {const} */ ({
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An icon, which a word stands beside: it says nothing to a screen reader.
+ * An icon with text beside it: it is hidden from screen readers.
  * @param {IconName} name
  */
 export function icon(name) {

@@ -1,47 +1,47 @@
 /**
- * Where the page begins: the state, its views, and what is read out.
+ * The page's entry point: the state, its views, and the screen-reader announcements.
  *
- * @import {Deeds} from "./app.js"
+ * @import {Actions} from "./app.js"
  * @import {PlanEvent} from "./types.js"
  */
 import { App } from "./app.js";
 import { byId } from "./dom.js";
-import { speak, t } from "./i18n/words.js";
-import { headline } from "./reading.js";
+import { setLocale, t } from "./i18n/format.js";
+import { headline } from "./plan_view_model.js";
 import { dayOfBooking } from "./views/day.js";
 import { page } from "./views/page.js";
 
-speak(navigator.language);
+setLocale(navigator.language);
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let drawing = false;
 
-const app = new App({ changed, shown, still: () => still.matches });
+const app = new App({ onChange, onEventShown, reducedMotion: () => still.matches });
 
-/** @type {Deeds} */
-const deeds = {
-  say: (text, edit) => app.say(text, edit),
-  again: (one) => app.again(one),
-  leave: (one) => app.dispatch({ type: "dropped", request_id: one.request_id }),
-  word: (planId, kind, what) => void app.word(planId, kind, what),
-  details: (planId) => view.openDetails(planId),
+/** @type {Actions} */
+const actions = {
+  sendMessage: (text, edit) => app.sendMessage(text, edit),
+  resend: (one) => app.resend(one),
+  discard: (one) => app.dispatch({ type: "dropped", request_id: one.request_id }),
+  sendCommand: (planId, kind, what) => void app.sendCommand(planId, kind, what),
+  openDebugDrawer: (planId) => view.openDetails(planId),
   refresh: (planId) => app.refresh(planId),
   signIn: () => void app.signInAgain(),
   newChat: () => {
     byId("details", HTMLDialogElement).close();
-    app.goTo();
+    app.openChat();
     byId("message", HTMLElement).focus();
   },
-  plans: () => {
+  openOtherChats: () => {
     view.openPlans();
-    void app.others.find();
+    void app.others.refresh();
   },
-  goTo: (chat) => {
+  openChat: (chat) => {
     byId("plans", HTMLDialogElement).close();
-    app.goTo(chat);
+    app.openChat(chat);
     byId("message", HTMLElement).focus();
   },
-  undoOther: (planId) => void app.others.undo(planId),
+  undoOtherPlan: (planId) => void app.others.undo(planId),
   signOut: () => {
     byId("details", HTMLDialogElement).close();
     byId("reasoning", HTMLDialogElement).close();
@@ -50,10 +50,10 @@ const deeds = {
   },
 };
 
-const view = page(app, deeds);
+const view = page(app, actions);
 
 /** Many changes at once are drawn once. A page behind another one has few frames or none. */
-function changed() {
+function onChange() {
   if (drawing) return;
   drawing = true;
   const draw = () => {
@@ -61,28 +61,28 @@ function changed() {
     clearTimeout(timer);
     drawing = false;
     view.draw(app.state);
-    tellPlan();
+    announcePlan();
   };
   const frame = requestAnimationFrame(draw);
   const timer = setTimeout(draw, document.hidden ? 0 : 100);
 }
 
-let told = "";
+let announcedPlan = "";
 
-/** Reads a plan out that has come to wait; its card is silent, as it changes too often to be read. */
-function tellPlan() {
+/** Announces a plan that has become pending; its card is silent, as it changes too often. */
+function announcePlan() {
   const pending = Object.values(app.state.plans).findLast(({ plan }) => plan?.status === "pending_confirmation");
   const id = pending?.plan?.plan_id ?? "";
-  if (id && id !== told && pending?.plan) say("status", t("tell.plan", { what: headline(pending.plan) }));
-  told = id;
+  if (id && id !== announcedPlan && pending?.plan) announce("status", t("tell.plan", { what: headline(pending.plan) }));
+  announcedPlan = id;
 }
 
 /**
- * What came late, after a line was cut, is not read out, but the day is looked at all the same.
+ * Events that arrive late, after a reconnect, are not announced, but the day is refreshed all the same.
  * @param {PlanEvent} event
  * @param {boolean} live
  */
-function shown(event, live) {
+function onEventShown(event, live) {
   const plan = app.state.plans[event.plan_id]?.plan;
   const action = plan?.actions.find((one) => one.step === event.step);
   if (plan && action && (event.kind === "step_result" || event.kind === "reversal")) {
@@ -91,17 +91,17 @@ function shown(event, live) {
   if (!live) return;
   if (event.kind === "step_result") {
     const status = t(`step.${event.step_status ?? "completed"}`);
-    say("status", t("tell.step", { n: event.step ?? 0, title: event.name ?? "", status }));
+    announce("status", t("tell.step", { n: event.step ?? 0, title: event.name ?? "", status }));
   }
-  if (event.kind === "prompt_opened") say("alert", t("tell.prompt", { question: event.text }));
-  if (event.kind === "sign_in_needed") say("alert", event.text);
+  if (event.kind === "prompt_opened") announce("alert", t("tell.prompt", { question: event.text }));
+  if (event.kind === "sign_in_needed") announce("alert", event.text);
 }
 
 /**
  * @param {"status"|"alert"} where
  * @param {string} text
  */
-function say(where, text) {
+function announce(where, text) {
   byId(`tell-${where}`, HTMLElement).textContent = text;
 }
 

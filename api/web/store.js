@@ -1,10 +1,10 @@
 /**
- * The page's state as one value, and what each thing that happens makes of it. Nothing here touches the document, the
+ * The page's state as one value, and the reducer of all its actions. Nothing here touches the document, the
  * network or a clock, so that all of it runs under a test.
  *
- * Whatever comes twice is taken once: entries by their number, events of a plan by theirs.
+ * Duplicates are ignored: entries and plan events are identified by their numbers.
  *
- * @import {Entry, ExecutionPlan, Others, Outgoing, PlanEvent, PlanState, SessionSnapshot, SignedIn, SignedOut, State, Turn, Word} from "./types.js"
+ * @import {Entry, ExecutionPlan, OtherPlans, Outgoing, PlanEvent, PlanState, SessionSnapshot, SignedIn, SignedOut, State, Turn, Command} from "./types.js"
  */
 
 /**
@@ -22,16 +22,16 @@
  *   | {type: "not_sent", request_id: string, message: string}
  *   | {type: "answered", request_id: string, turn: Turn}
  *   | {type: "dropped", request_id: string}
- *   | {type: "word", plan_id: string, word: Word|null}
- *   | {type: "others", others: Others}
+ *   | {type: "command", plan_id: string, command: Command|null}
+ *   | {type: "others", others: OtherPlans}
  *   | {type: "link", link: State["link"], message?: string|null}} Action
  */
 
-/** Links by which nothing new comes, and that somebody has to know of. */
+/** Link states in which no event arrives and which the page shows to the operator. */
 const CUT = new Set(["waiting", "away", "offline"]);
 
 /** @returns {State} */
-export function beginning() {
+export function initialState() {
   return {
     phase: "loading", failure: null, session: null, out: null, chat: "", loaded: false, entries: [], plans: {},
     others: { plans: [], known: false, trouble: null, undoing: [] }, outbox: [], link: "connecting", cut: false, away: null,
@@ -46,7 +46,7 @@ export function beginning() {
 export function reduce(state, action) {
   switch (action.type) {
     case "signed_in":
-      return { ...state, phase: "ready", failure: null, session: action.session, out: null, plans: heard(state.plans) };
+      return { ...state, phase: "ready", failure: null, session: action.session, out: null, plans: clearFailedCommands(state.plans) };
     case "signed_out":
       return { ...state, phase: "signed_out", out: action.out ?? state.out };
     case "failed":
@@ -77,8 +77,8 @@ export function reduce(state, action) {
       return afterAnswer(state, action.request_id, action.turn);
     case "dropped":
       return { ...state, outbox: without(state.outbox, action.request_id) };
-    case "word":
-      return withPlan(state, action.plan_id, (old) => ({ ...old, word: action.word }));
+    case "command":
+      return withPlan(state, action.plan_id, (old) => ({ ...old, command: action.command }));
     case "link":
       return { ...state, link: action.link, cut: CUT.has(action.link), away: action.message ?? null };
   }
@@ -86,7 +86,7 @@ export function reduce(state, action) {
 
 /** @returns {PlanState} */
 export function unknownPlan() {
-  return { plan: null, events: [], live: new Set(), word: null };
+  return { plan: null, events: [], live: new Set(), command: null };
 }
 
 /**
@@ -127,37 +127,37 @@ function newer(old, plan) {
 }
 
 /**
- * A word that was refused is told until the plan has moved on, one that did not get through until its effect shows.
+ * A refused command stays visible until the plan's status changes; a failed one until the plan shows its effect.
  * @param {PlanState} old
  * @param {ExecutionPlan} found
  * @returns {PlanState}
  */
 function afterPlan(old, found) {
   const plan = newer(old.plan, found);
-  const word = afterLook(old, plan, found.stale === true);
-  return plan === old.plan && word === old.word ? old : { ...old, plan, word };
+  const command = commandAfterRefresh(old, plan, found.stale === true);
+  return plan === old.plan && command === old.command ? old : { ...old, plan, command };
 }
 
 /**
  * @param {PlanState} old
  * @param {ExecutionPlan} plan
  * @param {boolean} stale
- * @returns {Word|null}
+ * @returns {Command|null}
  */
-function afterLook({ plan: before, word }, plan, stale) {
-  if (!word || word.state === "sending") return word;
-  if ((before !== null && before.status !== plan.status) || (word.state === "failed" && shows(plan, word))) return null;
-  if (stale || !word.away) return word;
-  const { message: _, ...kept } = word;
+function commandAfterRefresh({ plan: before, command }, plan, stale) {
+  if (!command || command.state === "sending") return command;
+  if ((before !== null && before.status !== plan.status) || (command.state === "failed" && showsEffect(plan, command))) return null;
+  if (stale || !command.away) return command;
+  const { message: _, ...kept } = command;
   return { ...kept, away: false };
 }
 
 /**
- * Whether a plan shows what a word was to bring about.
+ * Whether a plan shows the effect of a command.
  * @param {ExecutionPlan} plan
- * @param {Word} word
+ * @param {Command} command
  */
-function shows(plan, { kind, prompt_id, step }) {
+function showsEffect(plan, { kind, prompt_id, step }) {
   if (kind === "confirm") return plan.status !== "pending_confirmation";
   if (kind === "cancel") return plan.stopping === true || FINAL.has(plan.status);
   if (kind === "answer") return plan.blocking_prompt?.prompt_id !== prompt_id;
@@ -177,7 +177,7 @@ function afterSnapshot(state, snapshot) {
   for (const plan of snapshot.plans ?? []) {
     next = withPlan(next, plan.plan_id, (old) => afterPlan(old, plan));
   }
-  return { ...next, outbox: state.outbox.filter((one) => !told(next.entries, one.request_id)) };
+  return { ...next, outbox: state.outbox.filter((one) => !isAnswered(next.entries, one.request_id)) };
 }
 
 /**
@@ -199,10 +199,10 @@ function afterEntry(state, entry) {
   const last = state.entries.at(-1);
   if (last && entry.number <= last.number && state.entries.some((one) => one.number === entry.number)) return state;
   const entries = last && entry.number < last.number ? merged(state.entries, [entry]) : [...state.entries, entry];
-  // A plan that is named before it is known has a card that says so; one from a history that nobody keeps has none.
+  // A plan that is named before it is known has a card that says so; a plan of an expired history has none.
   const plans = entry.kind === "plan" && entry.plan_id && !state.plans[entry.plan_id]
     ? { ...state.plans, [entry.plan_id]: unknownPlan() } : state.plans;
-  const done = entry.request_id && answers(entry) ? entry.request_id : null;
+  const done = entry.request_id && isAnswer(entry) ? entry.request_id : null;
   return { ...state, entries, plans, outbox: done ? without(state.outbox, done) : state.outbox };
 }
 
@@ -232,7 +232,7 @@ function afterEvent(state, event, live) {
  */
 function afterAnswer(state, requestId, turn) {
   const next = turn.type === "plan" ? reduce(state, { type: "plan", plan: turn.plan }) : state;
-  if (told(next.entries, requestId)) return { ...next, outbox: without(next.outbox, requestId) };
+  if (isAnswered(next.entries, requestId)) return { ...next, outbox: without(next.outbox, requestId) };
   return revised(next, requestId, { state: "answered", turn });
 }
 
@@ -241,21 +241,21 @@ function afterAnswer(state, requestId, turn) {
  * @param {readonly Entry[]} entries
  * @param {string} requestId
  */
-function told(entries, requestId) {
-  return entries.some((one) => one.request_id === requestId && answers(one));
+function isAnswered(entries, requestId) {
+  return entries.some((one) => one.request_id === requestId && isAnswer(one));
 }
 
 /** What a chat tells of a run before there is a plan that goes on with it. */
 export const RUN = new Set(["initiated", "step_started", "step_result", "complete"]);
 
-const BETWEEN = new Set(["said", "progress", "error", ...RUN]);
+const NOT_ANSWERS = new Set(["message", "progress", "error", ...RUN]);
 
 /**
  * Whether an entry is what a message came to. An error is not the end: the message can be sent again.
  * @param {Entry} entry
  */
-export function answers(entry) {
-  return !BETWEEN.has(entry.kind);
+export function isAnswer(entry) {
+  return !NOT_ANSWERS.has(entry.kind);
 }
 
 /**
@@ -300,10 +300,10 @@ function omitted(plans, planId) {
 }
 
 /**
- * A word that did not get through is no news any more once somebody has signed in again.
+ * Drops failed commands once the operator has signed in again.
  * @param {State["plans"]} plans
  */
-function heard(plans) {
-  const kept = Object.entries(plans).map(([id, one]) => [id, one.word && one.word.state !== "sending" ? { ...one, word: null } : one]);
+function clearFailedCommands(plans) {
+  const kept = Object.entries(plans).map(([id, one]) => [id, one.command && one.command.state !== "sending" ? { ...one, command: null } : one]);
   return Object.fromEntries(kept);
 }

@@ -1,27 +1,27 @@
 /**
- * What stands in the conversation, in order: messages of both sides, plans, and what plans say. Each row has a key that
+ * The rows of the conversation, in order: messages of both sides, plans, and messages of plans. Each row has a key that
  * stays, so that a row is never drawn twice, whether its text came with an answer, over the stream or after a reload.
  *
  * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
  */
-import { dayOf, t } from "./i18n/words.js";
-import { answers, RUN } from "./store.js";
+import { dayOf, t } from "./i18n/format.js";
+import { isAnswer, RUN } from "./store.js";
 
 /**
- * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
- * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"person"|"lapsed"|"error",
- *   actions: QuickAction[], of: string|null, reference?: string|null}} ToldRow
+ * @typedef {{key: string, kind: "message", text: string, at: number, outgoing: Outgoing|null}} OperatorRow
+ * @typedef {{key: string, kind: "reply", text: string, at: number, tone: "plain"|"question"|"handed"|"person"|"lapsed"|"error",
+ *   actions: QuickAction[], of: string|null, reference?: string|null}} AssistantRow
  * @typedef {{key: string, kind: "plan", at: number, planId: string, state: PlanState}} PlanRow
  * @typedef {{key: string, kind: "run", text: string, at: number, entries: Entry[]}} RunRow
- * @typedef {{key: string, kind: "looking", text: string, at: number}} LookingRow
+ * @typedef {{key: string, kind: "looking", text: string, at: number}} ProgressRow
  * @typedef {{key: string, kind: "date", day: string, at: number}} DateRow
- * @typedef {SaidRow|ToldRow|PlanRow|RunRow|LookingRow|DateRow} Row
+ * @typedef {OperatorRow|AssistantRow|PlanRow|RunRow|ProgressRow|DateRow} Row
  */
 
 const NO_ACTIONS = /** @type {QuickAction[]} */ ([]);
 
 /** How long a message without an answer is taken to be worked on, in milliseconds. */
-const WORKED_ON = 30_000;
+const WORKING_TIMEOUT = 30_000;
 
 /**
  * @param {State} state
@@ -30,10 +30,10 @@ const WORKED_ON = 30_000;
  */
 export function timeline(state, now) {
   const rows = conversation(state);
-  for (const [planId, known] of Object.entries(state.plans)) place(rows, planId, known);
+  for (const [planId, known] of Object.entries(state.plans)) insertPlanMessages(rows, planId, known);
   for (const one of state.outbox) rows.push(...sent(state, one, rows));
   keepLatestActions(rows);
-  const waiting = looking(state, now);
+  const waiting = progressRow(state, now);
   if (waiting) rows.push(waiting);
   return dated(rows);
 }
@@ -45,19 +45,19 @@ function conversation(state) {
   /** @type {Set<string>} */
   const keys = new Set();
   const shownPlans = new Set();
-  const over = new Set(state.entries.filter(answers).map((entry) => entry.request_id));
+  const over = new Set(state.entries.filter(isAnswer).map((entry) => entry.request_id));
   for (const one of state.outbox) over.add(one.request_id);
   let offered = NO_ACTIONS;
   for (const entry of state.entries) {
-    // What went wrong is told by the message that can be sent again, and is no news once it got through.
+    // An error belongs to the message that can be sent again, and is hidden once that message got through.
     if (entry.kind === "progress" || (entry.kind === "error" && entry.request_id && over.has(entry.request_id))) continue;
     const at = Date.parse(entry.at);
-    if (answers(entry)) offered = entry.actions ?? NO_ACTIONS;
+    if (isAnswer(entry)) offered = entry.actions ?? NO_ACTIONS;
     if (RUN.has(entry.kind)) {
       runOf(rows, keys, entry, at);
-    } else if (entry.kind === "said") {
+    } else if (entry.kind === "message") {
       const outgoing = state.outbox.find((one) => one.request_id === entry.request_id) ?? null;
-      rows.push({ key: free(keys, `said-${entry.request_id ?? entry.number}`), kind: "said", text: asOffered(entry.text, offered), at, outgoing });
+      rows.push({ key: uniqueKey(keys, `message-${entry.request_id ?? entry.number}`), kind: "message", text: offeredLabel(entry.text, offered), at, outgoing });
     } else if (entry.kind === "plan" && entry.plan_id && state.plans[entry.plan_id]) {
       if (!shownPlans.has(entry.plan_id)) {
         shownPlans.add(entry.plan_id);
@@ -67,11 +67,11 @@ function conversation(state) {
         rows.push(planRow(state, entry.plan_id, at));
       }
       const beside = messageBeside(entry, state.plans[entry.plan_id]?.plan ?? null);
-      if (beside) rows.push(toldRow(free(keys, `told-${entry.request_id ?? entry.number}`), beside, at, entry.actions));
+      if (beside) rows.push(assistantRow(uniqueKey(keys, `reply-${entry.request_id ?? entry.number}`), beside, at, entry.actions));
     } else {
       rows.push({
-        key: free(keys, `told-${entry.request_id ?? entry.number}`), kind: "told", text: entry.text, at,
-        tone: toneOf(entry.kind), actions: entry.kind === "error" ? again(state, entry) : (entry.actions ?? NO_ACTIONS), of: entry.plan_id ?? null,
+        key: uniqueKey(keys, `reply-${entry.request_id ?? entry.number}`), kind: "reply", text: entry.text, at,
+        tone: toneOf(entry.kind), actions: entry.kind === "error" ? resendActions(state, entry) : (entry.actions ?? NO_ACTIONS), of: entry.plan_id ?? null,
         reference: entry.reference ?? null,
       });
     }
@@ -80,16 +80,16 @@ function conversation(state) {
 }
 
 /**
- * What was chosen of what had been offered reads as it was offered: a booking by its label, not by its number.
+ * The label of the quick action that a message came from: a booking's label, not its number.
  * @param {string} text
  * @param {readonly QuickAction[]} offered
  */
-function asOffered(text, offered) {
+function offeredLabel(text, offered) {
   return offered.find((action) => action.say === text)?.label ?? text;
 }
 
 /**
- * What a chat says beside a plan. An entry without such words has the plan's intent, which its card shows.
+ * The message beside a plan; empty where the entry has only the plan's intent, which its card shows.
  * @param {Entry} entry
  * @param {ExecutionPlan|null} plan
  */
@@ -102,10 +102,10 @@ function messageBeside(entry, plan) {
  * @param {string} text
  * @param {number} at
  * @param {QuickAction[]} [actions]
- * @returns {ToldRow}
+ * @returns {AssistantRow}
  */
-function toldRow(key, text, at, actions) {
-  return { key, kind: "told", text, at, tone: "plain", actions: actions ?? NO_ACTIONS, of: null, reference: null };
+function assistantRow(key, text, at, actions) {
+  return { key, kind: "reply", text, at, tone: "plain", actions: actions ?? NO_ACTIONS, of: null, reference: null };
 }
 
 /**
@@ -118,7 +118,7 @@ function toldRow(key, text, at, actions) {
 function runOf(rows, keys, entry, at) {
   const last = rows.findLast((row) => row.kind === "run" && row.entries[0]?.request_id === entry.request_id);
   if (entry.kind !== "initiated" && last?.kind === "run") last.entries.push(entry);
-  else rows.push({ key: free(keys, `run-${entry.request_id}`), kind: "run", text: entry.text, at, entries: [entry] });
+  else rows.push({ key: uniqueKey(keys, `run-${entry.request_id}`), kind: "run", text: entry.text, at, entries: [entry] });
 }
 
 /**
@@ -128,7 +128,7 @@ function runOf(rows, keys, entry, at) {
  * @returns {PlanRow}
  */
 function planRow(state, planId, at) {
-  const known = state.plans[planId] ?? { plan: null, events: [], live: new Set(), word: null };
+  const known = state.plans[planId] ?? { plan: null, events: [], live: new Set(), command: null };
   return { key: `plan-${planId}`, kind: "plan", at, planId, state: known };
 }
 
@@ -137,7 +137,7 @@ function planRow(state, planId, at) {
  * @param {Set<string>} keys
  * @param {string} wanted
  */
-function free(keys, wanted) {
+function uniqueKey(keys, wanted) {
   let key = wanted;
   for (let n = 2; keys.has(key); n++) key = `${wanted}-${n}`;
   keys.add(key);
@@ -145,18 +145,18 @@ function free(keys, wanted) {
 }
 
 /**
- * A message that came to nothing can be said again after a reload, too.
+ * The action that sends a failed message again, also after a reload.
  * @param {State} state
  * @param {Entry} entry
  */
-function again(state, entry) {
-  const said = state.entries.findLast((one) => one.kind === "said" && one.number < entry.number);
-  return said ? [{ label: t("said.again"), say: said.text }] : NO_ACTIONS;
+function resendActions(state, entry) {
+  const message = state.entries.findLast((one) => one.kind === "message" && one.number < entry.number);
+  return message ? [{ label: t("chat.again"), say: message.text }] : NO_ACTIONS;
 }
 
-/** A plan that nobody confirmed in time is drafted anew by these words, until something else is spoken of. */
-function anew() {
-  return [{ label: t("said.again"), say: t("said.again") }];
+/** The action that drafts an expired plan again. */
+function retryActions() {
+  return [{ label: t("chat.again"), say: t("chat.again") }];
 }
 
 /** @param {Entry["kind"]} kind */
@@ -167,33 +167,33 @@ function toneOf(kind) {
 }
 
 /**
- * What a plan said by itself, put where it was said but never above its card.
+ * Inserts a plan's own messages by their time, but never above its card.
  * @param {Row[]} rows
  * @param {string} planId
  * @param {PlanState} known
  */
-function place(rows, planId, known) {
+function insertPlanMessages(rows, planId, known) {
   const card = rows.findIndex((row) => row.kind === "plan" && row.planId === planId);
   if (card < 0) return;
-  for (const said of wordsOf(planId, known)) {
+  for (const message of planMessages(planId, known)) {
     let index = rows.length;
-    while (index > card + 1 && /** @type {Row} */ (rows[index - 1]).at > said.at) index--;
-    rows.splice(index, 0, said);
+    while (index > card + 1 && /** @type {Row} */ (rows[index - 1]).at > message.at) index--;
+    rows.splice(index, 0, message);
   }
 }
 
 /**
  * @param {string} planId
  * @param {PlanState} known
- * @returns {ToldRow[]}
+ * @returns {AssistantRow[]}
  */
-function wordsOf(planId, { events, plan }) {
-  const actions = plan?.failure?.quick_actions ?? (plan?.status === "expired" ? anew() : NO_ACTIONS);
-  const said = events.filter((event) => event.kind === "separate_message");
-  const told = said.map((event) => ({ text: event.text, at: Date.parse(event.at) }));
-  return told.map(({ text, at }, index) => ({
-    key: `words-${planId}-${index + 1}`, kind: "told", text, at, tone: "plain", of: planId,
-    actions: index === told.length - 1 ? actions : NO_ACTIONS,
+function planMessages(planId, { events, plan }) {
+  const actions = plan?.failure?.quick_actions ?? (plan?.status === "expired" ? retryActions() : NO_ACTIONS);
+  const messages = events.filter((event) => event.kind === "separate_message");
+  const rows = messages.map((event) => ({ text: event.text, at: Date.parse(event.at) }));
+  return rows.map(({ text, at }, index) => ({
+    key: `words-${planId}-${index + 1}`, kind: "reply", text, at, tone: "plain", of: planId,
+    actions: index === rows.length - 1 ? actions : NO_ACTIONS,
   }));
 }
 
@@ -204,10 +204,10 @@ function wordsOf(planId, { events, plan }) {
  * @returns {Row[]}
  */
 function sent(state, one, before) {
-  const own = state.entries.some((entry) => entry.request_id === one.request_id && entry.kind === "said");
-  const offered = state.entries.findLast(answers)?.actions ?? NO_ACTIONS;
+  const own = state.entries.some((entry) => entry.request_id === one.request_id && entry.kind === "message");
+  const offered = state.entries.findLast(isAnswer)?.actions ?? NO_ACTIONS;
   /** @type {Row[]} */
-  const rows = own ? [] : [{ key: `said-${one.request_id}`, kind: "said", text: asOffered(one.text, offered), at: one.at, outgoing: one }];
+  const rows = own ? [] : [{ key: `message-${one.request_id}`, kind: "message", text: offeredLabel(one.text, offered), at: one.at, outgoing: one }];
   return one.turn ? [...rows, ...answered(state, one.request_id, one.turn, one.at, before)] : rows;
 }
 
@@ -223,7 +223,7 @@ function answered(state, requestId, turn, at, before) {
   if (turn.type === "plan") {
     const { plan, message, quick_actions } = turn;
     const card = before.some((row) => row.kind === "plan" && row.planId === plan.plan_id) ? [] : [planRow(state, plan.plan_id, at)];
-    return message ? [...card, toldRow(`told-${requestId}`, message, at, quick_actions)] : card;
+    return message ? [...card, assistantRow(`reply-${requestId}`, message, at, quick_actions)] : card;
   }
   const picks = turn.type === "clarification" ? (turn.candidates ?? []) : [];
   const taps = turn.quick_actions?.length
@@ -231,7 +231,7 @@ function answered(state, requestId, turn, at, before) {
     : picks.map((one) => ({ label: one.label || one.reference || one.booking_id, say: one.reference || one.label || one.booking_id }));
   const text = turn.type === "clarification" ? turn.question : turn.message;
   const reference = turn.type === "escalation" ? (turn.reference ?? null) : null;
-  return [{ ...toldRow(`told-${requestId}`, text, at, taps), tone: toneOf(turn.type), reference }];
+  return [{ ...assistantRow(`reply-${requestId}`, text, at, taps), tone: toneOf(turn.type), reference }];
 }
 
 /**
@@ -242,8 +242,8 @@ function keepLatestActions(rows) {
   let open = true;
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index];
-    if (row?.kind === "told" && row.actions.length && !open) rows[index] = { ...row, actions: NO_ACTIONS };
-    if (row?.kind === "said" || row?.kind === "plan" || (row?.kind === "told" && row.actions.length)) open = false;
+    if (row?.kind === "reply" && row.actions.length && !open) rows[index] = { ...row, actions: NO_ACTIONS };
+    if (row?.kind === "message" || row?.kind === "plan" || (row?.kind === "reply" && row.actions.length)) open = false;
   }
 }
 
@@ -251,18 +251,18 @@ function keepLatestActions(rows) {
  * What goes on for a message that has no answer yet.
  * @param {State} state
  * @param {number} now
- * @returns {LookingRow|null}
+ * @returns {ProgressRow|null}
  */
-function looking(state, now) {
+function progressRow(state, now) {
   const sending = state.outbox.findLast((one) => one.state === "sending");
   const last = state.entries.at(-1);
-  const open = last && (last.kind === "progress" || last.kind === "said") && now - Date.parse(last.at) < WORKED_ON;
+  const open = last && (last.kind === "progress" || last.kind === "message") && now - Date.parse(last.at) < WORKING_TIMEOUT;
   const failed = state.outbox.some((one) => one.state !== "sending" && one.request_id === last?.request_id);
   // A run shows by itself what goes on.
   if (last && RUN.has(last.kind) && last.kind !== "complete") return null;
   if (!sending && (!open || failed)) return null;
   const progress = last?.kind === "progress" && (!sending || last.request_id === sending.request_id) ? last.text : null;
-  return { key: "looking", kind: "looking", text: progress ?? t("said.looking"), at: now };
+  return { key: "looking", kind: "looking", text: progress ?? t("chat.looking"), at: now };
 }
 
 /**

@@ -35,7 +35,7 @@
  *   choices?: string[]|null}} PlanEvent
  *
  * @typedef {{number: number, at: string,
- *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"person"|"lapsed"|"initiated"|"step_started"|
+ *   kind: "message"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"person"|"lapsed"|"initiated"|"step_started"|
  *   "step_result"|"complete", text: string, plan_id?: string|null, request_id?: string|null, actions?: QuickAction[],
  *   step?: number|null, name?: string|null, step_status?: StepStatus|null, reference?: string|null}} Entry
  *
@@ -58,36 +58,36 @@
  *
  * One step of a chat's reasoning, for engineers: `details` are what it was made of.
  * @typedef {{number: number, at: string, request_id: string, kind: "assessment"|"context"|"critique"|"decision",
- *   mode: "standard"|"adaptive", text: string, details: Record<string, unknown>}} Reasoned
+ *   mode: "standard"|"adaptive", text: string, details: Record<string, unknown>}} ReasoningEntry
  *
  * @typedef {{step: number, parameter: string, value: string|number|boolean}} EditedValue
  * @typedef {{plan_id: string, values: EditedValue[]}} Edit
  *
- * What a person sent that the chat has not shown yet. `turn` is its answer where the stream has not told it.
+ * A message of the operator that the chat has not shown yet. `turn` is its answer where the stream has not delivered it.
  * @typedef {{request_id: string, text: string, at: number, state: "sending"|"failed"|"answered", message?: string,
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
- * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try. `away`: because the
- * service, a part of it, or the line to it, was; what was said of that is not said any more once it has answered. `missed`: it is known
- * that it was not taken, as nobody was signed in.
+ * A command on a plan that is being sent or has failed. `request_id` is reused for the next try. `away`: the server, a part of
+ * it or the connection was unavailable; its message is cleared by the next fresh answer. `missed`: the server rejected it, as
+ * the operator was signed out.
  * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
- *   message?: string, away?: boolean, missed?: boolean, text?: string, prompt_id?: string, step?: number}} Word
+ *   message?: string, away?: boolean, missed?: boolean, text?: string, prompt_id?: string, step?: number}} Command
  *
  * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
  * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,
- *   word: Word|null}} PlanState
+ *   command: Command|null}} PlanState
  *
  * The line to the service: lost and being tried again (`waiting`), answered with a refusal (`away`, in whose words), or
- * let go of by a page that nobody looks at (`resting`).
+ * closed by a page that is hidden (`resting`).
  * @typedef {"connecting"|"live"|"waiting"|"away"|"offline"|"resting"} Link
  *
- * One's own plans in other chats that go on, wait, or can be undone; whether they were read yet, why they could not be,
- * and which are being asked to be undone.
- * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null, undoing: readonly string[]}} Others
+ * The operator's plans in other chats that run, are pending, or can be undone; whether they were read yet, why they could not
+ * be, and which are being undone.
+ * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null, undoing: readonly string[]}} OtherPlans
  *
  * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
  *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],
- *   plans: Readonly<Record<string, PlanState>>, others: Others, outbox: readonly Outgoing[],
+ *   plans: Readonly<Record<string, PlanState>>, others: OtherPlans, outbox: readonly Outgoing[],
  *   link: Link, cut: boolean, away: string|null}} State
  */
 

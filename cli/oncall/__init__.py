@@ -1,2 +1,2 @@
-"""What on-call needs at three in the morning: what is stuck, what one plan is doing, whether today's code still replays
-what is open, a person's decision, and what another model would have said (`docs/runbook.md`)."""
+"""Commands for the on-call engineer: what is stuck, what one plan is doing, whether today's code still replays the open
+workflows, a manual decision, and another model's proposals (`docs/runbook.md`)."""

@@ -1,4 +1,4 @@
-"""The commands of on-call, as they are typed."""
+"""The on-call commands and their options."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli import starting
+from cli import run
 
 IdArgument = Annotated[str, typer.Argument(help="A plan's id, with or without `plan-`, or a workflow's.")]
 
@@ -16,13 +16,13 @@ def stuck(
     hours: Annotated[float, typer.Option(help="How long a person may take to answer what was handed to them.")] = 4,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for machines.")] = False,
 ) -> None:
-    """List only what needs a person: each with its age, the reason, and what to type next.
+    """List only what needs a person: each with its age, the reason, and the next command.
 
-    The exit code is 0 where nothing does, 1 where something does, and 2 where it could not be looked at.
+    The exit code is 0 if nothing does, 1 if something does, and 2 if the check failed.
     """
     from cli.oncall import stuck as looks
 
-    sys.exit(starting.run(looks.run(starting.settings(), minutes, hours, as_json=as_json)))
+    sys.exit(run.run(looks.run(run.settings(), minutes, hours, as_json=as_json)))
 
 
 def plan(
@@ -30,9 +30,9 @@ def plan(
     as_json: Annotated[bool, typer.Option("--json", help="The whole plan as JSON.")] = False,
 ) -> None:
     """Show one plan, decrypted: its booking, times, steps, attempts, errors, deadlines and where to see its history."""
-    from cli.oncall import plan_page
+    from cli.oncall import plan as plan_page
 
-    sys.exit(starting.run(plan_page.show(starting.settings(), plan_id, as_json=as_json)))
+    sys.exit(run.run(plan_page.show(run.settings(), plan_id, as_json=as_json)))
 
 
 def replay(
@@ -41,36 +41,41 @@ def replay(
         typer.Argument(help="A plan's or workflow's id, or a file with a history; all open ones if left out."),
     ] = None,
 ) -> None:
-    """Check that today's code takes the way that a history tells, and waits as long. Before a deploy: of all that is
-    open."""
+    """Check that today's code takes the path that a history recorded, and waits as long. Before a deploy: check all
+    open workflows."""
     from cli.oncall import replay as replaying
 
-    sys.exit(starting.run(replaying.run(starting.settings(), what)))
+    sys.exit(run.run(replaying.run(run.settings(), what)))
 
 
 def resolve(
     name: IdArgument,
-    step: Annotated[int | None, typer.Option(help="The step that is decided, where nobody knew of it.")] = None,
-    applied: Annotated[bool, typer.Option("--applied", help="The step stands.")] = False,
-    not_applied: Annotated[bool, typer.Option("--not-applied", help="The step does not stand.")] = False,
+    step: Annotated[int | None, typer.Option(help="The step of unknown outcome that is decided.")] = None,
+    applied: Annotated[bool, typer.Option("--applied", help="The step was applied.")] = False,
+    not_applied: Annotated[bool, typer.Option("--not-applied", help="The step was not applied.")] = False,
     done: Annotated[bool, typer.Option("--done", help="What was left to do by hand was seen to.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try at once what waits for its next attempt.")] = False,
     end: Annotated[bool, typer.Option("--end", help="End a workflow whose tasks fail. Nothing is undone.")] = False,
     by: Annotated[str | None, typer.Option(help="Who decides; the name of this machine's user where left out.")] = None,
 ) -> None:
-    """Say what a person has decided about what code could not settle. `iq stuck` prints the command to type."""
+    """Record a person's decision on what code could not settle. `iq stuck` prints the command to type."""
     from cli.oncall import resolve as resolving
-    from contracts.decisions import Decision
+    from contracts.plan import ManualDecisionKind
 
-    said = {Decision.APPLIED: applied, Decision.NOT_APPLIED: not_applied, Decision.DONE: done, Decision.ENDED: end}
-    decisions = [decision for decision, chosen in said.items() if chosen]
+    texts = {
+        ManualDecisionKind.APPLIED: applied,
+        ManualDecisionKind.NOT_APPLIED: not_applied,
+        ManualDecisionKind.DONE: done,
+        ManualDecisionKind.ENDED: end,
+    }
+    decisions = [decision for decision, chosen in texts.items() if chosen]
     if len(decisions) + retry != 1:
         sys.exit("iq: say one of --applied, --not-applied, --done, --retry and --end")
     if retry:
-        sys.exit(starting.run(resolving.retry(starting.settings(), name)))
-    if (step is None) is (decisions[0] in (Decision.APPLIED, Decision.NOT_APPLIED)):
+        sys.exit(run.run(resolving.retry(run.settings(), name)))
+    if (step is None) is (decisions[0] in (ManualDecisionKind.APPLIED, ManualDecisionKind.NOT_APPLIED)):
         sys.exit("iq: --step goes with --applied and --not-applied, and with nothing else")
-    sys.exit(starting.run(resolving.decide(starting.settings(), name, decisions[0], step, by)))
+    sys.exit(run.run(resolving.decide(run.settings(), name, decisions[0], step, by)))
 
 
 def whatif(
@@ -84,32 +89,32 @@ def whatif(
             "Only what was asked with that one is asked again."
         ),
     ] = None,
-    most: Annotated[int, typer.Option(help="Model calls that are asked anew at most.")] = 200,
+    most: Annotated[int, typer.Option(help="Model calls that are repeated at most.")] = 200,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, every call with both proposals.")] = False,
 ) -> None:
-    """Ask another model, or with another prompt, what was asked before, and compare the proposals. Nothing is touched.
+    """Repeat recorded model calls with another model or prompt, and compare the proposals. Nothing is changed.
 
-    What operators said goes to the model at IQ_MODEL_BASE_URL, as it did before.
+    The operators' messages are sent to the model at IQ_MODEL_BASE_URL, as they were before.
     """
-    from cli.oncall import recorded
+    from cli.oncall import recorded_calls
     from cli.oncall import whatif as asking
 
     if bool(names) is (since is not None):
         sys.exit("iq: name plans or chats, or say --since 7d")
     if model is None and prompt is None:
         sys.exit("iq: say --model or --prompt: with neither there is nothing to compare")
-    wanted = recorded.Wanted(tuple(names or ()), recorded.span(since) if since else None, most)
-    sys.exit(starting.run(asking.run(starting.settings(), wanted, model, prompt, as_json=as_json)))
+    criteria = recorded_calls.CallFilter(tuple(names or ()), recorded_calls.span(since) if since else None, most)
+    sys.exit(run.run(asking.run(run.settings(), criteria, model, prompt, as_json=as_json)))
 
 
 def keys_add(
     file: Annotated[Path, typer.Argument(help="A file with keys, such as a backup of a key file.")],
     data: Annotated[Path | None, typer.Option("--data", help="Folder for all local state (default: .iq).")] = None,
 ) -> None:
-    """Put the keys of another file behind those in use, for reading. Restart the processes that need them."""
-    from infra.keyring import KeyringError, add_to_file
+    """Add the keys of another file after those in use, for reading. Restart the processes that need them."""
+    from infra.crypto.keyring import KeyringError, add_to_file
 
-    found = starting.settings()
+    found = run.settings()
     if found.keys:
         sys.exit("iq: IQ_KEYS is set, and no file is read: put the lines into it, by commas, behind its own")
     path = found.key_file or (data or found.data) / "keys"

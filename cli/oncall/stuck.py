@@ -1,4 +1,4 @@
-"""`iq stuck`: only what needs a person. Whatever waits for its operator, or for its time, is healthy and not told."""
+"""`iq stuck`: only what needs a person. A workflow that waits for its operator or its time is not listed."""
 
 import json
 import sys
@@ -9,48 +9,44 @@ from typing import Any
 
 from temporalio.client import Client, WorkflowExecution
 from temporalio.common import SearchAttributeKey
+from temporalio.service import RPCError
 
-from cli.oncall import ended
-from cli.oncall.finding import Finding, Kind, iq
-from cli.oncall.running import OPEN, Running, add_key
-from clients.attributes import how_to_register, missing_attributes
-from clients.errors import RequestError
-from clients.escalations import EscalationClient
-from clients.executions import Executions
+from cli.oncall import closed_workflows
+from cli.oncall.issue import Issue, IssueKind, iq
+from cli.oncall.open_workflows import OPEN, OpenWorkflow, add_key
+from clients.errors import ApiError, DependencyUnavailableError
 from clients.ledger import open_ledger
-from clients.temporal import bounded
-from infra.codec import KEY_ID
-from infra.ledger.database import LedgerAwayError
-from infra.ledger.decisions import Decisions
-from infra.search_attributes import PHASE, SINCE, STATUS, USER, VENUE
-from infra.settings import Settings
-from infra.temporal import QUICK, connect
+from clients.temporal.calls import with_deadline
+from clients.temporal.escalations import EscalationClient
+from clients.temporal.executions import WorkflowInspector
+from clients.temporal.search_attributes import how_to_register, missing_attributes
+from infra.config.settings import Settings
+from infra.crypto.payload_codec import KEY_ID
+from infra.ledger.database import LedgerUnavailableError
+from infra.ledger.manual_decisions import ManualDecisionTable
+from infra.temporal.client import QUICK, connect
+from infra.temporal.search_attributes import PHASE, STATUS, VENUE
 from workflows.ids import escalation_of_workflow
 
 _MOST = 5000
-"""Workflows that are looked at: more at once are none that a person goes through."""
+"""Workflows that are checked, because a person cannot go through more at once."""
 _SEARCH_WITHIN = 10.0
 """Seconds."""
 
-_WITHOUT = {
-    USER.name: "plans run, but `GET /v1/plans` answers 503, and plans from meanwhile are in no list of theirs",
-    SINCE.name: "plans run, but nobody sees in Temporal since when they wait",
-}
-_WITHOUT_OTHERS = "what is started stops at its first task"
 _SEARCHED_BY = {STATUS.name, PHASE.name, VENUE.name}
 
 NOTHING, SOMETHING, UNKNOWN = 0, 1, 2
-"""Exit codes: nothing needs a person, something does, it could not be looked at."""
+"""Exit codes: nothing needs a person, something does, the check failed."""
 
 
 async def run(settings: Settings, minutes: float, hours: float, *, as_json: bool) -> int:
-    """Print what needs a person; the exit code says whether anything does, for cron. `minutes` is how long something
-    may wait that ought to move by itself, `hours` how long a person may take to answer."""
+    """Print what needs a person; the exit code, for cron, is nonzero if anything does. `minutes`: how long something
+    may wait that should continue by itself; `hours`: how long staff may take to answer."""
     notes: list[str] = []
     try:
         client = await connect(settings, wait=2)
         found = await _found(settings, client, minutes, timedelta(hours=hours), notes)
-    except (ConnectionError, RequestError) as away:
+    except (ConnectionError, ApiError) as away:
         print(f"iq: {away}", file=sys.stderr)
         return UNKNOWN
     found.sort(key=lambda one: one.since)
@@ -68,15 +64,18 @@ async def run(settings: Settings, minutes: float, hours: float, *, as_json: bool
 
 async def _found(
     settings: Settings, client: Client, minutes: float, unanswered: timedelta, notes: list[str]
-) -> list[Finding]:
-    now, executions = datetime.now(UTC), Executions(client)
-    unknown = await missing_attributes(client)
+) -> list[Issue]:
+    now, executions = datetime.now(UTC), WorkflowInspector(client)
+    try:
+        unknown = await missing_attributes(client, QUICK * 3)
+    except RPCError:
+        raise DependencyUnavailableError("temporal") from None
     missing = [_missing(client, key) for key in unknown]
     if _SEARCHED_BY & {key.name for key in unknown}:
         notes.append("nothing else was looked at: without it workflows cannot be searched")
         return missing
     running = await _rows(client, OPEN)
-    rolled_back, cut = await _rows(client, ended.ROLLED_BACK), await _rows(client, ended.CUT_OFF)
+    rolled_back, cut = await _rows(client, closed_workflows.ROLLED_BACK), await _rows(client, closed_workflows.CUT_OFF)
     if max(len(running), len(rolled_back), len(cut)) >= _MOST:
         notes.append(f"there are more workflows than the {_MOST} that were looked at")
     decided = await _decided(settings, [row.id for row in (*rolled_back, *cut)], notes)
@@ -85,9 +84,9 @@ async def _found(
     return [
         *missing,
         *_locked([row for row in (*running, *rolled_back) if row.id in unreadable]),
-        *await Running(executions, settings.task_queue, now, timedelta(minutes=minutes)).findings(running),
-        *await ended.rolled_back([row for row in rolled_back if row.id not in unreadable], decided),
-        *await ended.cut_off(executions, cut, decided),
+        *await OpenWorkflow(executions, settings.task_queue, now, timedelta(minutes=minutes)).findings(running),
+        *await closed_workflows.rolled_back([row for row in rolled_back if row.id not in unreadable], decided),
+        *await closed_workflows.cut_off(executions, cut, decided),
         *await _unanswered(client, now - unanswered),
     ]
 
@@ -97,28 +96,28 @@ async def _rows(client: Client, query: str) -> list[WorkflowExecution]:
         rows = client.list_workflows(query, page_size=500, limit=_MOST, rpc_timeout=QUICK * 5)
         return [row async for row in rows]
 
-    return await bounded(all_of_them(), _SEARCH_WITHIN, part="temporal")
+    return await with_deadline(all_of_them(), _SEARCH_WITHIN, part="temporal")
 
 
-async def _decided(settings: Settings, workflow_ids: Sequence[str], notes: list[str]) -> ended.Decided:
+async def _decided(settings: Settings, workflow_ids: Sequence[str], notes: list[str]) -> closed_workflows.Decided:
     if not workflow_ids:
         return {}
     database, _ = open_ledger(settings)
     try:
-        return await Decisions(database).of(workflow_ids, 10)
-    except LedgerAwayError as away:
-        notes.append(f"what people have seen to already is not known, and told all the same: {away}")
+        return await ManualDecisionTable(database).of(workflow_ids, 10)
+    except LedgerUnavailableError as away:
+        notes.append(f"manual decisions are unavailable, so settled issues are listed, too: {away}")
         return {}
     finally:
         database.close()
 
 
-def _missing(client: Client, key: SearchAttributeKey[Any]) -> Finding:
-    return Finding(
-        kind=Kind.ATTRIBUTE_MISSING,
+def _missing(client: Client, key: SearchAttributeKey[Any]) -> Issue:
+    return Issue(
+        kind=IssueKind.ATTRIBUTE_MISSING,
         subject=f"search attribute {key.name}",
         since=datetime.now(UTC),
-        reason=f"the Temporal cluster does not know it: {_WITHOUT.get(key.name, _WITHOUT_OTHERS)}",
+        reason="the Temporal cluster does not know it: what is started stops at its first task",
         commands=(how_to_register(key, client.service_client.config.target_host, client.namespace),),
     )
 
@@ -129,13 +128,13 @@ def _key_of(row: WorkflowExecution) -> str | None:
     return found.decode(errors="replace") if found is not None else None
 
 
-def _locked(rows: Iterable[WorkflowExecution]) -> list[Finding]:
+def _locked(rows: Iterable[WorkflowExecution]) -> list[Issue]:
     by_key: dict[str, list[WorkflowExecution]] = defaultdict(list)
     for row in rows:
         by_key[_key_of(row) or ""].append(row)
     return [
-        Finding(
-            kind=Kind.UNREADABLE,
+        Issue(
+            kind=IssueKind.UNREADABLE,
             subject=f"key {key}",
             since=min(row.start_time for row in those),
             reason=f"{len(those)} plans are encrypted with it, {those[0].id} among them, and it is not on the ring of "
@@ -146,15 +145,15 @@ def _locked(rows: Iterable[WorkflowExecution]) -> list[Finding]:
     ]
 
 
-async def _unanswered(client: Client, before: datetime) -> list[Finding]:
-    waiting = await EscalationClient(client).older_than(before)
+async def _unanswered(client: Client, before: datetime) -> list[Issue]:
+    waiting = await EscalationClient(client).list_older(before)
     return [
-        Finding(
-            kind=Kind.UNANSWERED,
+        Issue(
+            kind=IssueKind.UNANSWERED,
             subject=row.id,
             since=row.start_time,
             venue=row.typed_search_attributes.get(VENUE) or "",
-            reason="it was handed to a person, and nobody has answered (`iq escalations` shows what was asked)",
+            reason="staff must answer it, and no answer has come (`iq escalations` shows the question)",
             commands=(
                 iq("escalations", "--resolve", escalation_of_workflow(row.id)) + ' --message "…" --by "YOUR NAME"',
             ),

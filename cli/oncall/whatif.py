@@ -1,8 +1,8 @@
-"""`iq whatif`: what another model, or another prompt, would have proposed. Each model call that a history recorded is
-asked once more with what it was asked then, and the two proposals are compared.
+"""`iq whatif`: what another model, or another prompt, would have proposed. Each recorded model call is repeated with
+its recorded input, and the two proposals are compared.
 
-Nothing is touched: what the venue answered stands in the recorded messages, and no workflow is started, no venue called
-and nothing booked in the ledger.
+Nothing is changed: the venue's responses are in the recorded messages, no workflow is started, no venue called and
+nothing written to the ledger.
 """
 
 import asyncio
@@ -16,37 +16,37 @@ from typing import Any, Literal
 
 from jinja2 import TemplateError
 
-from cli.oncall.recorded import Recorded, Wanted, recorded
-from clients.model import NO_COMPLETION, ModelClient, UnusableError
-from clients.registries import Registries
+from cli.oncall.recorded_calls import CallFilter, RecordedCall, recorded
+from clients.model import NO_COMPLETION, ModelClient, ModelUnavailableError
+from clients.registry import Registries
+from contracts.chat_completion import ModelReply, ToolCall
 from contracts.enums import AiMode
-from contracts.model import ModelReply, ToolCall
-from infra.ledger.prices import PriceTable
-from infra.observe import Observer
-from infra.published_version import open_published_version
-from infra.settings import Settings
-from infra.temporal import connect
-from infra.traced import Transcript
-from infra.variables import is_set
-from language.catalogue import speak
-from reasoning import adaptive, executing, planning
-from reasoning.mode import Mode
-from reasoning.prompting import put_in_place
-from reasoning.readable import ReadableWords
+from infra.config.pack_variables import is_set
+from infra.config.settings import Settings
+from infra.ledger.pricing import PriceTable
+from infra.observability.observer import Observer
+from infra.redaction.trace_redaction import RedactedTranscript
+from infra.stores.registry_version import open_published_version
+from infra.temporal.client import connect
+from language.messages.catalogue import activate_locale
+from reasoning.modes import adaptive, executing, planning
+from reasoning.modes.base import Mode
+from reasoning.modes.prompts import override_prompt
+from reasoning.trace_vocabulary import ReadableWords
 from registry import Registry
-from registry.apart import read_apart
+from registry.loading.subprocess_reader import read_in_subprocess
 from registry.tariffs import read_prices
 
 _AT_ONCE = 4
 
 Outcome = Literal["same", "values", "actions", "failed"]
-"""How two proposals stand to each other: the same calls with the same values; the same actions with other values; other
-actions; or there was no answer that can be read. Words beside calls are not compared."""
+"""The difference between two proposals: the same calls with the same values; the same actions with other values; other
+actions; or no readable answer. Text beside calls is not compared."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens, and their cost in nanodollars; None where nobody knows what the model costs."""
+    """Tokens, and their cost in nanodollars; None if the model's price is unknown."""
 
     input: int = 0
     cached: int = 0
@@ -67,10 +67,10 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A call, what was proposed now (None where nothing was), why not, and what both used."""
+class Comparison:
+    """A call, the new proposal (None if there is none), the reason, and the usage of both."""
 
-    then: Recorded
+    then: RecordedCall
     now: ModelReply | None
     why: str
     used_then: Usage
@@ -78,117 +78,119 @@ class Compared:
 
     @property
     def outcome(self) -> Outcome:
-        """How they stand to each other."""
+        """Return the difference between the two proposals."""
         if self.now is None:
             return "failed"
         before, after = self.then.reply.tool_calls, self.now.tool_calls
-        if [_said(call) for call in before] == [_said(call) for call in after]:
+        if [_call_text(call) for call in before] == [_call_text(call) for call in after]:
             return "same"
         return "values" if [c.name for c in before] == [c.name for c in after] else "actions"
 
 
-async def run(settings: Settings, wanted: Wanted, model: str | None, prompt: Path | None, *, as_json: bool) -> int:
-    """Ask and compare. The exit code is 1 where not every call could be asked anew."""
+async def run(
+    settings: Settings, criteria: CallFilter, model: str | None, prompt: Path | None, *, as_json: bool
+) -> int:
+    """Repeat the calls and compare. The exit code is 1 if not every call could be repeated."""
     if prompt is not None:
         try:
-            put_in_place(prompt.name, await asyncio.to_thread(prompt.read_text))
+            override_prompt(prompt.name, await asyncio.to_thread(prompt.read_text))
         except TemplateError as error:
             print(f"iq: {prompt} is no prompt of ours (adaptive.j2, execute.j2, plan.j2): {error}", file=sys.stderr)
             return 1
     client = await connect(settings, wait=2)
     asked = settings if model is None else settings.model_copy(update={"model": model})
-    found = [call async for call in recorded(client, wanted)]
+    found = [call async for call in recorded(client, criteria)]
     if not found:
         print("iq: no model was asked in any of them", file=sys.stderr)
         return 1
     if prompt is not None:
-        # Asked again with what they were asked with before, the others would be agreement that says nothing.
+        # The other calls do not use this prompt: repeated with their own, they would agree without meaning.
         others = Counter(_template(call) for call in found if _template(call) != prompt.name)
         found = [call for call in found if _template(call) == prompt.name]
-        told = ", ".join(f"{count} with {name}" for name, count in sorted(others.items()))
+        text = ", ".join(f"{count} with {name}" for name, count in sorted(others.items()))
         if not found:
-            print(f"iq: none of these calls was asked with {prompt.name}: {told}", file=sys.stderr)
+            print(f"iq: none of these calls was asked with {prompt.name}: {text}", file=sys.stderr)
             return 1
-        if told:
-            print(f"iq: left out, as they were asked with another prompt: {told}", file=sys.stderr)
+        if text:
+            print(f"iq: left out, as they were asked with another prompt: {text}", file=sys.stderr)
     asking, gate = _Asking(asked), asyncio.Semaphore(_AT_ONCE)
     try:
-        compared = await asyncio.gather(*(asking.anew(call, gate) for call in found))
+        compared = await asyncio.gather(*(asking.ask_again(call, gate) for call in found))
     finally:
         await asking.close()
     print(
         json.dumps(_as_json(asked.model, compared), indent=2, ensure_ascii=False)
         if as_json
-        else _told(asked.model, compared)
+        else _report(asked.model, compared)
     )
     return 1 if any(one.now is None for one in compared) else 0
 
 
 class _Asking:
-    """Asks the model, as a worker does, but records nothing of it."""
+    """Calls the model as a worker does, but records nothing."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._client = ModelClient(settings, Observer())
-        registry = Registry(settings.packs, settings.venue_urls, None, read_apart, is_set)
+        registry = Registry(settings.packs, settings.venue_urls, None, read_in_subprocess, is_set)
         self._registries = Registries(registry, open_published_version(None, settings.ring()))
         self._prices = PriceTable(read_prices()[0])
 
-    async def anew(self, then: Recorded, gate: asyncio.Semaphore) -> Compared:
-        """One call."""
+    async def ask_again(self, then: RecordedCall, gate: asyncio.Semaphore) -> Comparison:
+        """Repeat one call."""
         old = then.reply
         used = self._used(old.model, old.input_tokens, old.cached_tokens, old.output_tokens)
         async with gate:
             offer, mode = await self._registries.offer(then.request), _way(then)
-            speak(offer.profile.locale, offer.profile.words)
-            transcript = Transcript(then.request, offer.actions, ReadableWords(offer.actions.values()))
+            activate_locale(offer.profile.locale, offer.profile.words)
+            transcript = RedactedTranscript(then.request, offer.actions, ReadableWords(offer.actions.values()))
             try:
                 prompt = mode.prompt(then.request, offer)
                 messages = then.request.messages if prompt.messages is None else prompt.messages
                 completion = await self._client.complete(prompt, messages, transcript, self._client.timeout)
-            # A template of one's own may ask for what no call has.
-            except (UnusableError, TemplateError) as error:
-                return Compared(then, None, str(error), used)
+            # A custom template may need a value that no call has.
+            except (ModelUnavailableError, TemplateError) as error:
+                return Comparison(then, None, str(error), used)
             try:
                 now = mode.read(then.request, offer, completion)
             except NO_COMPLETION as error:
-                return Compared(then, None, f"its answer cannot be read: {type(error).__name__}", used)
+                return Comparison(then, None, f"its answer cannot be read: {type(error).__name__}", used)
         made = self._used(
             self._settings.model, completion.input_tokens, completion.cached_tokens, completion.output_tokens
         )
-        return Compared(then, now, "", used, made)
+        return Comparison(then, now, "", used, made)
 
     def _used(self, model: str, tokens: int, cached: int, output: int) -> Usage:
         nano = self._prices.nanodollars(model, uncached=max(0, tokens - cached), cached=cached, output=output)
         return Usage(tokens, cached, output, nano)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._client.close()
 
 
-def _way(then: Recorded) -> Mode:
+def _way(then: RecordedCall) -> Mode:
     if then.request.goal is not None:
         return executing
     return adaptive if then.reply.mode is AiMode.ADAPTIVE else planning
 
 
-def _template(then: Recorded) -> str:
+def _template(then: RecordedCall) -> str:
     way = _way(then)
     return "execute.j2" if way is executing else "adaptive.j2" if way is adaptive else "plan.j2"
 
 
-def _said(call: ToolCall) -> tuple[str, str]:
+def _call_text(call: ToolCall) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)
 
 
 def _proposal(reply: ModelReply | None) -> str:
     if reply is None:
         return "–"
-    return "; ".join(f"{name} {arguments}" for name, arguments in map(_said, reply.tool_calls)) or "words alone"
+    return "; ".join(f"{name} {arguments}" for name, arguments in map(_call_text, reply.tool_calls)) or "words alone"
 
 
-def _told(model: str, compared: Sequence[Compared]) -> str:
+def _report(model: str, compared: Sequence[Comparison]) -> str:
     lines = []
     for one in compared:
         purpose = "execute" if one.then.request.goal is not None else f"plan, {one.then.reply.mode}"
@@ -203,8 +205,8 @@ def _told(model: str, compared: Sequence[Compared]) -> str:
     share = f", agreement {count['same'] / len(answered):.0%}" if answered else ""
     share += f" of the {len(answered)} that were answered" if share and failed else ""
     parts = ", ".join(f"{count[key]} {words}" for key, words in _OUTCOMES.items() if count[key])
-    lines.append(f"\n{len(compared)} model calls asked anew of {model}: {parts}{share}")
-    # What only one of two has answered would make the other look cheap.
+    lines.append(f"\n{len(compared)} model calls repeated with {model}: {parts}{share}")
+    # Only calls that both answered, because a missing answer would make one side look cheap.
     lines.append(f"  then  {sum((one.used_then for one in answered), Usage())}")
     lines.append(f"  now   {sum((one.used_now for one in answered), Usage())}")
     if failed:
@@ -220,7 +222,7 @@ _OUTCOMES: dict[Outcome, str] = {
 }
 
 
-def _as_json(model: str, compared: Sequence[Compared]) -> dict[str, Any]:
+def _as_json(model: str, compared: Sequence[Comparison]) -> dict[str, Any]:
     count = Counter(one.outcome for one in compared)
     answered = sum(one.now is not None for one in compared)
     return {

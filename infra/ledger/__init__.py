@@ -1,1 +1,2 @@
-"""The ledger: the one relational database (usage, outcomes, escalations, modes). `docs/ledger.md` tells its tables."""
+"""The ledger: the one relational database (usage, outcomes, escalations, modes). `docs/ledger.md` describes its
+tables."""

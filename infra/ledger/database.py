@@ -1,7 +1,7 @@
-"""The ledger's database: a file, or PostgreSQL. Whatever is done in it ends within a bound, whatever it does.
+"""The ledger's database: a file, or PostgreSQL. Every call ends within its timeout.
 
-A server that is stalled keeps its connections open and never answers; no setting of the protocol ends that. What has
-run out of time is therefore cut off at our end of the connection.
+A stalled server keeps its connections open and never answers, and no setting of the protocol ends that. A call that
+times out is therefore cut off at our end of the connection.
 """
 
 import asyncio
@@ -24,25 +24,25 @@ T = TypeVar("T")
 Work = Callable[["Connection"], T]
 
 _CONNECTING = 2
-"""Seconds. PostgreSQL's driver takes no less."""
+"""Seconds. PostgreSQL's driver accepts no less."""
 
 _AT_IT = 10.0
-"""Seconds for making the file and its tables, another process's turn included."""
+"""Seconds for creating the file and its tables, including the wait for another process."""
 
 _OPENING = 10.0
-"""Seconds that a process that starts waits for its ledger: it serves without one, too."""
+"""Seconds that a starting process waits for its ledger. It serves without one, too."""
 
 _AGAIN = 0.02
-"""Seconds until a new file is tried again that another process is just making."""
+"""Seconds before retrying a new file that another process is creating."""
 
 _AT_ONCE = 4
 
 log = logging.getLogger(__name__)
 
 
-class LedgerAwayError(Exception):
-    """The ledger cannot be asked just now. Its text tells why, and nothing of what was asked. `perhaps_written`: what
-    was to be written may have been, or may still be: its commit was sent, and no answer came."""
+class LedgerUnavailableError(Exception):
+    """The ledger is unavailable. The text holds the reason, and nothing of the query. `perhaps_written`: the write may
+    have been applied or may still be, because its commit was sent and got no answer."""
 
     def __init__(self, why: str, *, perhaps_written: bool = False) -> None:
         super().__init__(why)
@@ -50,7 +50,7 @@ class LedgerAwayError(Exception):
 
 
 def ledger_url(url: str | None, data: Path) -> str:
-    """Where the ledger is, as SQLAlchemy writes it; a file in the data folder where no URL is given."""
+    """Return the ledger's address in SQLAlchemy's form; a file in the data folder if no URL is given."""
     if not url:
         return f"sqlite:///{data.absolute() / 'ledger.db'}"
     scheme, _, rest = url.partition("://")
@@ -58,9 +58,9 @@ def ledger_url(url: str | None, data: Path) -> str:
 
 
 class Database:
-    """Opened by whoever asks first: what it is asked with takes a fifth of a second to load. `tables` makes them or
-    brings them up to date, the ledger's where left out; then `prepare` is done, before anything else, once; and both
-    once more where its file has been taken away, for the one that is made in its place."""
+    """The connections to the ledger. The first caller opens it, because loading its libraries takes a fifth of a
+    second. `tables` creates or migrates the tables (default: the ledger's). `prepare` then runs once, before any other
+    call. Both run again if the file was deleted, for the new file."""
 
     def __init__(self, url: str, prepare: Work[None] | None = None, *, tables: Work[None] | None = None) -> None:
         self.url = url
@@ -72,52 +72,52 @@ class Database:
         self._file: tuple[int, int] | None = None
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ledger")
 
-    def run(self, work: Work[T], within: float, *, writes: bool = False) -> T:
-        """Do it in a transaction, in this thread. `within`: seconds. Raises `LedgerAwayError`, and what `work` raises
-        of its own."""
-        return self._transact(self._ready(within), work, within, writes=writes, committing=Event())
+    def run(self, work: Work[T], timeout: float, *, writes: bool = False) -> T:
+        """Run `work` in a transaction, in this thread. `timeout`: seconds. Raises `LedgerUnavailableError`, and any
+        exception of `work`."""
+        return self._transact(self._ready(timeout), work, timeout, writes=writes, committing=Event())
 
     async def opened(self) -> None:
-        """Return once it is open, so that no first caller's short bound is spent on that; or, where it is away, once
-        that is known. Never raises: what asks it later says so."""
+        """Return once the ledger is open, so that the first caller's short timeout is not spent on that, or once it is
+        known to be unavailable. Never raises; the next call raises instead."""
         try:
             await self.ask(lambda _: None, _OPENING)
-        except LedgerAwayError as away:
+        except LedgerUnavailableError as away:
             log.warning("%s", away)
         except Exception as error:
             log.warning("the ledger cannot be opened: %s", type(error).__name__)
 
-    async def ask(self, work: Work[T], within: float, *, writes: bool = False) -> T:
-        """The same in a thread of its own. Raises as `run`, and never later than `within`. What waits for a thread, or
-        for the ledger to be opened, has that much less time: no commit is sent after the caller was refused. One that
-        was sent before may take effect at any time, and then the refusal says so."""
-        ends, committing = monotonic() + within, Event()
+    async def ask(self, work: Work[T], timeout: float, *, writes: bool = False) -> T:
+        """Run `work` in a background thread. Raises as `run`, and never later than `timeout`. Waiting for a thread, or
+        for the ledger to open, counts towards the timeout. No commit is sent after the caller got an error. A commit
+        that was sent before may take effect at any time; the error then reports that (`perhaps_written`)."""
+        ends, committing = monotonic() + timeout, Event()
 
         def in_time() -> T:
-            left = ends - monotonic()
-            if left <= 0:
-                raise LedgerAwayError("the ledger was too busy")
-            engine = self._ready(left)
+            remaining = ends - monotonic()
+            if remaining <= 0:
+                raise LedgerUnavailableError("the ledger was too busy")
+            engine = self._ready(remaining)
             return self._transact(engine, work, ends - monotonic(), writes=writes, committing=committing)
 
         asked = asyncio.get_running_loop().run_in_executor(self._threads, in_time)
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(timeout):
                 return await asked
         except TimeoutError:
             perhaps = committing.is_set()
-            raise LedgerAwayError("the ledger did not answer in time", perhaps_written=perhaps) from None
+            raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=perhaps) from None
 
     def close(self) -> None:
-        """Let go of connections; waits for nobody."""
+        """Release the connections without waiting for their users."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         with self._opening:
             if self._made is not None:
                 self._made.dispose()
 
     def _notice_its_loss(self) -> None:
-        """Let go of a file that is no longer the one at its place: an open connection would go on writing into it, and
-        nobody could ever read that. Whoever comes first says so."""
+        """Close a file that was replaced, because an open connection would write to the old file, which no process can
+        read. The first caller that notices logs it."""
         if not self._prepared or self._file is None or _file_at(self.url) == self._file:
             return
         with self._preparing, self._opening:
@@ -126,7 +126,7 @@ class Database:
                 return
             self._prepared, made, self._made = False, self._made, None
             if made is not None:
-                # Before another is made: the last connection that closes takes the files beside it along.
+                # Before another is made, because the last connection that closes deletes the files beside it.
                 made.dispose()
         log.warning(
             "the ledger's file %s: what was in it is lost to this process, and %s",
@@ -140,82 +140,84 @@ class Database:
                 try:
                     self._made = _engine(self.url)
                 except OSError as error:
-                    raise LedgerAwayError(f"the ledger has no place: {error.strerror}") from None
+                    raise LedgerUnavailableError(f"the ledger has no place: {error.strerror}") from None
             return self._made
 
-    def _ready(self, within: float) -> "Engine":
+    def _ready(self, timeout: float) -> "Engine":
         self._notice_its_loss()
         engine = self._engine()
-        self._get_ready(engine, within)
+        self._get_ready(engine, timeout)
         return engine
 
-    def _get_ready(self, engine: "Engine", within: float) -> None:
+    def _get_ready(self, engine: "Engine", timeout: float) -> None:
         if self._prepared:
             return
-        # Where the database is stalled, each of many callers would wait for the one before it.
-        if not self._preparing.acquire(timeout=within):
-            raise LedgerAwayError("the ledger is still being opened")
+        # If the database is stalled, each of many callers would wait for the one before it.
+        if not self._preparing.acquire(timeout=timeout):
+            raise LedgerUnavailableError("the ledger is still being opened")
         try:
             if not self._prepared:
-                self._prepare_all(engine, within)
+                self._prepare_all(engine, timeout)
                 self._file = _file_at(self.url)
                 self._prepared = True
-        except LedgerAwayError:
+        except LedgerUnavailableError:
             raise
         except Exception as error:
             log.exception("the ledger cannot be brought up to date")
-            raise LedgerAwayError(f"the ledger cannot be brought up to date: {type(error).__name__}") from None
+            raise LedgerUnavailableError(f"the ledger cannot be brought up to date: {type(error).__name__}") from None
         finally:
             self._preparing.release()
 
-    def _prepare_all(self, engine: "Engine", within: float) -> None:
-        from infra.ledger.migrate import bring_up_to_date
+    def _prepare_all(self, engine: "Engine", timeout: float) -> None:
+        from infra.database.migrate import bring_up_to_date
 
         tables = self._tables or bring_up_to_date
-        # Somebody else may be at it, which takes its time.
-        self._transact(engine, tables, max(within, _AT_IT), writes=True, committing=Event())
+        # Another process may be creating the tables, which takes time.
+        self._transact(engine, tables, max(timeout, _AT_IT), writes=True, committing=Event())
         if self._prepare is not None:
-            self._transact(engine, self._prepare, within, writes=True, committing=Event())
+            self._transact(engine, self._prepare, timeout, writes=True, committing=Event())
 
-    def _transact(self, engine: "Engine", work: Work[T], within: float, *, writes: bool, committing: Event) -> T:
-        """`committing` is set before the commit of a write is sent."""
+    def _transact(self, engine: "Engine", work: Work[T], timeout: float, *, writes: bool, committing: Event) -> T:
+        """Run one transaction. `committing` is set before the commit of a write is sent."""
         from sqlalchemy.exc import DBAPIError
         from sqlalchemy.exc import TimeoutError as NoneFreeError
 
-        ends = monotonic() + within
+        ends = monotonic() + timeout
         for again in (True, False):
             try:
                 with engine.connect() as plain:
-                    left = max(0.0, ends - monotonic())
-                    connection = plain.execution_options(writes=writes, waits=left)
-                    with _cut_off_after(left, connection.connection.driver_connection), connection.begin():
+                    remaining = max(0.0, ends - monotonic())
+                    connection = plain.execution_options(writes=writes, waits=remaining)
+                    with _cut_off_after(remaining, connection.connection.driver_connection), connection.begin():
                         found = work(connection)
                         if writes:
                             lost = committing.is_set()
-                            # Before the clock is read: a caller who is refused by now sees it.
+                            # Set before the clock is read, so that a caller that has timed out sees it.
                             committing.set()
                             if monotonic() > ends:
-                                # Between two statements there is nothing to cut: it is rolled back instead.
+                                # Between two statements there is nothing to cut off, so it is rolled back instead.
                                 if not lost:
                                     committing.clear()
-                                raise LedgerAwayError("the ledger was too slow", perhaps_written=lost)
+                                raise LedgerUnavailableError("the ledger was too slow", perhaps_written=lost)
                         return found
             except NoneFreeError:
                 perhaps = committing.is_set()
-                raise LedgerAwayError("every connection to the ledger is in use", perhaps_written=perhaps) from None
+                raise LedgerUnavailableError(
+                    "every connection to the ledger is in use", perhaps_written=perhaps
+                ) from None
             except DBAPIError as error:
-                # A connection that was kept may have died with a server that is back by now.
+                # A pooled connection may have died with a server that has restarted since.
                 if again and error.connection_invalidated:
                     continue
                 if not _is_outage(error):
                     raise
                 why = f"the ledger did not answer: {type(error.orig).__name__}"
-                raise LedgerAwayError(why, perhaps_written=committing.is_set()) from None
+                raise LedgerUnavailableError(why, perhaps_written=committing.is_set()) from None
         raise AssertionError("unreachable")
 
 
 def _file_at(url: str) -> tuple[int, int] | None:
-    """Which file is at an SQLite ledger's place, by device and number; None where there is none, or it is no file."""
+    """Return the file of an SQLite ledger, by device and number; None if it does not exist or is no file."""
     if not url.startswith("sqlite:///"):
         return None
     try:
@@ -237,7 +239,7 @@ def _cut_off_after(seconds: float, driver: Any) -> Iterator[None]:
 
     def cut() -> None:
         with guard:
-            # Afterwards the connection may already serve somebody else.
+            # Afterwards the connection may already serve another caller.
             if not over:
                 _cut(driver)
 
@@ -266,7 +268,7 @@ def _engine(url: str) -> "Engine":
     parts = make_url(url)
     if parts.get_backend_name() != "sqlite":
         waits = {"connect_timeout": _CONNECTING}
-        # One more than threads that ask: the one that writes.
+        # One more than the threads that read: the one that writes.
         return create_engine(url, pool_size=_AT_ONCE + 1, max_overflow=0, pool_timeout=_CONNECTING, connect_args=waits)
     Path(parts.database or ".").parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"check_same_thread": False})
@@ -276,15 +278,16 @@ def _engine(url: str) -> "Engine":
 
 
 def _sqlite_opened(driver: Any, _: Any) -> None:
-    # The driver begins transactions late and ends them around DDL; ours begin when they say so.
+    # The driver begins transactions late and ends them around DDL; ours begin explicitly.
     driver.isolation_level = None
     _write_ahead(driver)
     driver.execute("PRAGMA synchronous=NORMAL")
 
 
 def _write_ahead(driver: sqlite3.Connection) -> None:
-    """Readers wait for no writer, and a power cut costs the last rows, never the file. Of several that open a new file
-    at once SQLite lets one change this and refuses the others at once, whatever they would wait: they try again."""
+    """Switch to write-ahead logging: readers do not wait for a writer, and a power cut loses the last rows, never the
+    file. If several processes open a new file at once, SQLite lets one switch and rejects the others at once, despite
+    their timeout, so they retry."""
     ends = monotonic() + _AT_IT
     while True:
         try:
@@ -299,7 +302,7 @@ def _write_ahead(driver: sqlite3.Connection) -> None:
 
 def _sqlite_begins(connection: "Connection") -> None:
     options = connection.get_execution_options()
-    # For another process's write, as long as whoever asks waits.
+    # Wait for another process's write as long as the caller waits.
     connection.exec_driver_sql(f"PRAGMA busy_timeout={round(options.get('waits', 0.0) * 1000)}")
-    # One that begins by reading and then writes is refused when another wrote meanwhile.
+    # A transaction that reads before it writes is rejected if another wrote in between.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes", False) else "BEGIN")

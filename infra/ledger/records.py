@@ -1,15 +1,16 @@
-"""What waits to be written. Apart from how it is written: a process has these before it has loaded a database."""
+"""Records that wait to be written. Separate from the writer, because a process has records before it has loaded a
+database."""
 
 from datetime import UTC, datetime
 
-from contracts.base import Frozen, Instant
+from contracts.base import FrozenModel, Instant
 from contracts.usage import CallUsage, PlanOutcome
-from infra.ledger.prices import PriceTable
-from infra.observe import CACHED
+from infra.ledger.pricing import PriceTable
+from infra.observability.observer import CACHED
 
 
-class CallRecord(Frozen):
-    """One model call, as it went: tokens are counts, money is nanodollars, None where it is not known."""
+class CallRecord(FrozenModel):
+    """One model call: tokens are counts, money is nanodollars, None if unknown."""
 
     usage: CallUsage
     at: Instant
@@ -22,14 +23,14 @@ class CallRecord(Frozen):
 
     @property
     def cost_nano(self) -> int | None:
-        """Price times the tariff's multiplier."""
+        """Return price times the tariff's multiplier."""
         return None if self.price_nano is None else round(self.price_nano * self.usage.multiplier)
 
 
 def call_record(
     usage: CallUsage, model: str, tokens: dict[str, int], latency_ms: float, prices: PriceTable
 ) -> CallRecord:
-    """What a call cost that was answered just now, by Langfuse's names of its tokens."""
+    """Return the record of a call that was just answered, from Langfuse's names of its tokens."""
     uncached, cached, output = (max(0, int(tokens.get(k) or 0)) for k in ("input", CACHED, "output"))
     return CallRecord(
         usage=usage,
@@ -39,7 +40,7 @@ def call_record(
         cached_tokens=cached,
         output_tokens=output,
         latency_ms=latency_ms,
-        # No answer takes no tokens: none of them told means that nobody knows what it cost.
+        # Every answer uses tokens: if none are reported, the cost is unknown.
         price_nano=prices.nanodollars(model, uncached=uncached, cached=cached, output=output)
         if uncached + cached + output
         else None,
@@ -47,4 +48,4 @@ def call_record(
 
 
 Record = CallRecord | PlanOutcome
-"""What the ledger is told through the one door."""
+"""A record that the observer passes to the ledger."""

@@ -1,4 +1,4 @@
-"""What `GET /v1/usage` and `iq usage` tell. The database adds up by group; what all groups come to is added up here."""
+"""The report of `GET /v1/usage` and `iq usage`. The database sums by group; this module sums over the groups."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ Sums = Counter[str]
 
 
 def report(connection: Connection, by: By, since: date, until: date) -> UsageReport:
-    """Usage and plans of the days from `since` to `until`, both included, in UTC; a plan is of the day it was drafted
-    on."""
+    """Return usage and plans of the days from `since` to `until`, both included, in UTC. A plan counts on the day it
+    was drafted."""
     usage = _usage_sums(connection, by, CALLS.c.day.between(since, until))
     plans = _plan_sums(connection, by, PLANS.c.day.between(since, until))
     confirmed = _seconds_to_confirm(connection, by, PLANS.c.day.between(since, until))
@@ -42,7 +42,7 @@ def _usage_sums(connection: Connection, by: By, these: ColumnElement[bool]) -> d
     group = CALLS.c[_COLUMN[by]]
     columns = [value.label(name) for name, value in metrics.CALL_METRICS.items()]
     found = _sums(connection.execute(select(group.label("name"), *columns).where(these).group_by(group)))
-    # By itself: it counts what differs, over the few rows that an index leads to.
+    # A separate query, because it counts distinct values over the few rows of an index.
     judged = select(group.label("name"), metrics.CRITIQUES.label("critiques"))
     for row in connection.execute(judged.where(CALLS.c.critique_triggered, these).group_by(group)):
         found[str(row.name)]["critiques"] = row.critiques
@@ -77,7 +77,7 @@ def _plan_sums(connection: Connection, by: By, these: ColumnElement[bool]) -> di
 
 
 def _seconds_to_confirm(connection: Connection, by: By, these: ColumnElement[bool]) -> dict[str, Counter[int]]:
-    """How many plans were confirmed after how many seconds: there are few of those, however many plans."""
+    """Return the number of plans by seconds to confirmation. There are few distinct values, however many plans."""
     group, seconds = PLANS.c[_COLUMN[by]], metrics.SECONDS_TO_CONFIRM
     asked = select(group.label("name"), seconds.label("seconds"), func.count().label("plans"))
     found: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -97,7 +97,7 @@ def _share(of: float, among: float) -> float | None:
 
 
 def _median(counted: Counter[int]) -> float | None:
-    """The one in the middle, or the mean of the two."""
+    """Return the middle value, or the mean of the two in the middle."""
     among = counted.total()
     if not among:
         return None
@@ -126,7 +126,7 @@ def _actions(connection: Connection, these: ColumnElement[bool]) -> list[Attempt
 
 
 def _sums(rows: Any) -> dict[str, Sums]:
-    # PostgreSQL's sums of whole numbers are decimals.
+    # PostgreSQL returns sums of integers as decimals.
     return {
         str(row.name): Counter(
             {k: v if isinstance(v, float) else int(v or 0) for k, v in row._mapping.items() if k != "name"}

@@ -1,7 +1,7 @@
-"""The ledger's tables, for SQLite and PostgreSQL alike. `infra/ledger/migrations` makes them; a test compares the two.
+"""The ledger's tables, for SQLite and PostgreSQL. `infra/ledger/migrations` creates them; a test compares the two.
 
-Money is whole nanodollars: sums are exact, and the same in both databases. `day` is the day of a row in UTC, by which
-reports count. Nothing here is personal data; `trace_id` is a hash, the one that Langfuse shows.
+Money is in whole nanodollars, so that sums are exact and equal in both databases. `day` is a row's day in UTC, by which
+reports count. No column holds personal data; `trace_id` is a hash, the one that Langfuse shows.
 """
 
 from datetime import UTC, datetime
@@ -22,25 +22,25 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-HEAD = "0003"
-"""The newest migration: a database that says so is not looked at any further at start."""
+HEAD = "0001"
+"""The newest migration. A database at this version is not checked further at start."""
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment in UTC. SQLite keeps no offset, so it is put back on the way out."""
+    """A moment in UTC. SQLite stores no offset, so it is added when a value is read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """On the way in."""
+        """Convert a value to UTC for the database."""
         if value is None:
             return None
         moment = value.astimezone(UTC)
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """On the way out."""
+        """Add the offset to a value from the database."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -70,7 +70,7 @@ CALLS = Table(
     Column("critique_triggered", Boolean, nullable=False),
     Column("plan_id", String, nullable=False),
     Column("trace_id", String, nullable=False),
-    # All that a report adds up, so that it reads nothing else: a row is ten times as wide.
+    # All columns that a report sums, so that it reads only the index: a row is ten times as wide.
     Index(
         "ix_model_calls_report",
         "day",
@@ -150,7 +150,7 @@ TOGGLES = Table(
 CHANGES = Table(
     "mode_changes",
     METADATA,
-    # SQLite numbers rows by itself only where the key is an INTEGER.
+    # SQLite numbers rows by itself only if the key is an INTEGER.
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("at", Moment, nullable=False),
     Column("by", String, nullable=False),
@@ -173,15 +173,15 @@ DECISIONS = Table(
     Index("ix_decisions_workflow_id", "workflow_id", "number"),
 )
 
-DEEDS = Table(
-    "deeds",
+AUDIT_LOG = Table(
+    "audit_log",
     METADATA,
     Column("plan_id", String, primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("at", Moment, nullable=False),
     Column("venue_id", String, nullable=False),
     Column("user_id", String, nullable=False),
-    Column("word", String, nullable=False),
-    Index("ix_deeds_at", "at"),
-    Index("ix_deeds_user_id", "user_id", "at"),
+    Column("action", String, nullable=False),
+    Index("ix_audit_log_at", "at"),
+    Index("ix_audit_log_user_id", "user_id", "at"),
 )

@@ -1,5 +1,4 @@
-"""The ledger as a sink of observations, beside Langfuse: of a model call its tokens and cost, of a plan how it
-stands."""
+"""The ledger as a sink of observations, beside Langfuse: a model call's tokens and cost, and a plan's outcome."""
 
 import time
 from collections.abc import Iterator
@@ -7,34 +6,34 @@ from contextlib import contextmanager
 from typing import Any
 
 from contracts.usage import CallUsage, PlanOutcome
-from infra.ledger.prices import PriceTable
+from infra.ledger.pricing import PriceTable
 from infra.ledger.records import call_record
-from infra.ledger.writer import Writer
-from infra.observe import Counted, Kind, Observation
+from infra.ledger.writer_thread import LedgerWriter
+from infra.observability.observer import Counted, Kind, Observation
 
 
-class _Call:
-    """What is said of a call while it lasts."""
+class _CallEntry:
+    """Collects the fields of a call while it lasts."""
 
     def __init__(self) -> None:
         self.tokens: dict[str, int] | None = None
 
     def update(self, **fields: Any) -> None:
-        """Only tokens are kept."""
+        """Keep the tokens only."""
         self.tokens = fields.get("usage_details", self.tokens)
 
 
 class LedgerSink:
-    """Puts records down to be written. A call that no answer came of costs nothing, and leaves no row."""
+    """Queues records for the writer. A call without an answer costs nothing, and leaves no row."""
 
-    def __init__(self, writer: Writer, prices: PriceTable) -> None:
+    def __init__(self, writer: LedgerWriter, prices: PriceTable) -> None:
         self._writer = writer
         self._prices = prices
 
     @contextmanager
-    def opened(self, kind: Kind, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator[Observation]:
-        """See `observe.Sink`."""
-        call, begun, usage = _Call(), time.monotonic(), fields.get("usage")
+    def on_call(self, kind: Kind, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator[Observation]:
+        """See `Sink`."""
+        call, begun, usage = _CallEntry(), time.monotonic(), fields.get("usage")
         try:
             yield call
         finally:
@@ -43,15 +42,15 @@ class LedgerSink:
                 model = str(fields.get("model") or "")
                 self._writer.put(call_record(usage, model, call.tokens, latency, self._prices))
 
-    def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
-        """See `observe.Sink`."""
+    def on_record(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
+        """See `Sink`."""
         outcome = fields.get("outcome")
         if isinstance(outcome, PlanOutcome):
             self._writer.put(outcome)
 
-    def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
-        """See `observe.Counter`. Its rows tell what the ledger keeps."""
+    def on_count(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """See `Counter`. Does nothing, because the ledger's rows have these counts."""
 
     def flush(self) -> None:
-        """See `observe.Sink`. What the ledger does not take in time is given up: no process stays for it."""
+        """See `Sink`. Drops what the ledger does not accept in time, because no process waits for it."""
         self._writer.close()

@@ -2,14 +2,14 @@
 
 A locale defines
     LEXICON      symbols -> words and phrases, separated by "|" (accents and case are folded)
-    RULES        (kind, pattern) pairs over symbols, in the fragments of `language.when.rules`
-    COUNT_RULES  the same for head counts, see `language.counts`
-    LABELS       what `language.labels` needs to write days, times and lists
+    RULES        (kind, pattern) pairs over symbols, in the fragments of `language.dates.rules`
+    COUNT_RULES  the same for head counts, see `language.numbers.counts`
+    LABELS       what `language.messages.formatting` needs to write days, times and lists
     SUGGESTIONS  error code -> sayings an operator can use instead
     ELISION      whether words run together at an apostrophe ("un'ora")
     VAGUE_SUFFIXES endings that make a number vague ("eightish")
     SOUNDS       figures and the sounds that they stand for inside a word ("2moro")
-    NO_SLIPS     ordinary words and names that lie a letter away from a day word (see `language.slips`)
+    NO_SLIPS     ordinary words and names that lie a letter away from a day word (see `language.text.spelling`)
     CAPITAL_DAYS whether the names of days and months are written with a capital letter
     DAY_MARKERS  rows of symbols behind which a day stands, so that an unknown word there is a day we do not know
 
@@ -30,6 +30,7 @@ A lower-case w, m or now marks a word that mostly means something else ("sat", "
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -37,10 +38,16 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from language.slips import Near, correctable
+from language.text.spelling import Near, correctable
 
 SUPPORTED = tuple(sorted(module.name for module in iter_modules(__path__)))
 """The languages with a package here."""
+_MODULES = {code: {m.name for m in iter_modules([f"{folder}/{code}" for folder in __path__])} for code in SUPPORTED}
+"""Listed when imported: workflows may not read files."""
+_FALLBACK = "en"
+"""The language whose labels a language without labels has."""
+_NOTHING = "(?!)"
+"""A regular expression that matches nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +76,87 @@ class UnsupportedLocaleError(ValueError):
 
 
 def get_locale(code: str) -> Locale:
-    """The locale for a tag such as "en", "en-GB" or "it_IT"."""
+    """Return the locale for a tag such as "en", "en-GB" or "it_IT"."""
     language = code.replace("_", "-").partition("-")[0].lower()
     if language not in SUPPORTED:
         raise UnsupportedLocaleError(f"No grammar for {code!r}; there are {', '.join(SUPPORTED)}.")
     return _load(language)
 
 
+class LanguageData:
+    """The names that a language defines in one of its modules. A name that it leaves out and another language defines
+    is neutral: an expression that matches nothing, an empty table, a flag that is not set."""
+
+    def __init__(self, code: str, module: str = "") -> None:
+        self._module, self._own = module, defined(code, module)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the value of a name, and keep it. Raises AttributeError if no language defines it."""
+        try:
+            value = self._own[name] if name in self._own else _neutral(in_all(self._module, name)[0])
+        except LookupError as error:
+            raise AttributeError(str(error)) from None
+        setattr(self, name, value)
+        return value
+
+
+def _neutral(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _neutral(one) for key, one in value.items()}
+    if isinstance(value, re.Pattern):
+        return re.compile(_NOTHING)
+    if isinstance(value, str):
+        return _NOTHING
+    if isinstance(value, bool | int | tuple | frozenset | set | list):
+        return type(value)()
+    return (lambda *_: ()) if callable(value) else value
+
+
+@cache
+def data_of(code: str, module: str) -> LanguageData:
+    """Return the data of a module of a language, such as "cues"."""
+    return LanguageData(code, module)
+
+
+@cache
+def defined(code: str, module: str) -> Mapping[str, Any]:
+    """Return the names that a language itself defines in a module, "" for its package; none without such a module."""
+    if module and module not in _MODULES[code]:
+        return {}
+    return vars(import_module(f"language.locales.{code}.{module}".rstrip(".")))
+
+
+@cache
+def load_all() -> None:
+    """Import every module of every language: a workflow, which may not read files, then only looks names up."""
+    for code, modules in _MODULES.items():
+        for module in modules:
+            defined(code, module)
+
+
+def in_all(module: str, name: str) -> list[Any]:
+    """Return what each language defines as `name` in its `module`, in the order of `SUPPORTED`. A language may leave
+    out a module or a name: it then adds nothing. Raises LookupError if no language defines it."""
+    found = [defined(code, module)[name] for code in SUPPORTED if name in defined(code, module)]
+    if not found:
+        raise LookupError(f"no language defines {name} in {module}")
+    return found
+
+
+def words_in_all(module: str, name: str) -> frozenset[str]:
+    """Return the words that the languages list as `name` in their `module`. Raises LookupError if none does."""
+    return frozenset[str]().union(*in_all(module, name))
+
+
+def alternatives(module: str, name: str) -> str:
+    """Return one regular expression, not in a group, of those that the languages define as `name` in their `module`.
+    Raises LookupError if no language defines it."""
+    return "|".join(in_all(module, name))
+
+
 @cache
 def _load(language: str) -> Locale:
-    data = import_module(f"language.locales.{language}")
+    data = LanguageData(language)
     words: dict[str, str] = {}
     phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for symbols, entries in data.LEXICON.items():
@@ -99,7 +177,7 @@ def _load(language: str) -> Locale:
         ),
         rules=data.RULES,
         count_rules=data.COUNT_RULES,
-        labels=data.LABELS,
+        labels=defined(language, "").get("LABELS") or defined(_FALLBACK, "")["LABELS"],
         suggestions=data.SUGGESTIONS,
         elision=data.ELISION,
         vague_suffixes=data.VAGUE_SUFFIXES,

@@ -1,1 +1,1 @@
-"""The restaurants that ship with the service: data alone."""
+"""The restaurants that ship with the service: only data."""

@@ -1,4 +1,4 @@
-"""Where bookings are kept: one protocol, one folder or file a provider, chosen by the knowledge base."""
+"""Providers, which keep bookings: one protocol, one folder or file per provider, chosen by the knowledge base."""
 
 from restaurant.providers.errors import (
     AmbiguousError,
@@ -9,8 +9,8 @@ from restaurant.providers.errors import (
     NotConfiguredError,
     OutcomeUnknownError,
     ProviderError,
+    ProviderUnavailableError,
     SheetNotFoundError,
-    UnavailableError,
 )
 from restaurant.providers.protocol import Admit, Booking, NewBooking, Provider
 
@@ -27,6 +27,6 @@ __all__ = [
     "OutcomeUnknownError",
     "Provider",
     "ProviderError",
+    "ProviderUnavailableError",
     "SheetNotFoundError",
-    "UnavailableError",
 ]

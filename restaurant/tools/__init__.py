@@ -1,1 +1,1 @@
-"""The nine tools, a file each or a pair that belongs together. `calling.py` is the one way to call them."""
+"""The nine tools, one file for each or for a related pair. `dispatch.py` is the only way to call them."""

@@ -1,38 +1,38 @@
-"""`faq`, `is_open_now` and the two that read spoken days and times: nothing of theirs is about a booking."""
+"""`faq`, `is_open_now` and the two tools that parse spoken days and times. None of them uses bookings."""
 
-from restaurant import wording
-from restaurant.answers import DayAnswer, FaqAnswer, OpenNowAnswer, TimeAnswer
-from restaurant.codes import Code
+from restaurant import messages_it
+from restaurant.errors import Code
 from restaurant.faq import best_entry
 from restaurant.hours import open_now
-from restaurant.requests import Faq, IsOpenNow, ResolveRelativeDay, ResolveRelativeTime
-from restaurant.spoken import spoken_day, spoken_time
-from restaurant.tools.desk import Caller, Desk
+from restaurant.schemas.requests import Faq, IsOpenNow, ResolveRelativeDay, ResolveRelativeTime
+from restaurant.schemas.responses import DayAnswer, FaqAnswer, OpenNowAnswer, TimeAnswer
+from restaurant.spoken_dates import spoken_day, spoken_time
+from restaurant.tools.context import RestaurantCaller, ToolContext
 
 
-async def faq(desk: Desk, asked: Faq, _: Caller) -> FaqAnswer:
-    """The nearest entry's answer, or null below the threshold."""
-    found = best_entry(desk.restaurant(asked.restaurant_id).kb, asked.question)
+async def faq(desk: ToolContext, request: Faq, _: RestaurantCaller) -> FaqAnswer:
+    """Return the nearest entry's answer, or null below the threshold."""
+    found = best_entry(desk.restaurant(request.restaurant_id).kb, request.question)
     return FaqAnswer(answer=found.answer if found else None, source="kb" if found else None)
 
 
-async def is_open_now(desk: Desk, asked: IsOpenNow, _: Caller) -> OpenNowAnswer:
-    """By the restaurant's clock. Raises `RefusalError`: RESTAURANT_NOT_FOUND."""
-    place = desk.restaurant(asked.restaurant_id, Code.RESTAURANT_NOT_FOUND)
-    found = open_now(place.kb, place.now())
-    following = None if found.next_opening is None else wording.written(found.next_opening)
+async def is_open_now(desk: ToolContext, request: IsOpenNow, _: RestaurantCaller) -> OpenNowAnswer:
+    """Return whether the restaurant is open, by its clock. Raises `RefusalError`: RESTAURANT_NOT_FOUND."""
+    restaurant = desk.restaurant(request.restaurant_id, Code.RESTAURANT_NOT_FOUND)
+    found = open_now(restaurant.kb, restaurant.now())
+    following = None if found.next_opening is None else messages_it.written(found.next_opening)
     return OpenNowAnswer(open_now=found.open, next_opening_time=following)
 
 
-async def resolve_relative_day(desk: Desk, asked: ResolveRelativeDay, _: Caller) -> DayAnswer:
-    """Raises `RefusalError`: UNSUPPORTED_RELATIVE_DAY."""
-    place = desk.restaurant(asked.restaurant_id)
-    found = spoken_day(asked.text, place.now())
-    return DayAnswer(date=found.day.isoformat(), day_label=wording.label(found.day), ambiguous=found.ambiguous)
+async def resolve_relative_day(desk: ToolContext, request: ResolveRelativeDay, _: RestaurantCaller) -> DayAnswer:
+    """Return the day of an expression. Raises `RefusalError`: UNSUPPORTED_RELATIVE_DAY."""
+    restaurant = desk.restaurant(request.restaurant_id)
+    found = spoken_day(request.text, restaurant.now())
+    return DayAnswer(date=found.day.isoformat(), day_label=messages_it.label(found.day), ambiguous=found.ambiguous)
 
 
-async def resolve_relative_time(desk: Desk, asked: ResolveRelativeTime, _: Caller) -> TimeAnswer:
-    """Raises `RefusalError`: VAGUE_TIME, UNSUPPORTED_RELATIVE_TIME."""
-    place = desk.restaurant(asked.restaurant_id)
-    found = spoken_time(asked.text, place.kb, place.now())
+async def resolve_relative_time(desk: ToolContext, request: ResolveRelativeTime, _: RestaurantCaller) -> TimeAnswer:
+    """Return the time of an expression. Raises `RefusalError`: VAGUE_TIME, UNSUPPORTED_RELATIVE_TIME."""
+    restaurant = desk.restaurant(request.restaurant_id)
+    found = spoken_time(request.text, restaurant.kb, restaurant.now())
     return TimeAnswer(time=f"{found.time:%H:%M}", day_offset=found.day_offset, ambiguous=found.ambiguous)

@@ -1,18 +1,17 @@
 """A simulation of the Bookeo API, version 2, for one riding school: a real HTTP server over one SQLite file.
 
-It is not Bookeo and holds no real customer. Every answer says so in the header `X-Sandbox: bookeo`, and so does
-`GET /`.
+It is not Bookeo and holds no real customer. Every response has the header `X-Sandbox: bookeo`, and `GET /` says the
+same.
 
-    create_app   builds the ASGI application; serve it with any ASGI server, one process
+create_app   builds the ASGI application; serve it with any ASGI server, one process
 
-Where a request goes, outermost first: `wire` (asked-for faults) → `gate` (the two keys) → `routes` → `bookings`,
-`schedule` → `store` (SQLite).
+Path of a request, outermost first: `FaultMiddleware` (requested faults) → `auth` (the two keys) → `routes` →
+`bookings`, `schedule` → `DocumentStore` (SQLite).
 
-What Bookeo does not publish is assumed here: refusals for want of seats and of what is canceled are a 409, full slots
-are listed with 0 seats, and a PUT keeps the customer when it names none.
+Assumptions where Bookeo documents nothing: a refusal for lack of seats or for a canceled booking is a 409, full slots
+are listed with 0 seats, and a PUT without a customer keeps the customer.
 """
 
-from sandbox.bookeo.app import create_app
-from sandbox.bookeo.gate import API_KEY, SECRET_KEY
+from sandbox.bookeo.app import API_KEY, SECRET_KEY, create_app
 
 __all__ = ["API_KEY", "SECRET_KEY", "create_app"]

@@ -1,6 +1,6 @@
-"""Bookings: made, read, replaced and canceled, with the seats that each takes.
+"""Bookings: created, read, replaced and canceled, with the seats that each takes.
 
-As with Bookeo, a booking that is canceled stays and takes no seats; a PUT replaces all that can be written.
+As with Bookeo, a canceled booking is kept and takes no seats; a PUT replaces all writable fields.
 """
 
 import secrets
@@ -9,23 +9,22 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from sandbox.bookeo.errors import RefusedError
-from sandbox.bookeo.schedule import BY_ID, Clock, Slot, slot_of, written
-from sandbox.documents import Json, Store
+from sandbox.bookeo.schedule import BY_ID, BookeoApiError, BookeoClock, Slot, slot_of, written
+from sandbox.kit.document_store import DocumentStore, Json
 
 AGENT = "API"
 CATEGORIES = ("Cadults", "Cchildren", "Cinfants")
 
 
 class PeopleNumber(BaseModel):
-    """How many of one category."""
+    """The number of people of one category."""
 
     peopleCategoryId: str
     number: Annotated[int, Field(ge=0)]
 
 
 class Participant(BaseModel):
-    """One person who is known by name."""
+    """One person whose name is known."""
 
     personId: str
     peopleCategoryId: str
@@ -33,21 +32,21 @@ class Participant(BaseModel):
 
 
 class Participants(BaseModel):
-    """Who comes."""
+    """The participants of a booking."""
 
     numbers: list[PeopleNumber]
     details: list[Participant] = []
 
 
 class PhoneNumber(BaseModel):
-    """A phone."""
+    """A phone number."""
 
     number: str
     type: str = "mobile"
 
 
 class NewCustomer(BaseModel):
-    """A customer as a booking brings one."""
+    """A customer as a booking sends one."""
 
     firstName: str = ""
     lastName: Annotated[str, Field(min_length=1)]
@@ -56,7 +55,7 @@ class NewCustomer(BaseModel):
 
 
 class Option(BaseModel):
-    """What was chosen or written."""
+    """An option that was chosen or entered."""
 
     id: str
     name: str = ""
@@ -64,7 +63,7 @@ class Option(BaseModel):
 
 
 class BookingBody(BaseModel):
-    """What can be written of a booking; anything else in a body is passed over, as what is read-only."""
+    """The writable fields of a booking; all others in a body are ignored as read-only."""
 
     productId: str | None = None
     eventId: str | None = None
@@ -76,23 +75,23 @@ class BookingBody(BaseModel):
     privateEvent: bool = False
 
 
-class Bookings:
+class BookeoBookings:
     """All bookings over one store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: DocumentStore, clock: BookeoClock) -> None:
         self._store, self._clock = store, clock
 
     def find(self, number: str, *, expand: bool = False) -> Json:
-        """One booking as it is read, `expand` with its customer. Raises `RefusedError`."""
+        """Return one booking as it is read, with its customer if `expand`. Raises `BookeoApiError`."""
         found = self._store.get("booking", number)
         if found is None:
-            raise RefusedError(404, f"There is no booking {number}")
+            raise BookeoApiError(404, f"There is no booking {number}")
         return self._read(found, expand)
 
     def between(
         self, start: datetime, end: datetime, *, canceled: bool, lesson: str | None, expand: bool
     ) -> list[Json]:
-        """Those that start between two moments, both included, soonest first."""
+        """Return the bookings that start between two moments, both included, soonest first."""
         rows = [(datetime.fromisoformat(b["startTime"]), b) for b in self._store.all("booking")]
         rows = [(at, b) for at, b in rows if start <= at <= end and (canceled or not b["canceled"])]
         kept = sorted(
@@ -101,7 +100,7 @@ class Bookings:
         return [self._read(b, expand) for _, b in kept]
 
     def seats_left(self, slot: Slot, *, but: str = "") -> int:
-        """The seats of a slot that no booking has, the one with the number `but` aside."""
+        """Return the free seats of a slot. `but`: the number of a booking that is not counted."""
         taken = (
             heads(b["participants"])
             for b in self._store.all("booking")
@@ -110,7 +109,7 @@ class Bookings:
         return slot.lesson.seats - sum(taken)
 
     def make(self, body: BookingBody, *, number: str = "", paid: int = 0) -> Json:
-        """A new booking, with a number of its own. Raises `RefusedError`."""
+        """Create a booking with a new number. Raises `BookeoApiError`."""
         slot = self._slot(body)
         number = number or self._new_number()
         self._refuse_full(slot, body.participants, number)
@@ -126,19 +125,19 @@ class Bookings:
         return self._read(document, False)
 
     def replace(self, number: str, body: BookingBody) -> Json:
-        """The booking with what was sent in place of what could be written. Raises `RefusedError`."""
+        """Replace the writable fields of a booking. Raises `BookeoApiError`."""
         old = self._store.get("booking", number)
         if old is None:
-            raise RefusedError(404, f"There is no booking {number}")
+            raise BookeoApiError(404, f"There is no booking {number}")
         if old["canceled"]:
-            raise RefusedError(409, f"Booking {number} is canceled")
+            raise BookeoApiError(409, f"Booking {number} is canceled")
         if body.productId not in (None, old["productId"]):
-            raise RefusedError(400, "The product of a booking cannot change")
+            raise BookeoApiError(400, "The product of a booking cannot change")
         slot = self._slot(body.model_copy(update={"productId": old["productId"]}))
         self._refuse_full(slot, body.participants, number)
         customer = self._store.get("customer", body.customerId or old["customerId"])
         if customer is None:
-            raise RefusedError(404, f"There is no customer {body.customerId}")
+            raise BookeoApiError(404, f"There is no customer {body.customerId}")
         kept = {k: old[k] for k in ("bookingNumber", "canceled", "accepted", "creationTime", "creationAgent")}
         paid = int(old["price"]["totalPaid"]["amount"])
         changed = {"lastChangeTime": written(self._clock.now()), "lastChangeAgent": AGENT}
@@ -147,12 +146,12 @@ class Bookings:
         return self._read(document, False)
 
     def cancel(self, number: str) -> None:
-        """Cancel for good. Raises `RefusedError`."""
+        """Cancel a booking permanently. Raises `BookeoApiError`."""
         found = self._store.get("booking", number)
         if found is None:
-            raise RefusedError(404, f"There is no booking {number}")
+            raise BookeoApiError(404, f"There is no booking {number}")
         if found["canceled"]:
-            raise RefusedError(409, f"Booking {number} is canceled already")
+            raise BookeoApiError(409, f"Booking {number} is canceled already")
         now = written(self._clock.now())
         ended = {"canceled": True, "cancelationTime": now, "cancelationAgent": AGENT}
         self._store.put("booking", number, {**found, **ended, "lastChangeTime": now, "lastChangeAgent": AGENT})
@@ -162,33 +161,33 @@ class Bookings:
 
     def _slot(self, body: BookingBody) -> Slot:
         if body.productId not in BY_ID:
-            raise RefusedError(404, f"There is no product {body.productId}")
+            raise BookeoApiError(404, f"There is no product {body.productId}")
         if not body.eventId:
-            raise RefusedError(400, "eventId is required for products of type fixed")
+            raise BookeoApiError(400, "eventId is required for products of type fixed")
         slot = slot_of(self._clock, body.eventId)
         if slot.lesson.id != body.productId:
-            raise RefusedError(400, f"Event {body.eventId} is of another product")
+            raise BookeoApiError(400, f"Event {body.eventId} is of another product")
         return slot
 
     def _refuse_full(self, slot: Slot, participants: Participants, number: str) -> None:
         unknown = [n.peopleCategoryId for n in participants.numbers if n.peopleCategoryId not in CATEGORIES]
         if unknown:
-            raise RefusedError(400, f"There is no people category {unknown[0]}")
+            raise BookeoApiError(400, f"There is no people category {unknown[0]}")
         wanted = heads(participants.model_dump())
         if wanted < 1:
-            raise RefusedError(400, "A booking needs at least one participant")
-        left = self.seats_left(slot, but=number)
-        if wanted > left:
-            raise RefusedError(409, f"Not enough seats: {wanted} wanted, {left} available")
+            raise BookeoApiError(400, "A booking needs at least one participant")
+        remaining = self.seats_left(slot, but=number)
+        if wanted > remaining:
+            raise BookeoApiError(409, f"Not enough seats: {wanted} wanted, {remaining} available")
 
     def _customer(self, body: BookingBody) -> Json:
         if body.customerId:
             known = self._store.get("customer", body.customerId)
             if known is None:
-                raise RefusedError(404, f"There is no customer {body.customerId}")
+                raise BookeoApiError(404, f"There is no customer {body.customerId}")
             return known
         if body.customer is None:
-            raise RefusedError(400, "customerId or customer is required")
+            raise BookeoApiError(400, "customerId or customer is required")
         made = {
             "id": f"41551{secrets.token_hex(6).upper()}",
             **body.customer.model_dump(exclude_none=True),
@@ -223,5 +222,5 @@ class Bookings:
 
 
 def heads(participants: Json) -> int:
-    """How many come."""
+    """Return the number of people."""
     return sum(int(n["number"]) for n in participants["numbers"])

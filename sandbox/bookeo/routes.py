@@ -1,22 +1,60 @@
-"""The simulated operations of Bookeo, one handler each, by the API's paths and names."""
+"""The simulated operations of Bookeo, one handler each, by the API's paths and names.
 
+Paged lists: the first page by a query, the others by its navigation token.
+"""
+
+import secrets
+from collections import OrderedDict
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
-from sandbox.bookeo.bookings import BookingBody, Bookings
-from sandbox.bookeo.errors import RefusedError
-from sandbox.bookeo.paging import Pages
-from sandbox.bookeo.schedule import BY_ID, LESSONS, Clock, slots, written
-from sandbox.documents import Store
+from sandbox.bookeo.bookings import BookeoBookings, BookingBody
+from sandbox.bookeo.schedule import BY_ID, LESSONS, BookeoApiError, BookeoClock, slots, written
+from sandbox.kit.document_store import DocumentStore
+
+MOST, USUAL = 300, 50
+_KEPT = 50
+
+
+class Pages:
+    """The recent lists, by token."""
+
+    def __init__(self) -> None:
+        self._lists: OrderedDict[str, tuple[list[Any], int]] = OrderedDict()
+
+    def first(self, rows: list[Any], size: int | None) -> dict[str, Any]:
+        """Return the first page of a list. Raises `BookeoApiError` for a size that is not allowed."""
+        each = USUAL if size is None else size
+        if not 1 <= each <= MOST:
+            raise BookeoApiError(400, f"itemsPerPage must be from 1 to {MOST}")
+        token = secrets.token_urlsafe(12)
+        self._lists[token] = (rows, each)
+        if len(self._lists) > _KEPT:
+            self._lists.popitem(last=False)
+        return self.page(token, 1)
+
+    def page(self, token: str, number: int | None) -> dict[str, Any]:
+        """Return one page of an earlier list. Raises `BookeoApiError`."""
+        if token not in self._lists:
+            raise BookeoApiError(400, "The pageNavigationToken is unknown or has expired")
+        rows, each = self._lists[token]
+        at, pages = number or 1, max(1, -(-len(rows) // each))
+        if not 1 <= at <= pages:
+            raise BookeoApiError(400, f"There is no page {at}")
+        info: dict[str, Any] = {"totalItems": len(rows), "totalPages": pages, "currentPage": at}
+        if pages > 1:
+            info["pageNavigationToken"] = token
+        return {"data": rows[(at - 1) * each : at * each], "info": info}
+
 
 _LONGEST = timedelta(days=31)
 
 
 class Paged(BaseModel):
-    """A list's question: its first page, or another by the token that the first gave."""
+    """The query of a list: its first page, or another by the token of the first."""
 
     itemsPerPage: int | None = None
     pageNavigationToken: str | None = None
@@ -24,13 +62,13 @@ class Paged(BaseModel):
 
 
 class Products(Paged):
-    """What is offered."""
+    """The query for products."""
 
     type: str | None = None
 
 
-class Stretch(Paged):
-    """What starts in a stretch of time; the two flags are for bookings."""
+class LessonSpan(Paged):
+    """A period, for slots and bookings; the two flags are for bookings."""
 
     startTime: str | None = None
     endTime: str | None = None
@@ -39,8 +77,8 @@ class Stretch(Paged):
     expandCustomer: bool = False
 
 
-def api_routes(store: Store, bookings: Bookings, clock: Clock) -> APIRouter:
-    """Every simulated operation over one store."""
+def api_routes(store: DocumentStore, bookings: BookeoBookings, clock: BookeoClock) -> APIRouter:
+    """Return the routes of every simulated operation over one store."""
     router, pages = APIRouter(), Pages()
     _add_searches(router, bookings, pages)
     _add_one(router, store, bookings)
@@ -48,9 +86,9 @@ def api_routes(store: Store, bookings: Bookings, clock: Clock) -> APIRouter:
     return router
 
 
-def _add_searches(router: APIRouter, bookings: Bookings, pages: Pages) -> None:
+def _add_searches(router: APIRouter, bookings: BookeoBookings, pages: Pages) -> None:
     @router.get("/bookings", operation_id="GetBookings")
-    async def search(asked: Annotated[Stretch, Query()]) -> dict[str, Any]:
+    async def search(asked: Annotated[LessonSpan, Query()]) -> dict[str, Any]:
         if asked.pageNavigationToken:
             return pages.page(asked.pageNavigationToken, asked.pageNumber)
         start, end = _moments(asked)
@@ -58,7 +96,7 @@ def _add_searches(router: APIRouter, bookings: Bookings, pages: Pages) -> None:
         return pages.first(bookings.between(start, end, lesson=asked.productId, **some), asked.itemsPerPage)
 
 
-def _add_one(router: APIRouter, store: Store, bookings: Bookings) -> None:
+def _add_one(router: APIRouter, store: DocumentStore, bookings: BookeoBookings) -> None:
     @router.post("/bookings", operation_id="PostBookings", status_code=201)
     async def create(request: Request, body: BookingBody, response: Response) -> dict[str, Any]:
         sent = await request.json()
@@ -82,20 +120,20 @@ def _add_one(router: APIRouter, store: Store, bookings: Bookings) -> None:
 
     @router.delete("/bookings/{number}", operation_id="DeleteBookingsBookingnumber", status_code=204)
     async def cancel(request: Request, number: str) -> Response:
-        said = {k: v for k, v in request.query_params.items() if not k.lower().endswith("key")}
+        texts = {k: v for k, v in request.query_params.items() if not k.lower().endswith("key")}
         with store.transaction():
             bookings.cancel(number)
-            store.note("DeleteBookingsBookingnumber", number, said)
+            store.note("DeleteBookingsBookingnumber", number, texts)
         return Response(status_code=204)
 
 
-def _add_offers(router: APIRouter, bookings: Bookings, clock: Clock, pages: Pages) -> None:
+def _add_offers(router: APIRouter, bookings: BookeoBookings, clock: BookeoClock, pages: Pages) -> None:
     @router.get("/availability/slots", operation_id="GetAvailabilitySlots")
-    async def availability(asked: Annotated[Stretch, Query()]) -> dict[str, Any]:
+    async def availability(asked: Annotated[LessonSpan, Query()]) -> dict[str, Any]:
         if asked.pageNavigationToken:
             return pages.page(asked.pageNavigationToken, asked.pageNumber)
         if asked.productId is not None and asked.productId not in BY_ID:
-            raise RefusedError(404, f"There is no product {asked.productId}")
+            raise BookeoApiError(404, f"There is no product {asked.productId}")
         lessons = LESSONS if asked.productId is None else (BY_ID[asked.productId],)
         rows = [
             {
@@ -133,14 +171,14 @@ def _add_offers(router: APIRouter, bookings: Bookings, clock: Clock, pages: Page
         return {"accountId": "41551SANDBOX", "permissions": permissions, "creationTime": "2026-01-07T09:00:00+01:00"}
 
 
-def _moments(asked: Stretch) -> tuple[datetime, datetime]:
+def _moments(asked: LessonSpan) -> tuple[datetime, datetime]:
     if not asked.startTime or not asked.endTime:
-        raise RefusedError(400, "startTime and endTime are required")
+        raise BookeoApiError(400, "startTime and endTime are required")
     first, last = _moment("startTime", asked.startTime), _moment("endTime", asked.endTime)
     if last < first:
-        raise RefusedError(400, "endTime is before startTime")
+        raise BookeoApiError(400, "endTime is before startTime")
     if last - first > _LONGEST:
-        raise RefusedError(400, "The maximum date range is 31 days")
+        raise BookeoApiError(400, "The maximum date range is 31 days")
     return first, last
 
 
@@ -150,5 +188,5 @@ def _moment(name: str, text: str) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise RefusedError(400, f"{name} must be a date and a time with an offset, as 2026-11-28T15:00:00+01:00")
+        raise BookeoApiError(400, f"{name} must be a date and a time with an offset, as 2026-11-28T15:00:00+01:00")
     return found

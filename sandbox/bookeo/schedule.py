@@ -1,18 +1,35 @@
-"""What the riding school offers: its lessons and rides, when they are, and how many seats each has."""
+"""The riding school's products: its lessons and rides, their times, and the seats of each.
+
+Refusals of the sandbox: a `BookeoApiError`, rendered once in `app` in the form of Bookeo's errors.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from sandbox.bookeo.errors import RefusedError
+
+class BookeoApiError(Exception):
+    """A refusal with its HTTP status; the message is for people."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+def error_body(status: int, message: str) -> dict[str, object]:
+    """Return the body of every refusal; `errorId` is the id that Bookeo's support asks for."""
+    return {"httpStatus": status, "message": message, "errorId": uuid4().hex[:16].upper()}
+
 
 DAYS_AHEAD = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A product with a schedule: `price` is what one seat costs, in whole euros; `times` are starts on every day."""
+    """A product with a schedule: `price` is the price of one seat, in whole euros; `times` are starts on every day."""
 
     id: str
     code: str
@@ -53,40 +70,40 @@ class Slot:
 
     @property
     def event_id(self) -> str:
-        """The id that Bookeo's clients book it by."""
+        """Return the id that Bookeo's clients use to book it."""
         return f"{self.lesson.id}{self.start:%H%M}_{self.start:%Y-%m-%d}"
 
     @property
     def end(self) -> datetime:
-        """When it is over."""
+        """Return the end of the slot."""
         return self.start + timedelta(minutes=self.lesson.minutes)
 
 
-class Clock:
-    """Now, in the school's zone. A naive reading of `source` counts as the school's time."""
+class BookeoClock:
+    """The present time in the school's zone. A naive value of `source` counts as the school's time."""
 
     def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
         self.zone = ZoneInfo(time_zone)
         self._source = source
 
     def now(self) -> datetime:
-        """The present moment, aware."""
+        """Return the present moment, aware."""
         moment = self._source() if self._source else datetime.now(self.zone)
         return moment.replace(tzinfo=self.zone) if moment.tzinfo is None else moment.astimezone(self.zone)
 
 
 def written(moment: datetime) -> str:
-    """A moment as Bookeo writes it: 2026-11-28T15:00:00+01:00."""
+    """Return a moment in Bookeo's form: 2026-11-28T15:00:00+01:00."""
     return moment.isoformat(timespec="seconds")
 
 
-def slot(clock: Clock, lesson: Lesson, day: date, start: str) -> Slot:
-    """The slot of a lesson at that time."""
+def slot(clock: BookeoClock, lesson: Lesson, day: date, start: str) -> Slot:
+    """Return the slot of a lesson at that time."""
     return Slot(lesson, datetime.combine(day, time.fromisoformat(start), tzinfo=clock.zone))
 
 
-def slots(clock: Clock, start: datetime, end: datetime, lessons: tuple[Lesson, ...] = LESSONS) -> Iterator[Slot]:
-    """The slots that start between two moments, both included, and are still to come; soonest first."""
+def slots(clock: BookeoClock, start: datetime, end: datetime, lessons: tuple[Lesson, ...] = LESSONS) -> Iterator[Slot]:
+    """Yield the future slots that start between two moments, both included; soonest first."""
     now = clock.now()
     first, last = max(start, now).astimezone(clock.zone).date(), end.astimezone(clock.zone).date()
     for ahead in range(max(0, (min(last, now.date() + timedelta(DAYS_AHEAD)) - first).days + 1)):
@@ -95,8 +112,8 @@ def slots(clock: Clock, start: datetime, end: datetime, lessons: tuple[Lesson, .
         yield from sorted((s for s in every if start <= s.start <= end and s.start > now), key=lambda s: s.start)
 
 
-def slot_of(clock: Clock, event_id: str) -> Slot:
-    """The slot with that id. Raises `RefusedError`."""
+def slot_of(clock: BookeoClock, event_id: str) -> Slot:
+    """Return the slot with that id. Raises `BookeoApiError`."""
     head, _, day = event_id.partition("_")
     lesson, at = BY_ID.get(head[:-4]), f"{head[-4:-2]}:{head[-2:]}"
     try:
@@ -104,5 +121,5 @@ def slot_of(clock: Clock, event_id: str) -> Slot:
     except ValueError:
         on = None
     if lesson is None or on is None or at not in lesson.times:
-        raise RefusedError(400, f"There is no event {event_id!r}")
+        raise BookeoApiError(400, f"There is no event {event_id!r}")
     return slot(clock, lesson, on, at)

@@ -1,11 +1,19 @@
-"""Invented riders, with lessons over the next weeks: the same for one day wherever it is run."""
+"""Invented riders, with lessons over the next weeks: the same on one day, on any machine."""
 
 import itertools
 import random
 from datetime import timedelta
 
-from sandbox.bookeo.bookings import BookingBody, Bookings, NewCustomer, Option, Participants, PeopleNumber, PhoneNumber
-from sandbox.bookeo.schedule import BEGINNERS, JUMPING, LESSONS, PONIES, TRAIL, Clock, Lesson, slot
+from sandbox.bookeo.bookings import (
+    BookeoBookings,
+    BookingBody,
+    NewCustomer,
+    Option,
+    Participants,
+    PeopleNumber,
+    PhoneNumber,
+)
+from sandbox.bookeo.schedule import BEGINNERS, JUMPING, LESSONS, PONIES, TRAIL, BookeoClock, Lesson, slot
 
 KNOWN_NUMBER = "2558611204417"
 """Marco Bianchi's booking."""
@@ -16,7 +24,7 @@ _LAST = ("Barbieri", "Caruso", "De Luca", "Esposito", "Fontana", "Greco", "Leone
 _LEVELS = ("first time", "walk and trot", "canter")
 
 
-def seed(bookings: Bookings, clock: Clock) -> None:
+def seed(bookings: BookeoBookings, clock: BookeoClock) -> None:
     """Fill an empty school."""
     source = random.Random(f"poggio {clock.now().date().isoformat()}")
     _book(bookings, clock, "Marco Bianchi", TRAIL, 5, "09:00", {"Cadults": 2}, number=KNOWN_NUMBER, paid=70)
@@ -40,8 +48,8 @@ def seed(bookings: Bookings, clock: Clock) -> None:
 
 
 def _book(
-    bookings: Bookings,
-    clock: Clock,
+    bookings: BookeoBookings,
+    clock: BookeoClock,
     name: str,
     lesson: Lesson,
     ahead: int,

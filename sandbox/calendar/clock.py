@@ -1,40 +1,40 @@
-"""Moments: now by the team's clock, and how they are written and read on the wire."""
+"""Moments: now by the team's clock, and their form in requests and responses."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from sandbox.calendar.errors import RefusedError
+from sandbox.calendar.errors import CalendarApiError
 
 
-class Clock:
-    """Now, in the team's zone. A naive reading of `source` counts as the team's time."""
+class CalendarClock:
+    """The present time in the team's zone. A naive value of `source` counts as the team's time."""
 
     def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
         self.zone = ZoneInfo(time_zone)
         self._source = source
 
     def now(self) -> datetime:
-        """The present moment, aware."""
+        """Return the present moment, aware."""
         moment = self._source() if self._source else datetime.now(self.zone)
         return moment.replace(tzinfo=self.zone) if moment.tzinfo is None else moment.astimezone(self.zone)
 
     def at(self, day: date, start: time) -> datetime:
-        """A day and a time by the team's clock."""
+        """Return a day and a time by the team's clock."""
         return datetime.combine(day, start, tzinfo=self.zone)
 
 
 def written(moment: datetime) -> str:
-    """A moment as the calendar writes it: 2026-11-25T12:00:00Z."""
+    """Return a moment in the calendar's form: 2026-11-25T12:00:00Z."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def read(name: str, text: str) -> datetime:
-    """A moment as it was sent, aware. Raises `RefusedError`."""
+    """Return a moment from a request, aware. Raises `CalendarApiError`."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise RefusedError(400, "bad_moment", f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z")
+        raise CalendarApiError(400, "bad_moment", f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z")
     return found.astimezone(UTC)

@@ -1,7 +1,7 @@
-"""How the sandbox says no: a `RefusedError`, rendered once in `app`."""
+"""Refusals of the sandbox: a `CalendarApiError`, rendered once in `app`."""
 
 
-class RefusedError(Exception):
+class CalendarApiError(Exception):
     """A refusal with its HTTP status and its code; the message is for people."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -12,5 +12,5 @@ class RefusedError(Exception):
 
 
 def error_body(code: str, message: str) -> dict[str, object]:
-    """The body of every refusal."""
+    """Return the body of every refusal."""
     return {"error": {"code": code, "message": message}}

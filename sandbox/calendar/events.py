@@ -1,4 +1,4 @@
-"""Meetings: made, moved, cancelled, given back, and what they keep busy. A refusal is a `RefusedError`."""
+"""Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is a `CalendarApiError`."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -7,16 +7,16 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.calendar.clock import Clock, read, written
-from sandbox.calendar.errors import RefusedError
+from sandbox.calendar.clock import CalendarClock, read, written
+from sandbox.calendar.errors import CalendarApiError
 from sandbox.calendar.people import BY_ID
-from sandbox.documents import Json, Store
+from sandbox.kit.document_store import DocumentStore, Json
 
 _LONGEST = timedelta(hours=12)
 
 
 class NewEvent(BaseModel):
-    """What makes a meeting. `reference` is the caller's own, kept as it is."""
+    """The fields of a new meeting. `reference` is the caller's own, stored unchanged."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,8 +29,8 @@ class NewEvent(BaseModel):
     reference: str = Field(default="", max_length=200)
 
 
-class Changes(BaseModel):
-    """What may change of a meeting; what is left out stays."""
+class EventChanges(BaseModel):
+    """The changeable fields of a meeting; those left out keep their value."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,18 +43,18 @@ class Changes(BaseModel):
 class Events:
     """The meetings of one team."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: DocumentStore, clock: CalendarClock) -> None:
         self._store, self._clock = store, clock
 
     def find(self, event: str) -> Json:
-        """One meeting. Raises `RefusedError`."""
+        """Return one meeting. Raises `CalendarApiError`."""
         found = self._store.get("event", event)
         if found is None:
-            raise RefusedError(404, "no_event", f"There is no event {event}")
+            raise CalendarApiError(404, "no_event", f"There is no event {event}")
         return found
 
     def between(self, start: datetime, end: datetime, *, cancelled: bool, person: str | None = None) -> list[Json]:
-        """The meetings that touch a stretch of time, soonest first."""
+        """Return the meetings that overlap a period, soonest first."""
         kept = [
             e
             for e in self._store.all("event")
@@ -65,14 +65,14 @@ class Events:
         return sorted(kept, key=lambda e: (e["startsAt"], e["id"]))
 
     def busy(self, person: str, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
-        """When somebody is taken in a stretch of time, soonest first."""
+        """Return the busy times of a person in a period, soonest first."""
         return [(_start(e), _end(e)) for e in self.between(start, end, cancelled=False, person=person)]
 
     def make(self, new: NewEvent, *, past: bool = False) -> Json:
-        """A new meeting, with an id of its own."""
+        """Create a meeting with a new id."""
         person = BY_ID.get(new.personId)
         if person is None:
-            raise RefusedError(404, "no_person", f"There is nobody with the id {new.personId!r}")
+            raise CalendarApiError(404, "no_person", f"No person has the id {new.personId!r}")
         start, end = self._stretch(new.startsAt, new.endsAt, past)
         _check_zone(new.timeZone)
         self._refuse_overlap(person.id, start, end)
@@ -90,11 +90,11 @@ class Events:
         self._store.put("event", document["id"], document)
         return document
 
-    def change(self, event: str, changes: Changes) -> Json:
-        """The meeting with what was sent in place of what was there."""
+    def change(self, event: str, changes: EventChanges) -> Json:
+        """Return the meeting with the changes applied."""
         old = self.find(event)
         if old["status"] == "cancelled" and changes.status != "confirmed":
-            raise RefusedError(409, "cancelled", f"Event {event} is cancelled")
+            raise CalendarApiError(409, "cancelled", f"Event {event} is cancelled")
         moved = changes.startsAt is not None or changes.endsAt is not None
         start, end = _start(old), _end(old)
         if moved:
@@ -107,10 +107,10 @@ class Events:
         return new
 
     def cancel(self, event: str) -> Json:
-        """The meeting, cancelled: it keeps nobody busy any more."""
+        """Return the cancelled meeting, which occupies no time."""
         old = self.find(event)
         if old["status"] == "cancelled":
-            raise RefusedError(409, "cancelled", f"Event {event} is cancelled already")
+            raise CalendarApiError(409, "cancelled", f"Event {event} is cancelled already")
         new = {**old, "status": "cancelled"}
         self._store.put("event", event, new)
         return new
@@ -118,16 +118,16 @@ class Events:
     def _stretch(self, start: str, end: str, past: bool) -> tuple[datetime, datetime]:
         first, last = read("startsAt", start), read("endsAt", end)
         if not timedelta() < last - first <= _LONGEST:
-            raise RefusedError(400, "bad_length", "An event ends after it starts, twelve hours later at most")
+            raise CalendarApiError(400, "bad_length", "An event ends after it starts, twelve hours later at most")
         if first < self._clock.now() and not past:
-            raise RefusedError(400, "in_past", "That has passed")
+            raise CalendarApiError(400, "in_past", "That has passed")
         return first, last
 
     def _refuse_overlap(self, person: str, start: datetime, end: datetime, but: str = "") -> None:
         others = [e for e in self.between(start, end, cancelled=False, person=person) if e["id"] != but]
         if others:
             name = BY_ID[person].name
-            raise RefusedError(409, "overlap", f"{name} has something else at that time")
+            raise CalendarApiError(409, "overlap", f"{name} has something else at that time")
 
 
 def _start(event: Json) -> datetime:
@@ -142,4 +142,4 @@ def _check_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
-        raise RefusedError(400, "bad_zone", f"{name!r} is no time zone") from None
+        raise CalendarApiError(400, "bad_zone", f"{name!r} is no time zone") from None

@@ -1,4 +1,4 @@
-"""Who can be met."""
+"""The people of the team."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ Json = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody with a calendar."""
+    """A person with a calendar."""
 
     id: str
     name: str
     email: str
 
     def document(self) -> Json:
-        """As the calendar writes it."""
+        """Return the person in the calendar's form."""
         return {"id": self.id, "name": self.name, "email": self.email}
 
 

@@ -6,58 +6,58 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
-from sandbox.calendar.clock import Clock, read, written
-from sandbox.calendar.errors import RefusedError
-from sandbox.calendar.events import Changes, Events, NewEvent
-from sandbox.calendar.openings import openings
+from sandbox.calendar.availability import openings
+from sandbox.calendar.clock import CalendarClock, read, written
+from sandbox.calendar.errors import CalendarApiError
+from sandbox.calendar.events import EventChanges, Events, NewEvent
 from sandbox.calendar.people import BY_ID, PEOPLE
-from sandbox.documents import Store
+from sandbox.kit.document_store import DocumentStore
 
 _LONGEST = timedelta(days=62)
 
 
-class Stretch(BaseModel):
-    """A stretch of time, two instants."""
+class EventSpan(BaseModel):
+    """A period, from two instants."""
 
     start: str = Field(alias="from")
     end: str = Field(alias="to")
 
     def moments(self) -> tuple[datetime, datetime]:
-        """Both, read. Raises `RefusedError`."""
+        """Return both moments. Raises `CalendarApiError`."""
         first, last = read("from", self.start), read("to", self.end)
         if last < first or last - first > _LONGEST:
-            raise RefusedError(400, "bad_stretch", "`to` comes after `from`, 62 days later at most")
+            raise CalendarApiError(400, "bad_stretch", "`to` comes after `from`, 62 days later at most")
         return first, last
 
 
-class OfOne(Stretch):
-    """A stretch of somebody's time."""
+class OfOne(EventSpan):
+    """A period of one person."""
 
     personId: str = ""
 
 
-class Wanted(OfOne):
-    """What should fit in."""
+class EventQuery(OfOne):
+    """The query for possible meeting times."""
 
     minutes: int = Field(default=30, ge=5, le=720)
 
 
-class Listed(Stretch):
-    """Which meetings."""
+class EventListQuery(EventSpan):
+    """The query for meetings."""
 
     personId: str | None = None
     includeCancelled: bool = False
 
 
-def api_routes(store: Store, events: Events, clock: Clock) -> APIRouter:
-    """Every operation over one store."""
+def api_routes(store: DocumentStore, events: Events, clock: CalendarClock) -> APIRouter:
+    """Return the routes of every operation over one store."""
     router = APIRouter(prefix="/v1")
     _add_people(router, events, clock)
     _add_events(router, store, events)
     return router
 
 
-def _add_people(router: APIRouter, events: Events, clock: Clock) -> None:
+def _add_people(router: APIRouter, events: Events, clock: CalendarClock) -> None:
     @router.get("/account", operation_id="get-account")
     async def account() -> dict[str, Any]:
         return {"name": "Calendar sandbox", "timeZone": str(clock.zone)}
@@ -74,16 +74,16 @@ def _add_people(router: APIRouter, events: Events, clock: Clock) -> None:
         return {"known": asked.personId in BY_ID, "busy": rows}
 
     @router.get("/openings", operation_id="list-openings")
-    async def free(asked: Annotated[Wanted, Query()]) -> dict[str, Any]:
+    async def free(asked: Annotated[EventQuery, Query()]) -> dict[str, Any]:
         first, last = asked.moments()
         known = asked.personId in BY_ID
         found = openings(events, clock, asked.personId, first, last, asked.minutes) if known else ()
         return {"known": known, "openings": [{"startsAt": written(s), "endsAt": written(e)} for s, e in found]}
 
 
-def _add_events(router: APIRouter, store: Store, events: Events) -> None:
+def _add_events(router: APIRouter, store: DocumentStore, events: Events) -> None:
     @router.get("/events", operation_id="list-events")
-    async def listed(asked: Annotated[Listed, Query()]) -> dict[str, Any]:
+    async def listed(asked: Annotated[EventListQuery, Query()]) -> dict[str, Any]:
         first, last = asked.moments()
         found = events.between(first, last, cancelled=asked.includeCancelled, person=asked.personId)
         return {"events": found}
@@ -101,7 +101,7 @@ def _add_events(router: APIRouter, store: Store, events: Events) -> None:
         return events.find(event)
 
     @router.patch("/events/{event}", operation_id="change-event")
-    async def change(request: Request, event: str, body: Changes) -> dict[str, Any]:
+    async def change(request: Request, event: str, body: EventChanges) -> dict[str, Any]:
         sent = await request.json()
         with store.transaction():
             changed = events.change(event, body)

@@ -1,13 +1,13 @@
-"""What is in the calendars at first, by the day on which they are filled.
+"""The first content of the calendars, relative to the day on which they are filled.
 
-Aviad's next two weeks, so that a request for Wednesday at 14:00 is free, one for tomorrow at 2pm is taken, and one for
-Tuesday at 3pm is free between other things, on whatever day they are said. On a Tuesday, tomorrow is that Wednesday:
-then it is free, and taken once it was booked.
+Aviad's next two weeks: on any day, a request for Wednesday at 14:00 is free, one for tomorrow at 2pm is taken, and one
+for Tuesday at 3pm is free between other meetings. On a Tuesday, tomorrow is that Wednesday: then it is free until it is
+booked.
 """
 
 from datetime import date, time, timedelta
 
-from sandbox.calendar.clock import Clock, written
+from sandbox.calendar.clock import CalendarClock, written
 from sandbox.calendar.events import Events, NewEvent
 from sandbox.calendar.people import AVIAD, DANA_LEVI, MARCO, PRIYA, Person
 
@@ -15,7 +15,7 @@ _MONDAY, _TUESDAY, _WEDNESDAY = range(3)
 _DAYS = 14
 
 
-def seed(events: Events, clock: Clock) -> None:
+def seed(events: Events, clock: CalendarClock) -> None:
     """Fill empty calendars."""
     today = clock.now().date()
     for ahead in range(1, _DAYS + 1):
@@ -33,7 +33,7 @@ def seed(events: Events, clock: Clock) -> None:
     _meet(events, clock, PRIYA, "Budget", today + timedelta(days=2), time(16), 60)
 
 
-def _meet(events: Events, clock: Clock, whom: Person, title: str, day: date, start: time, minutes: int) -> None:
+def _meet(events: Events, clock: CalendarClock, whom: Person, title: str, day: date, start: time, minutes: int) -> None:
     at = clock.at(day, start)
     new = NewEvent(
         title=title,

@@ -1,4 +1,4 @@
-"""The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
+"""The ASGI application: its parts, its error bodies, and the header that marks a simulation."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -10,18 +10,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from infra.telemetry import TELEMETRY
-from sandbox.controlled import FaultyWire, control_routes
-from sandbox.documents import Store
-from sandbox.faults import FaultQueue
-from sandbox.octotable.errors import RefusedError, error_body
-from sandbox.octotable.gate import Gate
-from sandbox.octotable.operations import Fault, operation_of
-from sandbox.octotable.reservations import Reservations, Status
+from infra.http.http_server import TELEMETRY
+from sandbox.kit.asgi import SandboxHeaderMiddleware
+from sandbox.kit.control_routes import FaultMiddleware, control_routes
+from sandbox.kit.document_store import DocumentStore
+from sandbox.kit.faults import FaultQueue
+from sandbox.kit.request_counter import RequestCounter, RequestCounterMiddleware, tally_routes
+from sandbox.octotable.auth import CLIENT_ID, CLIENT_SECRET, PROPERTY, OctoTableAuthMiddleware, Tokens
+from sandbox.octotable.operations import OctoTableFault, operation_of
+from sandbox.octotable.reservations import OctoTableApiError, Reservations, Status, error_body
 from sandbox.octotable.routes import api_routes
-from sandbox.octotable.tokens import CLIENT_ID, CLIENT_SECRET, PROPERTY, Tokens
-from sandbox.tally import Counted, Tally, tally_routes
-from sandbox.wire import Signed
 
 ABOUT = {
     "name": "OctoTable sandbox",
@@ -42,13 +40,13 @@ def create_app(
     settled: Status = "CONFIRMED",
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
-    """The simulated OctoTable over the SQLite file `database`, without a reservation at first.
+    """Return the simulated OctoTable over the SQLite file `database`, without reservations at first.
 
-    `controls` opens `/_sandbox/…`, with `POST /_sandbox/tokens/revoke` beside what all stand-ins have. `token_seconds`
-    is how long a token counts, by `clock`. `page` is the most that one page of a list holds. `settled` is a new one's
-    status.
+    `controls` opens `/_sandbox/…`, with `POST /_sandbox/tokens/revoke` beside the routes of all simulations.
+    `token_seconds` is the life of a token, by `clock`. `page` is the maximum of one page of a list. `settled` is the
+    status of a new reservation.
     """
-    store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
+    store, faults, tally = DocumentStore(database), FaultQueue[OctoTableFault](), RequestCounter()
     tokens = Tokens(client_id, client_secret, token_seconds, clock)
 
     @asynccontextmanager
@@ -59,7 +57,7 @@ def create_app(
     app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
     app.include_router(api_routes(store, Reservations(store, settled), tokens, page))
     if controls:
-        app.include_router(control_routes(store, faults, Fault, lambda: None))
+        app.include_router(control_routes(store, faults, OctoTableFault, lambda: None))
         app.include_router(tally_routes(tally))
 
         @app.post("/_sandbox/tokens/revoke", status_code=204)
@@ -71,13 +69,13 @@ def create_app(
     async def about() -> dict[str, str]:
         return ABOUT
 
-    for error in (RequestValidationError, HTTPException, RefusedError):
+    for error in (RequestValidationError, HTTPException, OctoTableApiError):
         app.add_exception_handler(error, _render)
     # The last one added is the outermost.
-    app.add_middleware(Gate, tokens=tokens, property_id=property_id)
-    app.add_middleware(FaultyWire, faults=faults, operation_of=operation_of, error_body=_asked_for)
-    app.add_middleware(Counted, tally=tally, operation_of=operation_of)
-    app.add_middleware(Signed, name="octotable")
+    app.add_middleware(OctoTableAuthMiddleware, tokens=tokens, property_id=property_id)
+    app.add_middleware(FaultMiddleware, faults=faults, operation_of=operation_of, error_body=_asked_for)
+    app.add_middleware(RequestCounterMiddleware, tally=tally, operation_of=operation_of)
+    app.add_middleware(SandboxHeaderMiddleware, name="octotable")
     return app
 
 
@@ -87,7 +85,7 @@ def _asked_for(status: int) -> dict[str, object]:
 
 def _render(_: Request, error: Exception) -> JSONResponse:
     match error:
-        case RefusedError():
+        case OctoTableApiError():
             status, message, class_name = error.status, error.message, error.class_name
         case RequestValidationError():
             first = error.errors()[0]

@@ -1,6 +1,8 @@
-"""Reservations: made, read, replaced, cancelled. A refusal is a `RefusedError`.
+"""Reservations: created, read, replaced, cancelled. A refusal is an `OctoTableApiError`.
 
-Nothing here decides about tables: a reservation that is one too many is taken like any other.
+Nothing here checks capacity: a reservation beyond it is accepted like any other.
+
+Refusals of the sandbox: an `OctoTableApiError`, rendered once in `app` in the form of OctoTable's errors.
 """
 
 from datetime import datetime
@@ -8,8 +10,23 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.documents import Json, Store
-from sandbox.octotable.errors import RefusedError
+from sandbox.kit.document_store import DocumentStore, Json
+
+
+class OctoTableApiError(Exception):
+    """A refusal with its HTTP status and the class that OctoTable would name; the message is for people."""
+
+    def __init__(self, status: int, message: str, class_name: str = "BadRequestException") -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.class_name = class_name
+
+
+def error_body(status: int, message: str, class_name: str) -> dict[str, object]:
+    """Return the body of every refusal."""
+    return {"success": False, "error": {"code": status, "message": message, "class_name": class_name}}
+
 
 Status = Literal[
     "WAITING", "ACCEPTED", "CANCELLED", "CONFIRMED", "EXPIRED", "PREPAY", "OUTOFORDER", "REJECTED"
@@ -23,8 +40,8 @@ _FIRST_ID = 1000
 _FIRST_CUSTOMER = 5000
 
 
-class Customer(BaseModel):
-    """Who comes. `id` is OctoTable's."""
+class OctoTableCustomer(BaseModel):
+    """The customer. `id` is OctoTable's."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -36,7 +53,7 @@ class Customer(BaseModel):
 
 
 class Whole(BaseModel):
-    """A reservation as it is sent, all of it."""
+    """A reservation as it is sent, with all its fields."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -46,49 +63,50 @@ class Whole(BaseModel):
     service_id: int
     room_id: int
     channel: str
-    customer: Customer
+    customer: OctoTableCustomer
     status: Status | None = None
     notes: str = ""
     special_request: str = ""
 
 
 class Reservations:
-    """The reservations of one property. `settled` is the status of a new one that says none."""
+    """The reservations of one property. `settled` is the status of a new one without a status."""
 
-    def __init__(self, store: Store, settled: Status) -> None:
+    def __init__(self, store: DocumentStore, settled: Status) -> None:
         self._store, self._settled = store, settled
 
     def make(self, sent: Whole) -> Json:
-        """The new reservation. Raises `RefusedError`."""
+        """Create a reservation and return it. Raises `OctoTableApiError`."""
         number = len(self._store.all("reservation"))
         made = self._document(_FIRST_ID + number, sent, _FIRST_CUSTOMER + number, sent.status or self._settled)
         self._put(made)
         return made
 
     def replace(self, reservation_id: str, sent: Whole) -> Json:
-        """All of it anew; what is not a column of a body (status) stays when it is not sent. Raises `RefusedError`."""
+        """Replace all fields; `status`, which a body need not have, stays if it is not sent. Raises
+        `OctoTableApiError`."""
         before = self.find(reservation_id)
         if sent.customer.id != before["customer"]["id"]:
-            raise RefusedError(500, "customer.id is required", "NullPointerException")
+            raise OctoTableApiError(500, "customer.id is required", "NullPointerException")
         after = self._document(before["id"], sent, before["customer"]["id"], sent.status or before["status"])
         self._put(after)
         return after
 
     def cancel(self, reservation_id: str) -> Json:
-        """Cancelled, and kept; cancelling again is no error, and changes nothing. Raises `RefusedError`."""
+        """Cancel and keep a reservation; cancelling again changes nothing. Raises `OctoTableApiError`."""
         after = {**self.find(reservation_id), "status": "CANCELLED"}
         self._put(after)
         return after
 
     def find(self, reservation_id: str) -> Json:
-        """One reservation. Raises `RefusedError`."""
+        """Return one reservation. Raises `OctoTableApiError`."""
         found = self._store.get("reservation", reservation_id.rjust(12, "0"))
         if found is None:
-            raise RefusedError(404, "Reservation not found", "NotFoundException")
+            raise OctoTableApiError(404, "Reservation not found", "NotFoundException")
         return found
 
     def all(self) -> list[Json]:
-        """Every reservation, in the order of their making."""
+        """Return every reservation, in the order of creation."""
         return self._store.all("reservation")
 
     def _put(self, reservation: Json) -> None:
@@ -115,4 +133,4 @@ def _one_of(known: tuple[Json, ...], id_: int, name: str) -> Json:
     for one in known:
         if one["id"] == id_:
             return {"id": id_, "name": one["name"]}
-    raise RefusedError(400, f"{name} {id_} is not known")
+    raise OctoTableApiError(400, f"{name} {id_} is not known")

@@ -7,17 +7,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sandbox.documents import Json, Store
-from sandbox.octotable.errors import RefusedError
+from sandbox.kit.document_store import DocumentStore, Json
+from sandbox.octotable.auth import Tokens
 from sandbox.octotable.operations import AUTH_PATH, PATH
-from sandbox.octotable.reservations import ROOMS, SERVICES, Reservations, Whole
-from sandbox.octotable.tokens import Tokens
+from sandbox.octotable.reservations import ROOMS, SERVICES, OctoTableApiError, Reservations, Whole
 
 _FORM = "application/x-www-form-urlencoded"
 
 
-class Listed(BaseModel):
-    """Which reservations; `next_cursor` goes on where a page ended."""
+class ReservationListQuery(BaseModel):
+    """The query for reservations; `next_cursor` continues after a page."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -28,15 +27,15 @@ class Listed(BaseModel):
     next_cursor: str | None = None
 
     def holds(self, reservation: Json) -> bool:
-        """Whether it is asked for."""
+        """Return whether a reservation matches the query."""
         customer = reservation["customer"]
         text = f"{customer['first_name']} {customer['last_name']} {customer['phone']}".casefold()
         within = self.start_date <= reservation["start_date"] <= self.end_date
         return within and self.text_search.casefold() in text
 
 
-def api_routes(store: Store, reservations: Reservations, tokens: Tokens, page: int) -> APIRouter:
-    """Every operation over one store. `page` is the most that one page holds."""
+def api_routes(store: DocumentStore, reservations: Reservations, tokens: Tokens, page: int) -> APIRouter:
+    """Return the routes of every operation over one store. `page` is the maximum of one page."""
     router = APIRouter()
     _add_tokens(router, tokens)
     _add_reads(router, reservations, page)
@@ -49,12 +48,12 @@ def _add_tokens(router: APIRouter, tokens: Tokens) -> None:
     @router.post(f"{AUTH_PATH}/oauth2/token")
     async def token(request: Request) -> Json:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-            raise RefusedError(415, f"The body must be {_FORM}", "UnsupportedMediaTypeException")
+            raise OctoTableApiError(415, f"The body must be {_FORM}", "UnsupportedMediaTypeException")
         form = await request.form()
         if form.get("grant_type") != "client_credentials":
-            raise RefusedError(400, "grant_type must be client_credentials")
+            raise OctoTableApiError(400, "grant_type must be client_credentials")
         if not tokens.knows(form):
-            raise RefusedError(401, "The client is not known", "UnauthorizedException")
+            raise OctoTableApiError(401, "The client is not known", "UnauthorizedException")
         return {"access_token": tokens.give(), "expires_in": tokens.seconds, "type": "Bearer"}
 
 
@@ -68,7 +67,7 @@ def _add_reads(router: APIRouter, reservations: Reservations, page: int) -> None
         return {"data": list(ROOMS)}
 
     @router.get(f"{PATH}/reservations")
-    async def listed(asked: Annotated[Listed, Query()]) -> Json:
+    async def listed(asked: Annotated[ReservationListQuery, Query()]) -> Json:
         found = [reservation for reservation in reservations.all() if asked.holds(reservation)]
         return _paged(found, asked.next_cursor, min(asked.limit, page))
 
@@ -77,7 +76,7 @@ def _add_reads(router: APIRouter, reservations: Reservations, page: int) -> None
         return {"data": reservations.find(reservation)}
 
 
-def _add_writes(router: APIRouter, store: Store, reservations: Reservations) -> None:
+def _add_writes(router: APIRouter, store: DocumentStore, reservations: Reservations) -> None:
     @router.post(f"{PATH}/reservations")
     async def create(request: Request) -> Json:
         sent = await _sent(request)
@@ -91,7 +90,7 @@ def _add_writes(router: APIRouter, store: Store, reservations: Reservations) -> 
         sent = await _sent(request)
         with store.transaction():
             reservations.find(reservation)
-            # A body with something missing is no refusal with OctoTable, but a crash.
+            # In OctoTable an incomplete body is not a refusal, but a crash.
             after = reservations.replace(reservation, _whole(sent, 500))
             store.note("update-reservation", reservation, sent)
         return {"data": after}
@@ -108,7 +107,7 @@ async def _sent(request: Request) -> Any:
     try:
         return await request.json()
     except ValueError:
-        raise RefusedError(400, "The body is not JSON") from None
+        raise OctoTableApiError(400, "The body is not JSON") from None
 
 
 def _whole(sent: Any, status: int) -> Whole:
@@ -117,7 +116,7 @@ def _whole(sent: Any, status: int) -> Whole:
     except ValidationError as error:
         first = error.errors()[0]
         class_name = "NullPointerException" if status == 500 else "BadRequestException"
-        raise RefusedError(status, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", class_name) from None
+        raise OctoTableApiError(status, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", class_name) from None
 
 
 def _paged(found: Sequence[Json], cursor: str | None, size: int) -> Json:
@@ -133,4 +132,4 @@ def _position(cursor: str | None) -> int:
     try:
         return int(base64.urlsafe_b64decode(cursor).decode().removeprefix("after:"))
     except ValueError:
-        raise RefusedError(400, "next_cursor is not one of ours") from None
+        raise OctoTableApiError(400, "next_cursor is not one of ours") from None

@@ -1,28 +1,58 @@
-"""The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
+"""The ASGI application: its parts, its error bodies, and the header that marks a simulation.
 
+The operation of a request, by method and path, and its faults on request.
+"""
+
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import AfterValidator
 from starlette.exceptions import HTTPException
 
-from infra.telemetry import TELEMETRY
-from sandbox.controlled import FaultyWire, control_routes
-from sandbox.documents import Store
-from sandbox.faults import FaultQueue
-from sandbox.resos.bookings import Bookings
-from sandbox.resos.errors import RefusedError, error_body
-from sandbox.resos.gate import API_KEY, Gate, Rate
-from sandbox.resos.operations import Fault, operation_of
+from infra.http.http_server import TELEMETRY
+from sandbox.kit.asgi import SandboxHeaderMiddleware
+from sandbox.kit.control_routes import FaultMiddleware, WireFault, control_routes
+from sandbox.kit.document_store import DocumentStore
+from sandbox.kit.faults import FaultQueue, one_of
+from sandbox.kit.request_counter import RequestCounter, RequestCounterMiddleware, tally_routes
+from sandbox.resos.auth import API_KEY, Rate, ResosAuthMiddleware
+from sandbox.resos.bookings import ResosBookings
+from sandbox.resos.errors import ResosApiError, error_body
 from sandbox.resos.routes import Opening, api_routes
 from sandbox.resos.seating import Seating
-from sandbox.tally import Counted, Tally, tally_routes
-from sandbox.wire import Signed
+
+_OPERATIONS = {
+    "list-bookings": ("GET", "/v1/bookings"),
+    "create-booking": ("POST", "/v1/bookings"),
+    "get-booking": ("GET", "/v1/bookings/[^/]+"),
+    "update-booking": ("PUT", "/v1/bookings/[^/]+"),
+    "list-times": ("GET", "/v1/bookingFlow/times"),
+    "list-opening-hours": ("GET", "/v1/openingHours"),
+    "list-tables": ("GET", "/v1/tables"),
+    "check-health": ("GET", "/v1/healthcheck"),
+}
+"""The method and the whole path, as a pattern, by our own name of the operation."""
+OPERATION_IDS = frozenset(_OPERATIONS)
+
+
+def operation_of(method: str, path: str) -> str | None:
+    """Return the operation, or None for a request that is not part of the API."""
+    found = (name for name, (verb, shape) in _OPERATIONS.items() if verb == method and re.fullmatch(shape, path))
+    return next(found, None)
+
+
+class ResosFault(WireFault):
+    """A fault, and the operation that it affects."""
+
+    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
+
 
 ABOUT = {
     "name": "resOS sandbox",
@@ -49,15 +79,15 @@ def create_app(
     per_second: int | None = None,
     clock: Callable[[], float] = time.time,
 ) -> FastAPI:
-    """The simulated resOS over the SQLite file `database`, without a booking at first.
+    """Return the simulated resOS over the SQLite file `database`, without bookings at first.
 
-    `controls` opens `/_sandbox/…`. `seats` is one table each. `stay` are the minutes of a booking without a duration.
-    `phone_filter` says what becomes of a `customQuery` by phone. `per_second` is the rate beyond which it answers 429,
-    in seconds of `clock`.
+    `controls` opens `/_sandbox/…`. `seats` has the seats of each table. `stay` is the minutes of a booking without a
+    duration. `phone_filter` sets how a `customQuery` by phone is handled. `per_second` is the rate beyond which it
+    answers 429, in seconds of `clock`.
     """
-    store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
+    store, faults, tally = DocumentStore(database), FaultQueue[ResosFault](), RequestCounter()
     seating = Seating(seats)
-    bookings = Bookings(store, seating, stay)
+    bookings = ResosBookings(store, seating, stay)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -67,20 +97,20 @@ def create_app(
     app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
     app.include_router(api_routes(store, bookings, seating, openings, phone_filter=phone_filter == "honoured"))
     if controls:
-        app.include_router(control_routes(store, faults, Fault, lambda: None))
+        app.include_router(control_routes(store, faults, ResosFault, lambda: None))
         app.include_router(tally_routes(tally))
 
     @app.get("/")
     async def about() -> dict[str, str]:
         return ABOUT
 
-    for error in (RequestValidationError, HTTPException, RefusedError):
+    for error in (RequestValidationError, HTTPException, ResosApiError):
         app.add_exception_handler(error, _render)
     # The last one added is the outermost.
-    app.add_middleware(Gate, api_key=api_key, rate=Rate(per_second, clock))
-    app.add_middleware(FaultyWire, faults=faults, operation_of=operation_of, error_body=_asked_for)
-    app.add_middleware(Counted, tally=tally, operation_of=operation_of)
-    app.add_middleware(Signed, name="resos")
+    app.add_middleware(ResosAuthMiddleware, api_key=api_key, rate=Rate(per_second, clock))
+    app.add_middleware(FaultMiddleware, faults=faults, operation_of=operation_of, error_body=_asked_for)
+    app.add_middleware(RequestCounterMiddleware, tally=tally, operation_of=operation_of)
+    app.add_middleware(SandboxHeaderMiddleware, name="resos")
     return app
 
 
@@ -90,7 +120,7 @@ def _asked_for(status: int) -> dict[str, object]:
 
 def _render(_: Request, error: Exception) -> JSONResponse:
     match error:
-        case RefusedError():
+        case ResosApiError():
             status, message = error.status, error.message
         case RequestValidationError():
             first = error.errors()[0]

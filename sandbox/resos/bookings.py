@@ -1,4 +1,4 @@
-"""Bookings: made, read, changed. A refusal is a `RefusedError`."""
+"""Bookings: created, read, changed. A refusal is a `ResosApiError`."""
 
 import json
 import secrets
@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.documents import Json, Store
-from sandbox.resos.errors import RefusedError
+from sandbox.kit.document_store import DocumentStore, Json
+from sandbox.resos.errors import ResosApiError
 from sandbox.resos.seating import HOLDING, Seating
 
 Status = Literal[
@@ -18,8 +18,8 @@ Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Clock = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 
 
-class Guest(BaseModel):
-    """Whose booking it is."""
+class ResosGuest(BaseModel):
+    """The guest of a booking."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -45,71 +45,71 @@ class _Optional(BaseModel):
 
 
 class NewBooking(_Optional):
-    """What makes one."""
+    """The fields of a new booking."""
 
     date: Day
     time: Clock
     people: Annotated[int, Field(ge=1)]
-    guest: Guest
+    guest: ResosGuest
 
 
-class Changes(_Optional):
-    """What may change of one; what is left out stays."""
+class ResosChanges(_Optional):
+    """The changeable fields of a booking; those left out keep their value."""
 
     date: Day | None = None
     time: Clock | None = None
     people: Annotated[int, Field(ge=1)] | None = None
-    guest: Guest | None = None
+    guest: ResosGuest | None = None
 
 
-class Bookings:
-    """The bookings of one restaurant. `stay` are the minutes of a booking that says no duration."""
+class ResosBookings:
+    """The bookings of one restaurant. `stay` is the minutes of a booking without a duration."""
 
-    def __init__(self, store: Store, seating: Seating, stay: int) -> None:
+    def __init__(self, store: DocumentStore, seating: Seating, stay: int) -> None:
         self._store, self._seating, self._stay = store, seating, stay
 
     def make(self, new: NewBooking) -> str:
-        """The new booking's id. Raises `RefusedError`."""
-        said = new.model_dump(exclude_none=True)
+        """Return the new booking's id. Raises `ResosApiError`."""
+        given = new.model_dump(exclude_none=True)
         booking = {
             "_id": secrets.token_urlsafe(12),
             "duration": self._stay,
             "status": "request",
             "source": "api",
             "tables": [],
-            **said,
+            **given,
             "createdAt": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
-        self._seat(booking, chosen=bool(said.get("tables")))
+        self._seat(booking, chosen=bool(given.get("tables")))
         self._store.put("booking", booking["_id"], booking)
         return str(booking["_id"])
 
-    def change(self, booking_id: str, changes: Changes) -> None:
-        """Write what was sent over what is there. Raises `RefusedError`."""
-        before, said = self.find(booking_id), changes.model_dump(exclude_none=True)
-        after = {**before, **said}
-        if "guest" in said:
-            after["guest"] = {**before["guest"], **said["guest"]}
+    def change(self, booking_id: str, changes: ResosChanges) -> None:
+        """Apply the changes to a booking. Raises `ResosApiError`."""
+        before, given = self.find(booking_id), changes.model_dump(exclude_none=True)
+        after = {**before, **given}
+        if "guest" in given:
+            after["guest"] = {**before["guest"], **given["guest"]}
         moved = any(before[key] != after[key] for key in ("date", "time", "people", "duration"))
         if moved or before["status"] not in HOLDING:
-            self._seat(after, chosen="tables" in said)
+            self._seat(after, chosen="tables" in given)
         self._store.put("booking", booking_id, after)
 
     def find(self, booking_id: str) -> Json:
-        """One booking. Raises `RefusedError`."""
+        """Return one booking. Raises `ResosApiError`."""
         found = self._store.get("booking", booking_id)
         if found is None:
-            raise RefusedError(404, "Booking not found")
+            raise ResosApiError(404, "Booking not found")
         return found
 
     def all(self) -> list[Json]:
-        """Every booking, by day and time."""
+        """Return every booking, by day and time."""
         return sorted(self._store.all("booking"), key=lambda b: (b["date"], b["time"], b["createdAt"]))
 
     def free_tables(self, day: str, start: str, people: int) -> list[str]:
-        """The tables that would do for a stay of the usual length."""
-        asked = {"date": day, "time": start, "people": people, "duration": self._stay}
-        return self._seating.free(asked, self.all())
+        """Return the free tables for a stay of the usual length."""
+        request = {"date": day, "time": start, "people": people, "duration": self._stay}
+        return self._seating.free(request, self.all())
 
     def _seat(self, booking: Json, *, chosen: bool) -> None:
         if booking["status"] in HOLDING and not chosen:
@@ -117,12 +117,12 @@ class Bookings:
 
 
 def of_phone(found: list[Json], query: str) -> list[Json]:
-    """What of these a `customQuery` by `guest.phone` asks for, letter by letter. Raises `RefusedError`."""
+    """Return the bookings that match a `customQuery` by `guest.phone`, letter by letter. Raises `ResosApiError`."""
     try:
         asked = json.loads(query)
     except ValueError:
         asked = None
     if not isinstance(asked, dict):
-        raise RefusedError(422, "customQuery must be a JSON object")
+        raise ResosApiError(422, "customQuery must be a JSON object")
     phone = asked.get("guest.phone")
     return found if phone is None else [b for b in found if b["guest"].get("phone") == phone]

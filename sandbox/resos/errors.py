@@ -1,7 +1,7 @@
-"""How the sandbox says no: a `RefusedError`, rendered once in `app`. That a body is `{"message"}` is an assumption."""
+"""Refusals of the sandbox: a `ResosApiError`, rendered once in `app`. That a body is `{"message"}` is an assumption."""
 
 
-class RefusedError(Exception):
+class ResosApiError(Exception):
     """A refusal with its HTTP status; the message is for people."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -11,5 +11,5 @@ class RefusedError(Exception):
 
 
 def error_body(message: str) -> dict[str, object]:
-    """The body of every refusal."""
+    """Return the body of every refusal."""
     return {"message": message}

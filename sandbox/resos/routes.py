@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.documents import Json, Store
-from sandbox.resos.bookings import Bookings, Changes, NewBooking, of_phone
-from sandbox.resos.errors import RefusedError
+from sandbox.kit.document_store import DocumentStore, Json
+from sandbox.resos.bookings import NewBooking, ResosBookings, ResosChanges, of_phone
+from sandbox.resos.errors import ResosApiError
 from sandbox.resos.seating import Seating, minutes
 
 _PAGE = 100
@@ -19,7 +19,7 @@ _STEP = 30
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """When guests are seated on a day of the week (1 is Monday), first to last booking, both HH:mm."""
+    """The first and last booking time of a weekday (1 is Monday), both HH:mm."""
 
     day: int
     name: str
@@ -27,13 +27,13 @@ class Opening:
     last: str
 
     def document(self) -> Json:
-        """As the sandbox writes it."""
+        """Return the opening in the sandbox's form."""
         id_ = f"opn_{self.day}_{self.name.lower()}"
         return {"_id": id_, "day": self.day, "name": self.name, "open": self.first, "close": self.last}
 
 
-class Listed(BaseModel):
-    """Which bookings. Moments are the restaurant's wall clock, "2026-11-25T00:00:00", both ends included."""
+class ResosListQuery(BaseModel):
+    """The query for bookings. Moments are the restaurant's wall clock, "2026-11-25T00:00:00", both ends included."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -44,22 +44,22 @@ class Listed(BaseModel):
     customQuery: str | None = None
 
     def holds(self, booking: Json) -> bool:
-        """Whether it starts within."""
+        """Return whether a booking starts within the period."""
         start = f"{booking['date']}T{booking['time']}:00"
         return start >= self.fromDateTime and (not self.toDateTime or start <= self.toDateTime)
 
 
 def api_routes(
-    store: Store, bookings: Bookings, seating: Seating, openings: Sequence[Opening], *, phone_filter: bool
+    store: DocumentStore, bookings: ResosBookings, seating: Seating, openings: Sequence[Opening], *, phone_filter: bool
 ) -> APIRouter:
-    """Every operation over one store."""
+    """Return the routes of every operation over one store."""
     router = APIRouter(prefix="/v1")
     _add_reads(router, bookings, seating, openings)
     _add_bookings(router, store, bookings, phone_filter)
     return router
 
 
-def _add_reads(router: APIRouter, bookings: Bookings, seating: Seating, openings: Sequence[Opening]) -> None:
+def _add_reads(router: APIRouter, bookings: ResosBookings, seating: Seating, openings: Sequence[Opening]) -> None:
     @router.get("/healthcheck")
     async def health() -> dict[str, str]:
         return {"status": "ok"}
@@ -86,13 +86,13 @@ def _add_reads(router: APIRouter, bookings: Bookings, seating: Seating, openings
         return [start for start in starts if bookings.free_tables(day.isoformat(), start, people)]
 
 
-def _add_bookings(router: APIRouter, store: Store, bookings: Bookings, phone_filter: bool) -> None:
+def _add_bookings(router: APIRouter, store: DocumentStore, bookings: ResosBookings, phone_filter: bool) -> None:
     @router.get("/bookings")
-    async def listed(asked: Annotated[Listed, Query()]) -> list[Json]:
+    async def listed(asked: Annotated[ResosListQuery, Query()]) -> list[Json]:
         found = [booking for booking in bookings.all() if asked.holds(booking)]
         if phone_filter and asked.customQuery is not None:
             found = of_phone(found, asked.customQuery)
-        # More than a page is given as one page: whoever trusts a larger limit loses bookings.
+        # A larger limit still returns one page, so a client that relies on a larger limit loses bookings.
         return found[asked.skip : asked.skip + min(asked.limit, _PAGE)]
 
     @router.post("/bookings")
@@ -108,7 +108,7 @@ def _add_bookings(router: APIRouter, store: Store, bookings: Bookings, phone_fil
         return bookings.find(booking)
 
     @router.put("/bookings/{booking}")
-    async def change(request: Request, booking: str, body: Changes) -> bool:
+    async def change(request: Request, booking: str, body: ResosChanges) -> bool:
         sent: Any = await request.json()
         with store.transaction():
             bookings.change(booking, body)
@@ -117,4 +117,4 @@ def _add_bookings(router: APIRouter, store: Store, bookings: Bookings, phone_fil
 
     @router.delete("/bookings/{booking}")
     async def delete(booking: str) -> None:
-        raise RefusedError(400, f"{booking} cannot be deleted: a booking is cancelled by its status")
+        raise ResosApiError(400, f"{booking} cannot be deleted: a booking is cancelled by its status")

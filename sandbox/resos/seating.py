@@ -1,10 +1,10 @@
-"""Tables, and whether one is free: the smallest that seats the party, for as long as the stay lasts."""
+"""Tables, and whether one is free: the smallest that seats the party for the whole stay."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from sandbox.documents import Json
-from sandbox.resos.errors import RefusedError
+from sandbox.kit.document_store import Json
+from sandbox.resos.errors import ResosApiError
 
 HOLDING = frozenset({"request", "approved", "arrived", "seated"})
 """Statuses that keep a table. That `request` does is an assumption."""
@@ -18,21 +18,21 @@ class Seating:
         self._seats = {f"tbl_{number}": seats_ for number, seats_ in enumerate(seats, 1)}
 
     def documents(self) -> list[Json]:
-        """As resOS writes them."""
+        """Return the tables in resOS's form."""
         return [
             {"_id": id_, "name": id_.removeprefix("tbl_"), "seatsMin": 1, "seatsMax": seats}
             for id_, seats in self._seats.items()
         ]
 
     def seat(self, booking: Json, others: Sequence[Json]) -> list[str]:
-        """The tables for a booking beside `others`. Raises `RefusedError` 422 where there is none."""
+        """Return the tables for a booking beside `others`. Raises `ResosApiError` 422 if there are none."""
         found = self.free(booking, others)
         if not found:
-            raise RefusedError(422, NO_TABLE)
+            raise ResosApiError(422, NO_TABLE)
         return [min(found, key=lambda id_: self._seats[id_])]
 
     def free(self, booking: Json, others: Sequence[Json]) -> list[str]:
-        """The tables that would do."""
+        """Return the free tables that are large enough."""
         taken = {
             table
             for other in others
@@ -43,7 +43,7 @@ class Seating:
 
 
 def minutes(text: str) -> int:
-    """Minutes since midnight of HH:mm."""
+    """Return the minutes since midnight of HH:mm."""
     hours, _, rest = text.partition(":")
     return int(hours) * 60 + int(rest)
 

@@ -1,12 +1,12 @@
 """A simulation of the ROLLER public REST API: a real HTTP server over one SQLite file.
 
-It is not ROLLER and holds no real customer. Every answer says so in the header `X-Sandbox: roller`, and so does `GET
-/`.
+It is not ROLLER and holds no real customer. Every response has the header `X-Sandbox: roller`, and `GET /` says the
+same.
 
-    create_app   builds the ASGI application; serve it with any ASGI server, one process
+create_app   builds the ASGI application; serve it with any ASGI server, one process
 
-Where a request goes, outermost first: `wire` (asked-for faults) → `gate` (token, rate limit) → `app` (routes, error
-bodies) → `bookings`, `changes`, `guests`, `capacity`, `search` → `store` (SQLite).
+Path of a request, outermost first: `fault_middleware` (requested faults) → `auth` (token, rate limit) → `app` (routes,
+error bodies) → `bookings`, `booking_writes`, `guests`, `capacity`, `search` → `store` (SQLite).
 """
 
 from sandbox.roller.app import create_app

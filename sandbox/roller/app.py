@@ -1,4 +1,4 @@
-"""The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
+"""The ASGI application: its parts, its error bodies, and the header that marks a simulation."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -11,20 +11,20 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from infra.telemetry import TELEMETRY
-from sandbox.faults import FaultQueue
+from infra.http.http_server import TELEMETRY
+from sandbox.kit.asgi import SandboxHeaderMiddleware
+from sandbox.kit.faults import FaultQueue
+from sandbox.roller.auth import RollerAuthMiddleware
 from sandbox.roller.control import control_routes
-from sandbox.roller.errors import ApiError, ForbiddenError, error_body
-from sandbox.roller.faults import Fault
-from sandbox.roller.gate import Gate
+from sandbox.roller.errors import ForbiddenError, RollerApiError, error_body
+from sandbox.roller.fault_middleware import RollerFaultMiddleware
+from sandbox.roller.operations import RollerFault
 from sandbox.roller.routes import api_routes
-from sandbox.roller.seed import Seeding, seed
-from sandbox.roller.store import Store, is_empty
+from sandbox.roller.seed.seed import Seeding, seed
+from sandbox.roller.seed.venue import VenueClock
+from sandbox.roller.store import RollerStore, is_empty
 from sandbox.roller.tokens import RateLimiter
 from sandbox.roller.validation import malformed
-from sandbox.roller.venue import VenueClock
-from sandbox.roller.wire import FaultyWire
-from sandbox.wire import Signed
 
 ABOUT = {
     "name": "ROLLER sandbox",
@@ -42,14 +42,15 @@ def create_app(
     timer: Callable[[], float] = time.monotonic,
     seeding: Seeding = seed,
 ) -> FastAPI:
-    """The simulated venue over the SQLite file `database`, filled by `seeding` if it is empty and when it is reset.
+    """Return the simulated venue over the SQLite file `database`, filled by `seeding` if it is empty and when it is
+    reset.
 
-    `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's clock (what day
-    it is, what is past); token expiry keeps to the machine's, and rate limits to `timer`, in seconds.
+    `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's clock (the
+    present day, what is past); token expiry uses the machine's clock, and rate limits `timer`, in seconds.
     """
-    store = Store(database)
+    store = RollerStore(database)
     venue_clock = VenueClock(time_zone, clock)
-    faults = FaultQueue[Fault]()
+    faults = FaultQueue[RollerFault]()
     limiter = RateLimiter(timer)
     with store.transaction() as connection:
         if is_empty(connection):
@@ -71,12 +72,12 @@ def create_app(
 
     app.add_exception_handler(RequestValidationError, _render)
     app.add_exception_handler(HTTPException, _render)
-    app.add_exception_handler(ApiError, _render)
+    app.add_exception_handler(RollerApiError, _render)
     app.add_exception_handler(ForbiddenError, _render)
     # The last one added is the outermost.
-    app.add_middleware(Gate, store=store, limiter=limiter)
-    app.add_middleware(FaultyWire, faults=faults, store=store)
-    app.add_middleware(Signed, name="roller")
+    app.add_middleware(RollerAuthMiddleware, store=store, limiter=limiter)
+    app.add_middleware(RollerFaultMiddleware, faults=faults, store=store)
+    app.add_middleware(SandboxHeaderMiddleware, name="roller")
     return app
 
 
@@ -84,7 +85,7 @@ def _render(_: Request, error: Exception) -> JSONResponse:
     match error:
         case ForbiddenError():
             return JSONResponse(str(error), status_code=403)
-        case ApiError():
+        case RollerApiError():
             return JSONResponse(error_body(error.name, error.message), status_code=error.status)
         case RequestValidationError():
             return JSONResponse(malformed(error.errors()), status_code=400)

@@ -1,13 +1,55 @@
-"""Bookings as they are read: the detail, the basic row of a search, and finding one by either id."""
+"""Reads of bookings: the detail, the basic row of a search, and finding one by either id.
+
+The price of a booking: unit prices, discounts of lines and of the whole booking.
+
+A custom discount (without a `code`) of a new booking is divided among the lines it applies to; one with a code stays
+with the booking as a whole. Money is in the venue's currency, rounded to cents.
+"""
 
 import json
 import sqlite3
 from typing import NotRequired, TypedDict
 
-from sandbox.roller.errors import NotFoundError
-from sandbox.roller.prices import booking_total, cents
+from sandbox.roller.errors import NotFoundError, RollerConflictError
+from sandbox.roller.schemas import NewDiscount
 
-# The search names payment states unlike the detail does, and has no word for a cancelled booking.
+
+def cents(amount: float) -> float:
+    """Return an amount as it is charged."""
+    return round(amount + 0.0, 2)
+
+
+def booking_total(connection: sqlite3.Connection, booking: sqlite3.Row) -> float:
+    """Return the price of everything after all discounts; never below zero."""
+    lines = connection.execute(
+        "SELECT SUM(cost * quantity - discount) FROM items WHERE booking_id = ?", (booking["unique_id"],)
+    ).fetchone()[0]
+    return max(0.0, cents((lines or 0.0) - booking["discount"]))
+
+
+def apply_discount(connection: sqlite3.Connection, unique_id: str, discount: NewDiscount) -> None:
+    """Apply a discount to a booking that has its lines already."""
+    lines = connection.execute("SELECT * FROM items WHERE booking_id = ? ORDER BY id", (unique_id,)).fetchall()
+    named = set(discount.productIds or ())
+    eligible = [line for line in lines if not named or named & {line["product_id"], line["parent_id"]}]
+    worth = {line["id"]: line["cost"] * line["quantity"] - line["discount"] for line in eligible}
+    whole = sum(worth.values())
+    if not eligible or (discount.amount is None and discount.percentage is None):
+        raise RollerConflictError("InvalidDiscount", "The discount names no amount, or nothing that was booked")
+    off = cents(whole * discount.percentage / 100) if discount.percentage is not None else discount.amount or 0.0
+    if off > whole + 0.005:
+        raise RollerConflictError("InvalidDiscount", "The discount is more than what it is taken off")
+    if discount.code is not None:
+        connection.execute("UPDATE bookings SET discount = discount + ? WHERE unique_id = ?", (off, unique_id))
+        return
+    remaining = off
+    for index, line in enumerate(eligible, 1):
+        share = cents(remaining) if index == len(eligible) else cents(off * worth[line["id"]] / whole) if whole else 0.0
+        remaining -= share
+        connection.execute("UPDATE items SET discount = discount + ? WHERE id = ?", (share, line["id"]))
+
+
+# The search has other names for payment states than the detail, and none for a cancelled booking.
 _BASIC_STATUS = {
     "NoPaymentRequired": "NoPaymentRequired",
     "PendingPayment": "PendingPayment",
@@ -25,8 +67,8 @@ class Ticket(TypedDict):
 
 
 class Item(TypedDict):
-    """One line of a booking. `cost` is for each unit, `discount` for the whole line; session times are left out where
-    there is no session, and choices from a package are never shown."""
+    """One line of a booking. `cost` is per unit, `discount` for the whole line; session times are left out without a
+    session, and choices from a package are never returned."""
 
     bookingItemId: int
     productId: int
@@ -42,8 +84,8 @@ class Item(TypedDict):
 
 
 class BookingDetail(TypedDict):
-    """The body of `get-booking-detail`. Money is in the venue's currency; `total` has the discounts taken off already;
-    `metadata` is left out when empty."""
+    """The body of `get-booking-detail`. Money is in the venue's currency; `total` is after discounts; `metadata` is
+    left out when empty."""
 
     bookingReference: str
     uniqueId: str
@@ -67,7 +109,7 @@ class BookingDetail(TypedDict):
 
 
 def find_booking(connection: sqlite3.Connection, booking_id: str) -> sqlite3.Row:
-    """The booking's row by its uniqueId or its bookingReference; `NotFoundError` else."""
+    """Return the booking's row by its uniqueId or its bookingReference. Raises `NotFoundError`."""
     reference = int(booking_id) if booking_id.isascii() and booking_id.isdigit() and len(booking_id) < 18 else -1
     row: sqlite3.Row | None = connection.execute(
         "SELECT * FROM bookings WHERE (unique_id = ? OR reference = ?) AND state != 'deleted'",
@@ -79,7 +121,7 @@ def find_booking(connection: sqlite3.Connection, booking_id: str) -> sqlite3.Row
 
 
 def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDetail:
-    """The whole booking by either of its ids."""
+    """Return the whole booking by either of its ids."""
     row = find_booking(connection, booking_id)
     items = _items(connection, row["unique_id"])
     payments = _payments(connection, row["unique_id"])
@@ -113,7 +155,7 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
 
 
 def basic_detail(connection: sqlite3.Connection, row: sqlite3.Row, flags: object) -> dict[str, object]:
-    """One row of a search. Items say `startTime` here, where the detail says `sessionStartTime`."""
+    """Return one row of a search. Items have `startTime` here and `sessionStartTime` in the detail."""
     items = connection.execute("SELECT * FROM items WHERE booking_id = ? ORDER BY id", (row["unique_id"],)).fetchall()
     total, paid = booking_total(connection, row), _paid(_payments(connection, row["unique_id"]))
     return {

@@ -1,41 +1,42 @@
-"""Places in sessions: how many are taken, whether more fit, and what availability says."""
+"""Places in sessions: how many are taken, whether more fit, and the availability response."""
 
 import sqlite3
 from datetime import datetime
 
-from sandbox.roller.catalogue import BY_VARIATION, PARTY, PRODUCTS, Product, Variation, product_info
-from sandbox.roller.errors import ConflictError
+from sandbox.roller.errors import RollerConflictError
 from sandbox.roller.schemas import NewItem
-from sandbox.roller.venue import VenueClock
+from sandbox.roller.seed.catalogue import BY_VARIATION, PARTY, PRODUCTS, Product, Variation, product_info
+from sandbox.roller.seed.venue import VenueClock
 
 
 def bookable(item: NewItem, clock: VenueClock) -> tuple[Product, Variation]:
-    """The product of a new item, or `ConflictError` when the venue has no such product or session that day."""
+    """Return the product of a new item. Raises `RollerConflictError` if the venue has no such product or session that
+    day."""
     if item.productId not in BY_VARIATION:
-        raise ConflictError("InvalidProduct", f"No product variation has the id {item.productId}")
+        raise RollerConflictError("InvalidProduct", f"No product variation has the id {item.productId}")
     product, variation = BY_VARIATION[item.productId]
     if item.bookingDate < clock.today().isoformat():
-        raise ConflictError("BookingDateInPast", f"{item.bookingDate} is in the past")
+        raise RollerConflictError("BookingDateInPast", f"{item.bookingDate} is in the past")
     if product.every is not None and item.startTime not in product.start_times:
-        asked = f"no session at {item.startTime}" if item.startTime else "sessions and needs a startTime"
-        raise ConflictError("SessionNotAvailable", f"{product.name} has {asked} on {item.bookingDate}")
+        question = f"no session at {item.startTime}" if item.startTime else "sessions and needs a startTime"
+        raise RollerConflictError("SessionNotAvailable", f"{product.name} has {question} on {item.bookingDate}")
     return product, variation
 
 
 def check_room(connection: sqlite3.Connection, product: Product, day: str, start_time: str, places: int) -> None:
-    """Refuse `places` more in a session that has too few left; `ConflictError` says which way it is too full."""
+    """Raise `RollerConflictError`, with the reason, if a session has fewer than `places` left."""
     if product.capacity is None:
         return
-    left = product.capacity - taken(connection, product, day).get(start_time, 0)
-    if left <= 0:
-        raise ConflictError("LocationFullyBooked", f"{product.name} at {start_time} on {day} is fully booked")
-    if places > left:
-        message = f"{product.name} at {start_time} on {day} has {left} places left, {places} were asked for"
-        raise ConflictError("VenueCapacity", message)
+    remaining = product.capacity - taken(connection, product, day).get(start_time, 0)
+    if remaining <= 0:
+        raise RollerConflictError("LocationFullyBooked", f"{product.name} at {start_time} on {day} is fully booked")
+    if places > remaining:
+        message = f"{product.name} at {start_time} on {day} has {remaining} places left, {places} were asked for"
+        raise RollerConflictError("VenueCapacity", message)
 
 
 def taken(connection: sqlite3.Connection, product: Product, day: str) -> dict[str, int]:
-    """Places taken on a day by bookings that are not cancelled, by session start time."""
+    """Return the places taken on a day by bookings that are not cancelled, by session start time."""
     rows = connection.execute(
         "SELECT start_time, SUM(places) AS places FROM items JOIN bookings ON unique_id = booking_id"
         " WHERE date = ? AND parent_id = ? AND state = 'active' GROUP BY start_time",
@@ -47,7 +48,7 @@ def taken(connection: sqlite3.Connection, product: Product, day: str) -> dict[st
 def availability(
     connection: sqlite3.Connection, clock: VenueClock, day: str, parents: set[int] | None, category: str | None
 ) -> list[dict[str, object]]:
-    """The body of `get-product-availability`; `parents` and `category` narrow it when given."""
+    """Return the body of `get-product-availability`; `parents` and `category` narrow it if given."""
     return [
         {
             "parentProductId": str(product.id),
@@ -69,7 +70,8 @@ def availability(
 
 
 def stage(connection: sqlite3.Connection, clock: VenueClock) -> dict[str, object]:
-    """For rehearsals: the first full session from today on, and three party sessions of the coming week with room."""
+    """Return sessions for rehearsals: the first full session from today on, and three party sessions of the coming week
+    with room."""
     full = connection.execute(
         "SELECT date, start_time, MIN(product_id) AS product_id, parent_id, SUM(places) AS places"
         " FROM items JOIN bookings ON unique_id = booking_id WHERE state = 'active' AND parent_id = ? AND date > ?"
@@ -104,19 +106,19 @@ def _sessions(connection: sqlite3.Connection, clock: VenueClock, product: Produc
     used = taken(connection, product, day)
     sessions: list[dict[str, object]] = []
     for start in product.start_times:
-        left = _left(product, used, start)
+        remaining = _left(product, used, start)
         sessions.append(
             {
                 "date": day,
                 "name": datetime.strptime(start, "%H:%M").strftime("%I:%M %p").lstrip("0").lower(),
                 "startTime": start,
                 "endTime": product.end_time(start),
-                "capacityRemaining": left,
+                "capacityRemaining": remaining,
                 "onlineSalesOpen": clock.at(day, start) > clock.now(),
-                "resourceCapacityRemaining": left,
+                "resourceCapacityRemaining": remaining,
                 "ticketCapacityRemaining": None,
-                "allocations": _allocations(product, left),
-                "remainingSessionCapacity": left,
+                "allocations": _allocations(product, remaining),
+                "remainingSessionCapacity": remaining,
             }
         )
     return sessions

@@ -1,11 +1,11 @@
-"""`/_sandbox/…`: what tests and rehearsals need and ROLLER does not have. Takes no token; off unless asked for.
+"""`/_sandbox/…`: controls for tests and rehearsals that ROLLER does not have. Needs no token; off by default.
 
 POST, GET, DELETE /_sandbox/faults   arm, list, disarm faults
 GET  /_sandbox/journal               every write applied, in order
 GET  /_sandbox/stage                 a full session and a few with room
-GET  /_sandbox/choices/{booking}     what was chosen from its packages, which the API does not show
+GET  /_sandbox/choices/{booking}     the choices from its packages, which the API does not return
 POST /_sandbox/tokens                make a token valid
-POST /_sandbox/reset                 a fresh seed, or an empty venue with {"seed": false}
+POST /_sandbox/reset                 a new seed, or an empty venue with {"seed": false}
 """
 
 from typing import Annotated
@@ -13,19 +13,19 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.faults import FaultQueue, fault_routes
+from sandbox.kit.faults import FaultQueue, fault_routes
+from sandbox.roller.booking_writes import choices
 from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
-from sandbox.roller.changes import choices
-from sandbox.roller.faults import Fault
-from sandbox.roller.seed import Seeding
-from sandbox.roller.store import Store, clear, journal
+from sandbox.roller.operations import RollerFault
+from sandbox.roller.seed.seed import Seeding
+from sandbox.roller.seed.venue import VenueClock
+from sandbox.roller.store import RollerStore, clear, journal
 from sandbox.roller.tokens import SEEDED_TOKENS, RateLimiter, register
-from sandbox.roller.venue import VenueClock
 
 
 class TokenGrant(BaseModel):
-    """A token to accept for `seconds`, for good without it."""
+    """A token to accept for `seconds`, or without end if None."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -33,8 +33,8 @@ class TokenGrant(BaseModel):
     seconds: float | None = None
 
 
-class Reset(BaseModel):
-    """`seed` false leaves a venue with its tokens but without a booking."""
+class RollerResetBody(BaseModel):
+    """`seed` false leaves a venue with its tokens but without bookings."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,17 +42,17 @@ class Reset(BaseModel):
 
 
 def control_routes(
-    store: Store, clock: VenueClock, faults: FaultQueue[Fault], limiter: RateLimiter, seeding: Seeding
+    store: RollerStore, clock: VenueClock, faults: FaultQueue[RollerFault], limiter: RateLimiter, seeding: Seeding
 ) -> APIRouter:
-    """The control endpoints over the parts they control."""
+    """Return the control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
-    router.include_router(fault_routes(faults, Fault))
+    router.include_router(fault_routes(faults, RollerFault))
     _add_looks(router, store, clock)
     _add_resets(router, store, clock, faults, limiter, seeding)
     return router
 
 
-def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:
+def _add_looks(router: APIRouter, store: RollerStore, clock: VenueClock) -> None:
     @router.get("/journal")
     async def read_journal() -> list[dict[str, object]]:
         with store.reading() as connection:
@@ -71,9 +71,9 @@ def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:
 
 def _add_resets(
     router: APIRouter,
-    store: Store,
+    store: RollerStore,
     clock: VenueClock,
-    faults: FaultQueue[Fault],
+    faults: FaultQueue[RollerFault],
     limiter: RateLimiter,
     seeding: Seeding,
 ) -> None:
@@ -84,7 +84,7 @@ def _add_resets(
         return Response(status_code=204)
 
     @router.post("/reset", status_code=204)
-    async def reset(how: Reset | None = None) -> Response:
+    async def reset(how: RollerResetBody | None = None) -> Response:
         with store.transaction() as connection:
             clear(connection)
             if how is None or how.seed:

@@ -1,4 +1,4 @@
-"""Guests. One guest may own several bookings; an update replaces the whole record."""
+"""Guests. One guest may have several bookings; an update replaces the whole record."""
 
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from sandbox.roller.store import insert
 
 
 def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, object]:
-    """The body of `get-guest-detail`. Optional fields never given are left out, but `flags` is always there."""
+    """Return the body of `get-guest-detail`. Optional fields without a value are left out, except `flags`."""
     row = connection.execute("SELECT data FROM guests WHERE id = ?", (_number(guest_id),)).fetchone()
     if row is None:
         raise NotFoundError("GuestNotFound", f"No guest has the id {guest_id}")
@@ -19,7 +19,7 @@ def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, objec
 
 
 def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, today: date) -> str:
-    """Put `guest` in place of the old record; what it does not carry is wiped. Answers the id."""
+    """Replace the old record with `guest`; fields that it lacks are deleted. Return the id."""
     check_contact(guest)
     if guest.dateOfBirth is not None and not "1900-01-01" <= guest.dateOfBirth <= today.isoformat():
         raise BadRequestError("dateOfBirth", "dateOfBirth must be neither before 1900 nor in the future")
@@ -29,13 +29,13 @@ def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, t
 
 
 def add_guest(connection: sqlite3.Connection, guest: Guest, guest_id: int | None = None) -> int:
-    """Store a new guest and answer its id, the given one or the next."""
+    """Store a new guest and return its id, the given one or the next."""
     email, data = _columns(guest)
     return insert(connection, "guests", email=email, data=data, id=guest_id)
 
 
 def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int:
-    """The guest with the customer's e-mail address as it stands, else a new one."""
+    """Return the guest with exactly the customer's e-mail address, else a new one."""
     check_contact(customer)
     if customer.email is not None:
         query = "SELECT id FROM guests WHERE email = ? ORDER BY id LIMIT 1"
@@ -46,7 +46,7 @@ def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int
 
 
 def check_contact(customer: Customer) -> None:
-    """A guest must be reachable: e-mail or phone may be null, not both."""
+    """Check that a guest is reachable: e-mail or phone may be null, not both."""
     if customer.email is None and not customer.phone:
         raise BadRequestError("email", "email is required when phone is empty")
 

@@ -1,8 +1,8 @@
-"""Whether a booking is what the keywords mean: pure text rules, no database.
+"""Whether a booking matches keywords: pure text rules, no database.
 
-Every word asked for must match some word of the booking. A word matches when it is equal, when it starts the other
-(three letters or more), or, from five letters on, when one typing slip separates the two. Case, accents, apostrophes
-and a possessive 's do not count.
+Every keyword must match some word of the booking. A word matches if it is equal, if one is a prefix of the other (three
+letters or more), or, from five letters on, if one typing slip separates the two. Case, accents, apostrophes and a
+possessive 's do not count.
 """
 
 import re
@@ -10,10 +10,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Shorter words are too close to one another: "Emma" and "Gemma", "Liam" and "Lian".
+# Shorter words are too similar to one another: "Emma" and "Gemma", "Liam" and "Lian".
 TYPO_LENGTH = 5
 PREFIX_LENGTH = 3
-# Fewer digits than this are a reference or a count rather than a part of a phone number.
+# Fewer digits are a reference or a count rather than a part of a phone number.
 PHONE_DIGITS = 6
 
 
@@ -27,14 +27,14 @@ class Haystack:
 
 
 def haystack(texts: list[str], ids: list[str], email: str, phone: str) -> Haystack:
-    """Prepare one booking: free texts, ids, and its guest's contact details ("" when unknown)."""
+    """Return one booking prepared: free texts, ids, and its guest's contact details ("" if unknown)."""
     words = {word for text in [*texts, email] for word in words_of(text)}
     exact = {value.casefold() for value in [*ids, email] if value}
     return Haystack(frozenset(words), frozenset(exact), national_digits(phone))
 
 
 def matches(keywords: str, booking: Haystack) -> bool:
-    """Whether every word of the keywords is found in the booking."""
+    """Return whether every word of the keywords is found in the booking."""
     if keywords.strip().casefold() in booking.exact:
         return True
     if re.fullmatch(r"[\d\s()+\-./]+", keywords):
@@ -47,23 +47,24 @@ def matches(keywords: str, booking: Haystack) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text, folded: "José's" gives "jose". A search looks at every booking, and they hardly change."""
+    """Return the words of a text, folded: "José's" gives "jose". Cached, because a search reads every booking and they
+    rarely change."""
     folded = "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark)).casefold()
     return tuple(re.findall(r"[^\W_]+", re.sub(r"['\u2019]", "", re.sub(r"['\u2019]s\b", "", folded))))
 
 
 def national_digits(phone: str) -> str:
-    """Digits without the leading zeros, which a country prefix replaces."""
+    """Return the digits without the leading zeros, which a country prefix replaces."""
     return re.sub(r"\D", "", phone.replace("(0)", "")).lstrip("0")
 
 
 def phone_matches(asked: str, phone: str) -> bool:
-    """Whether two numbers agree once either may carry a country prefix, or one is part of the other."""
+    """Return whether two numbers are equal up to a country prefix, or one is part of the other."""
     return len(phone) >= PHONE_DIGITS and (asked in phone or asked.endswith(phone))
 
 
 def one_slip_apart(left: str, right: str) -> bool:
-    """Whether at most one letter is missing, extra, wrong or swapped with its neighbour."""
+    """Return whether at most one letter is missing, extra, wrong or swapped with its neighbour."""
     if abs(len(left) - len(right)) > 1:
         return False
     start = 0

@@ -1,6 +1,11 @@
-"""Which operation a request is, by method and path, under ROLLER's operationIds."""
+"""The operation of a request, by method and path, under ROLLER's operationIds."""
 
 import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from sandbox.kit.faults import BaseFault, one_of
 
 _OPERATIONS = {
     "get-token": ("POST", "/token"),
@@ -20,6 +25,16 @@ OPERATION_IDS = frozenset(_OPERATIONS)
 
 
 def operation_of(method: str, path: str) -> str | None:
-    """The operationId, or None for a request that is not part of the simulated API."""
+    """Return the operationId, or None for a request that is not part of the simulated API."""
     found = (name for name, (verb, shape) in _OPERATIONS.items() if verb == method and re.fullmatch(shape, path))
     return next(found, None)
+
+
+Effect = Literal["status", "delay", "hang", "drop_before", "drop_after", "rate_limit", "expire_token"]
+
+
+class RollerFault(BaseFault):
+    """`seconds` is the wait of `delay` and `hang` and the `Retry-After` of `rate_limit` (5 by default)."""
+
+    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
+    effect: Effect

@@ -9,25 +9,25 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
+from sandbox.roller.booking_writes import cancel_booking, create_booking, update_booking
 from sandbox.roller.bookings import booking_detail
 from sandbox.roller.capacity import availability
-from sandbox.roller.catalogue import PRODUCTS, product_detail
-from sandbox.roller.changes import cancel_booking, create_booking, update_booking
-from sandbox.roller.errors import BadRequestError, UnauthorizedError
+from sandbox.roller.errors import BadRequestError, RollerUnauthorizedError
 from sandbox.roller.guests import read_guest, replace_guest
 from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ClientCredentials, Guest
 from sandbox.roller.search import parse_query, search_bookings
-from sandbox.roller.store import Store, note
+from sandbox.roller.seed.catalogue import PRODUCTS, product_detail
+from sandbox.roller.seed.venue import VenueClock, venue_detail
+from sandbox.roller.store import RollerStore, note
 from sandbox.roller.tokens import DAY_SECONDS, register
 from sandbox.roller.validation import require_day, require_ids
-from sandbox.roller.venue import VenueClock, venue_detail
 
-# The one client of the sandbox; id and secret alike, as there is nothing to protect.
+# The one client of the sandbox. Id and secret are equal, because there is nothing to protect.
 CLIENT = "sandbox"
 
 
-def api_routes(store: Store, clock: VenueClock) -> APIRouter:
-    """Every simulated operation over one store."""
+def api_routes(store: RollerStore, clock: VenueClock) -> APIRouter:
+    """Return the routes of every simulated operation over one store."""
     router = APIRouter()
     router.include_router(_booking_routes(store, clock))
     router.include_router(_guest_routes(store, clock))
@@ -35,15 +35,15 @@ def api_routes(store: Store, clock: VenueClock) -> APIRouter:
     return router
 
 
-async def _write(store: Store, request: Request, operation: str, change: Callable[[Connection], str]) -> Response:
-    """Apply a change and journal it, in one transaction; `change` answers the id of what it changed."""
+async def _write(store: RollerStore, request: Request, operation: str, change: Callable[[Connection], str]) -> Response:
+    """Apply a change and journal it, in one transaction; `change` returns the id of the changed record."""
     body = await request.json()
     with store.transaction() as connection:
         note(connection, operation, change(connection), body, request.state.token_hash)
     return Response(status_code=200)
 
 
-def _booking_routes(store: Store, clock: VenueClock) -> APIRouter:
+def _booking_routes(store: RollerStore, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
     @router.get("/bookings", operation_id="search-for-bookings")
@@ -84,7 +84,7 @@ def _booking_routes(store: Store, clock: VenueClock) -> APIRouter:
     return router
 
 
-def _guest_routes(store: Store, clock: VenueClock) -> APIRouter:
+def _guest_routes(store: RollerStore, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
     @router.get("/guests/{guest_id}", operation_id="get-guest-detail")
@@ -100,13 +100,13 @@ def _guest_routes(store: Store, clock: VenueClock) -> APIRouter:
     return router
 
 
-def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
+def _venue_routes(store: RollerStore, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
     @router.post("/token", operation_id="get-token")
     async def token(credentials: ClientCredentials) -> dict[str, object]:
         if (credentials.client_id, credentials.client_secret) != (CLIENT, CLIENT):
-            raise UnauthorizedError("InvalidClient", "client_id or client_secret is wrong")
+            raise RollerUnauthorizedError("InvalidClient", "client_id or client_secret is wrong")
         issued = secrets.token_urlsafe(32)
         with store.transaction() as connection:
             register(connection, issued, DAY_SECONDS)

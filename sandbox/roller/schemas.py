@@ -59,7 +59,7 @@ def _metadata_limits(value: dict[str, str | None]) -> dict[str, str | None]:
 
 Day = Annotated[str, AfterValidator(_day)]
 Time = Annotated[str, AfterValidator(_time)]
-# Kept as UTC, whatever offset it came with; without an offset it is UTC already.
+# Stored as UTC from any offset; without an offset it counts as UTC.
 Moment = Annotated[str, AfterValidator(_moment)]
 Email = Annotated[str, Field(max_length=256), AfterValidator(_email)]
 Metadata = Annotated[dict[str, str | None], AfterValidator(_metadata_limits)]
@@ -94,7 +94,7 @@ class OptionSetSelection(_Body):
 
 
 class NewItem(_Body):
-    """An item to add. `productId` is a variation; `startTime` is needed for products with sessions."""
+    """An item to add. `productId` is a variation; `startTime` is required for products with sessions."""
 
     productId: int
     quantity: Quantity
@@ -107,7 +107,7 @@ class NewItem(_Body):
 
 
 class TicketUpdate(_Body):
-    """Changes to one ticket: an empty string removes, null or absent leaves as it is."""
+    """Changes to one ticket: an empty string removes, null or absent keeps the value."""
 
     ticketId: str
     customTicketId: Annotated[str, Field(max_length=32)] | None = None
@@ -115,7 +115,7 @@ class TicketUpdate(_Body):
 
 
 class ItemUpdate(_Body):
-    """Changes to an item that stays. `bookingItemId` is text here, though a number in `idsToRemove`."""
+    """Changes to an existing item. `bookingItemId` is text here, though a number in `idsToRemove`."""
 
     bookingItemId: str
     bookingEndDate: Day | None = None
@@ -123,7 +123,7 @@ class ItemUpdate(_Body):
 
 
 class BookingUpdate(_Body):
-    """A delta: what is absent stays. `metadata` merges, and a null value removes its key."""
+    """A delta: absent fields keep their value. `metadata` merges, and a null value removes its key."""
 
     name: Annotated[str, Field(max_length=128)] | None = None
     comments: Annotated[str, Field(max_length=500)] | None = None
@@ -134,7 +134,7 @@ class BookingUpdate(_Body):
 
 
 class Cancellation(_Body):
-    """`refundType` is needed when a refund is recorded; no money moves either way."""
+    """`refundType` is required if a refund is recorded; no money moves either way."""
 
     issueRefund: bool
     refundType: Literal["CreditCard", "Cash", "Eftpos", "Cheque", "BankTransfer", "GiftCard", "Other"] | None = None
@@ -163,7 +163,7 @@ class Flag(_Body):
 
 
 class Customer(_Body):
-    """Who makes a new booking."""
+    """The customer of a new booking."""
 
     firstName: Annotated[str, Field(min_length=1, max_length=32)]
     lastName: Annotated[str, Field(min_length=1, max_length=32)]
@@ -177,7 +177,7 @@ class Customer(_Body):
 
 
 class Guest(Customer):
-    """A whole guest, as `update-guest-detail` wants it: what is absent is wiped."""
+    """A whole guest, as `update-guest-detail` requires it: absent fields are deleted."""
 
     dateOfBirth: Day | None = None
     flags: list[Flag] = []

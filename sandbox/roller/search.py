@@ -1,23 +1,23 @@
-"""`search-for-bookings`: which bookings a query means, newest first."""
+"""`search-for-bookings`: the bookings that match a query, newest first."""
 
 import json
 import sqlite3
 from dataclasses import dataclass
 
 from sandbox.roller.bookings import basic_detail
-from sandbox.roller.catalogue import PRODUCTS
 from sandbox.roller.errors import BadRequestError
 from sandbox.roller.matching import Haystack, haystack, matches
+from sandbox.roller.seed.catalogue import PRODUCTS
 from sandbox.roller.validation import require_day, require_ids, require_time
 
-# ROLLER answers with the most recent hundred and has no further pages.
+# ROLLER returns the most recent hundred and has no further pages.
 MOST_RECENT = 100
 KEYWORDS_LENGTH = 3
 
 
 @dataclass(frozen=True)
 class Query:
-    """A checked search; None is a criterion not asked for. `product_ids` are variations or their parents."""
+    """A checked search; None is an unused criterion. `product_ids` are variations or their parents."""
 
     keywords: str | None
     day: str | None
@@ -29,7 +29,7 @@ class Query:
 def parse_query(
     keywords: str | None, day: str | None, start_time: str | None, product_ids: str | None, location_ids: str | None
 ) -> Query:
-    """Check the raw query values; `BadRequestError` names the one at fault."""
+    """Return the checked query. Raises `BadRequestError` that names a wrong value."""
     if all(value is None for value in (keywords, day, start_time, product_ids, location_ids)):
         raise BadRequestError("query", "At least one of keywords, date, startTime, productIds, locationIds is required")
     if keywords is not None and len(keywords.strip()) < KEYWORDS_LENGTH:
@@ -47,7 +47,7 @@ def parse_query(
 
 
 def search_bookings(connection: sqlite3.Connection, query: Query) -> dict[str, object]:
-    """The body of `search-for-bookings`. Cancelled bookings are found, deleted ones are not."""
+    """Return the body of `search-for-bookings`. Cancelled bookings are found, deleted ones are not."""
     clause, values = _item_clause(query)
     rows = connection.execute(
         "SELECT bookings.*, guests.data AS guest FROM bookings JOIN guests ON guests.id = guest_id"
@@ -67,7 +67,7 @@ def search_bookings(connection: sqlite3.Connection, query: Query) -> dict[str, o
 
 
 def _item_clause(query: Query) -> tuple[str, list[object]]:
-    """SQL that asks for one item which meets every criterion about items."""
+    """Return SQL for one item that meets every criterion about items."""
     conditions: list[str] = []
     values: list[object] = []
     if query.day is not None:
@@ -90,7 +90,7 @@ def _item_clause(query: Query) -> tuple[str, list[object]]:
 
 
 def _ticket_ids(connection: sqlite3.Connection) -> dict[str, list[str]]:
-    """Ticket ids and custom ticket ids by booking."""
+    """Return ticket ids and custom ticket ids by booking."""
     found: dict[str, list[str]] = {}
     rows = connection.execute("SELECT booking_id, ticket_id, custom_id FROM tickets JOIN items ON items.id = item_id")
     for booking_id, ticket_id, custom_id in rows:

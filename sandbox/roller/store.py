@@ -47,15 +47,15 @@ _ADDED = (
     ("items", "discount", "REAL NOT NULL DEFAULT 0"),
     ("items", "choices", "TEXT NOT NULL DEFAULT '{}'"),
 )
-"""Columns that a file made by an older sandbox lacks."""
+"""Columns that a file of an older sandbox lacks."""
 _CONTENT = ("tickets", "items", "payments", "bookings", "guests", "tokens", "journal")
 
-# Prefix of a token's SHA-256 that the journal shows: enough to tell two tokens apart.
+# Prefix of a token's SHA-256 in the journal: enough to distinguish two tokens.
 TOKEN_PREFIX = 8
 
 
-class Store:
-    """The open database. `close` when the server stops."""
+class RollerStore:
+    """The open database. Call `close` when the server stops."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of the block or, when it raises, none of it."""
+        """Apply the whole block or, if it raises, none of it."""
         with self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -83,7 +83,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The database as one consistent picture, not to be written to."""
+        """Yield the database as one consistent snapshot for reads only."""
         with self._lock:
             yield self._connection
 
@@ -94,19 +94,19 @@ class Store:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether nothing was ever seeded."""
+    """Return whether nothing was ever seeded."""
     return connection.execute("SELECT 1 FROM tokens LIMIT 1").fetchone() is None
 
 
 def clear(connection: sqlite3.Connection) -> None:
-    """Empty every table and start the ids over, so that a reseed gives the same ids again."""
+    """Empty every table and reset the ids, so that a new seed has the same ids."""
     for table in _CONTENT:
         connection.execute(f"DELETE FROM {table}")
     connection.execute("DELETE FROM sqlite_sequence")
 
 
 def insert(connection: sqlite3.Connection, table: str, **values: object) -> int:
-    """Add a row and answer its rowid."""
+    """Add a row and return its rowid."""
     marks = ", ".join("?" * len(values))
     cursor = connection.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))
     assert cursor.lastrowid is not None
@@ -114,12 +114,13 @@ def insert(connection: sqlite3.Connection, table: str, **values: object) -> int:
 
 
 def note(connection: sqlite3.Connection, operation: str, target: str, body: object, token_hash: str) -> None:
-    """Journal a write inside its own transaction: what is not applied is not noted."""
+    """Journal a write inside its own transaction, so that only applied writes are recorded."""
     at, token = datetime.now(UTC).isoformat(), token_hash[:TOKEN_PREFIX]
     insert(connection, "journal", at=at, operation=operation, target=target, body=json.dumps(body), token=token)
 
 
 def journal(connection: sqlite3.Connection) -> list[dict[str, object]]:
-    """Every write applied, in order. `at` is the machine's UTC time, `target` a booking's uniqueId or a guest's id."""
+    """Return every write applied, in order. `at` is the machine's UTC time, `target` a booking's uniqueId or a guest's
+    id."""
     rows = connection.execute("SELECT * FROM journal ORDER BY seq").fetchall()
     return [{**dict(row), "body": json.loads(row["body"])} for row in rows]

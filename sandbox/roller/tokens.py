@@ -1,7 +1,7 @@
 """Operator tokens: who may call, until when, and how often.
 
-Tokens are kept as SHA-256 hashes. Expiry and rates follow the machine's clock, not the venue's: a test that fixes the
-venue's day still sees tokens expire and penalties end.
+Tokens are stored as SHA-256 hashes. Expiry and rates use the machine's clock, not the venue's, so that in a test with a
+fixed venue day tokens still expire and penalties still end.
 """
 
 import hashlib
@@ -20,12 +20,12 @@ WINDOW_SECONDS = 60.0
 
 
 def token_hash(token: str) -> str:
-    """What is stored and journaled in place of the token."""
+    """Return the hash that is stored and journaled in place of the token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def register(connection: sqlite3.Connection, token: str, seconds: float | None = None) -> None:
-    """Make a token valid for so many seconds; None: until somebody expires it."""
+    """Make a token valid for `seconds`; None: until it is expired explicitly."""
     expires = None if seconds is None else time.time() + seconds
     connection.execute("INSERT OR REPLACE INTO tokens (hash, expires) VALUES (?, ?)", (token_hash(token), expires))
 
@@ -36,7 +36,7 @@ def expire(connection: sqlite3.Connection, hashed: str) -> None:
 
 
 def is_valid(connection: sqlite3.Connection, hashed: str) -> bool:
-    """Whether the token is known and has not expired."""
+    """Return whether the token is known and has not expired."""
     row = connection.execute("SELECT expires FROM tokens WHERE hash = ?", (hashed,)).fetchone()
     return row is not None and (row["expires"] is None or row["expires"] > time.time())
 
@@ -48,14 +48,14 @@ class _Use:
 
 
 class RateLimiter:
-    """Counts each token's requests over the last minute. `timer` gives seconds, monotonic."""
+    """Counts each token's requests over the last minute. `timer` returns seconds, monotonic."""
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
         self._timer = timer
         self._uses: dict[str, _Use] = {}
 
     def penalty(self, hashed: str) -> float | None:
-        """Count one request; the seconds it must wait when it is one too many, else None."""
+        """Count one request. Return the seconds it must wait if it exceeds the limit, else None."""
         now = self._timer()
         use = self._uses.setdefault(hashed, _Use())
         if now < use.penalty_until:
@@ -70,5 +70,5 @@ class RateLimiter:
         return None
 
     def clear(self) -> None:
-        """Forget every count and penalty."""
+        """Delete every count and penalty."""
         self._uses.clear()

@@ -1,11 +1,11 @@
-"""Malformed requests in ROLLER's error shape: each names its field and what was expected of it."""
+"""Malformed requests in ROLLER's error form: each names its field and the expected value."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sandbox.roller.errors import BadRequestError, ErrorBody, ErrorItem
+from sandbox.roller.errors import BadRequestError, ErrorItem, RollerErrorBody
 from sandbox.roller.schemas import FORMAT_ERROR, Day, Time
 
 _WORDS = {
@@ -31,23 +31,23 @@ _DAY: TypeAdapter[str] = TypeAdapter(Day)
 _TIME: TypeAdapter[str] = TypeAdapter(Time)
 
 
-def malformed(errors: Sequence[Any]) -> ErrorBody:
-    """The 400 body for pydantic's error list, one entry for each field."""
+def malformed(errors: Sequence[Any]) -> RollerErrorBody:
+    """Return the 400 body for pydantic's error list, one entry for each field."""
     return {"errors": [_explain(error) for error in errors]}
 
 
 def require_day(name: str, value: str) -> str:
-    """A query value that must be a day, else `BadRequestError` naming it."""
+    """Return a query value that is a day. Raises `BadRequestError` that names it."""
     return _require(_DAY, name, value)
 
 
 def require_time(name: str, value: str) -> str:
-    """A query value that must be a time of day, else `BadRequestError` naming it."""
+    """Return a query value that is a time of day. Raises `BadRequestError` that names it."""
     return _require(_TIME, name, value)
 
 
 def require_ids(name: str, value: str) -> set[int]:
-    """A query value that must be a comma separated list of ids, else `BadRequestError` naming it."""
+    """Return a query value that is a comma separated list of ids. Raises `BadRequestError` that names it."""
     parts = [part.strip() for part in value.split(",") if part.strip()]
     if not parts or not all(part.isascii() and part.isdigit() for part in parts):
         raise BadRequestError(name, f"{name} must be ids separated by commas, for example 61001,61002")
@@ -63,14 +63,14 @@ def _require(adapter: TypeAdapter[str], name: str, value: str) -> str:
 
 def _explain(error: Any) -> ErrorItem:
     location = list(error["loc"][1:]) or ["body"]
-    # A body that is not JSON carries the offset where reading stopped, not a field.
+    # A body that is not JSON has the offset where reading stopped, not a field.
     if error["type"] == "json_invalid":
         location = ["body"]
     names = [part for part in location if isinstance(part, str)]
     words = error["msg"] if error["type"] == FORMAT_ERROR else _WORDS.get(error["type"], error["msg"])
     if error["type"] != FORMAT_ERROR:
         words = words.format(**error.get("ctx", {}))
-    # The keys of metadata are the caller's own words, not fields.
+    # The keys of metadata are the caller's own names, not fields.
     name = "metadata" if "metadata" in names else names[-1] if names else "body"
     return {"name": name, "message": f"{_path(location)} {words}"}
 

@@ -1,27 +1,56 @@
-"""The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
+"""The ASGI application: its parts, its error bodies, and the header that marks a simulation.
 
+The operation of a request, by method and path, and its faults on request.
+"""
+
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import AfterValidator
 from starlette.exceptions import HTTPException
 
-from infra.telemetry import TELEMETRY
-from sandbox.controlled import FaultyWire, control_routes
-from sandbox.documents import Store
-from sandbox.faults import FaultQueue
-from sandbox.sheets.errors import RefusedError, error_body
-from sandbox.sheets.gate import PROJECT_QUOTA, USER_QUOTA, Gate, Quotas
+from infra.http.http_server import TELEMETRY
+from sandbox.kit.asgi import SandboxHeaderMiddleware
+from sandbox.kit.control_routes import FaultMiddleware, WireFault, control_routes
+from sandbox.kit.document_store import DocumentStore
+from sandbox.kit.faults import FaultQueue, one_of
+from sandbox.kit.request_counter import RequestCounter, RequestCounterMiddleware, tally_routes
+from sandbox.sheets.auth import PROJECT_QUOTA, USER_QUOTA, Quotas, SheetsAuthMiddleware
 from sandbox.sheets.grid import Spreadsheets
-from sandbox.sheets.operations import Fault, operation_of
-from sandbox.sheets.routes import Writer, api_routes
-from sandbox.tally import Counted, Tally, tally_routes
-from sandbox.wire import Signed
+from sandbox.sheets.ranges import SheetsApiError, error_body
+from sandbox.sheets.routes import RangeWriter, api_routes
+
+_ONE = "/v4/spreadsheets/[^/:]+"
+_OPERATIONS = {
+    "spreadsheets.get": ("GET", _ONE),
+    "spreadsheets.batchUpdate": ("POST", f"{_ONE}:batchUpdate"),
+    "values.get": ("GET", f"{_ONE}/values/[^/]+"),
+    "values.append": ("POST", f"{_ONE}/values/[^/]+:append"),
+    "values.batchUpdate": ("POST", f"{_ONE}/values:batchUpdate"),
+}
+"""The method and the whole path, as a pattern, by Google's name of the operation."""
+OPERATION_IDS = frozenset(_OPERATIONS)
+
+
+def operation_of(method: str, path: str) -> str | None:
+    """Return the operation, or None for a request that is not part of the API."""
+    found = (name for name, (verb, shape) in _OPERATIONS.items() if verb == method and re.fullmatch(shape, path))
+    return next(found, None)
+
+
+class SheetsFault(WireFault):
+    """A fault, and the operation that it affects."""
+
+    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
+
 
 ABOUT = {
     "name": "Google Sheets sandbox",
@@ -42,13 +71,13 @@ def create_app(
     write_lag: float = 0,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
-    """The simulated Google Sheets over the SQLite file `database`.
+    """Return the simulated Google Sheets over the SQLite file `database`.
 
-    `controls` opens `/_sandbox/…`. `spreadsheets` are there at first, each by its id with the titles of its empty
-    sheets. The quotas are requests of one token, and of all, in a minute of `clock`. A write takes effect
-    `write_lag` seconds after it was asked for, so that two writers race.
+    `controls` opens `/_sandbox/…`. `spreadsheets` exist at first, each by its id with the titles of its empty sheets.
+    The quotas are requests of one token, and of all, in a minute of `clock`. A write takes effect `write_lag` seconds
+    after its request, so that two writers race.
     """
-    store, faults, tally = Store(database), FaultQueue[Fault](), Tally()
+    store, faults, tally = DocumentStore(database), FaultQueue[SheetsFault](), RequestCounter()
     kept, quotas = Spreadsheets(store), Quotas(user_quota, project_quota, clock)
 
     def fill() -> None:
@@ -69,21 +98,25 @@ def create_app(
         store.close()
 
     app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
-    app.include_router(api_routes(kept, Writer(store, kept, write_lag)))
+    app.include_router(api_routes(kept, RangeWriter(store, kept, write_lag)))
     if controls:
-        app.include_router(control_routes(store, faults, Fault, refill))
+        app.include_router(control_routes(store, faults, SheetsFault, refill))
         app.include_router(tally_routes(tally))
 
     app.add_api_route("/", _about)
     app.add_api_route("/token", _token, methods=["POST"])
-    for error in (RequestValidationError, HTTPException, RefusedError):
+    for error in (RequestValidationError, HTTPException, SheetsApiError):
         app.add_exception_handler(error, _render)
-    # The last one added is the outermost.
-    app.add_middleware(Gate, quotas=quotas)
-    app.add_middleware(FaultyWire, faults=faults, operation_of=operation_of, error_body=_asked_for)
-    app.add_middleware(Counted, tally=tally, operation_of=operation_of)
-    app.add_middleware(Signed, name="sheets")
+    _add_middleware(app, quotas, faults, tally)
     return app
+
+
+def _add_middleware(app: FastAPI, quotas: Quotas, faults: FaultQueue[SheetsFault], tally: RequestCounter) -> None:
+    """Add the middleware; the last one added is the outermost."""
+    app.add_middleware(SheetsAuthMiddleware, quotas=quotas)
+    app.add_middleware(FaultMiddleware, faults=faults, operation_of=operation_of, error_body=_asked_for)
+    app.add_middleware(RequestCounterMiddleware, tally=tally, operation_of=operation_of)
+    app.add_middleware(SandboxHeaderMiddleware, name="sheets")
 
 
 async def _about() -> dict[str, str]:
@@ -91,7 +124,7 @@ async def _about() -> dict[str, str]:
 
 
 async def _token() -> dict[str, object]:
-    """Where a service account's key may have its `token_uri`: nothing of what is sent is checked."""
+    """Serve as the `token_uri` of a service account's key. The request is not checked."""
     return {"access_token": "sandbox-token", "expires_in": 3600, "token_type": "Bearer"}
 
 
@@ -101,7 +134,7 @@ def _asked_for(status: int) -> dict[str, object]:
 
 def _render(_: Request, error: Exception) -> JSONResponse:
     match error:
-        case RefusedError():
+        case SheetsApiError():
             status, message = error.status, error.message
         case RequestValidationError():
             first = error.errors()[0]

@@ -1,52 +1,52 @@
-"""Spreadsheets: their sheets, and the cells of each as rows of values. A refusal is a `RefusedError`."""
+"""Spreadsheets: their sheets, and the cells of each as rows of values. A refusal is a `SheetsApiError`."""
 
 import re
 from typing import Any
 
-from sandbox.documents import Json, Store
+from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.sheets import ranges
-from sandbox.sheets.errors import RefusedError
+from sandbox.sheets.ranges import SheetsApiError
 
 Cell = str | int | float | bool
 _ROWS = 1000
-"""Rows of a new sheet, as Google makes it; it grows by appending."""
+"""Rows of a new sheet, as in Google; it grows by appending."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 class Spreadsheets:
-    """All spreadsheets there are, each one document."""
+    """All spreadsheets, each one document."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: DocumentStore) -> None:
         self._store = store
 
     def make(self, spreadsheet_id: str, titles: tuple[str, ...]) -> None:
-        """A spreadsheet with empty sheets."""
+        """Create a spreadsheet with empty sheets."""
         sheets = [{"sheetId": number, "title": title, "rows": []} for number, title in enumerate(titles)]
         self.save({"id": spreadsheet_id, "sheets": sheets})
 
     def find(self, spreadsheet_id: str) -> Json:
-        """One. Raises `RefusedError`."""
+        """Return one spreadsheet. Raises `SheetsApiError`."""
         found = self._store.get("spreadsheet", spreadsheet_id)
         if found is None:
-            raise RefusedError(404, "Requested entity was not found.")
+            raise SheetsApiError(404, "Requested entity was not found.")
         return found
 
     def save(self, spreadsheet: Json) -> None:
-        """Keep it."""
+        """Store a spreadsheet."""
         self._store.put("spreadsheet", spreadsheet["id"], spreadsheet)
 
 
 def sheet_of(spreadsheet: Json, title: str) -> Json:
-    """A sheet by its title. Raises `RefusedError`, as Google does: what is no sheet is no range."""
+    """Return a sheet by its title. Raises `SheetsApiError`: an unknown title is a wrong range, as in Google."""
     sheets: list[Json] = spreadsheet["sheets"]
     for sheet in sheets:
         if sheet["title"] == title:
             return sheet
-    raise RefusedError(400, f"Unable to parse range: {title}")
+    raise SheetsApiError(400, f"Unable to parse range: {title}")
 
 
 def read(spreadsheet: Json, asked: ranges.Range) -> list[list[Cell]]:
-    """The values of a range; empty cells at the end of a row, and empty rows at the end, are left out."""
+    """Return the values of a range; empty cells at the end of a row, and empty rows at the end, are left out."""
     rows: list[list[Cell]] = sheet_of(spreadsheet, asked.title)["rows"]
     cut = [_trimmed(row[asked.column : asked.end_column]) for row in rows[asked.row : asked.end_row]]
     while cut and not cut[-1]:
@@ -55,8 +55,8 @@ def read(spreadsheet: Json, asked: ranges.Range) -> list[list[Cell]]:
 
 
 def append(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], option: str) -> int:
-    """Put rows after the last that has anything; the first of them. Rows that are left empty in between do not end the
-    table here, as they do with Google: nothing is overwritten that way."""
+    """Append rows after the last non-empty one and return the first of them. Unlike in Google, empty rows in between do
+    not end the table, so that nothing is overwritten."""
     rows: list[list[Cell]] = sheet_of(spreadsheet, asked.title)["rows"]
     while rows and not _trimmed(rows[-1]):
         rows.pop()
@@ -68,10 +68,11 @@ def append(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], opti
 
 
 def write(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], option: str) -> int:
-    """Write a block at the start of a range; how many cells. A null leaves its cell as it is. Raises `RefusedError`."""
+    """Write a block at the start of a range and return the number of cells. A null keeps its cell. Raises
+    `SheetsApiError`."""
     rows: list[list[Cell]] = sheet_of(spreadsheet, asked.title)["rows"]
     if asked.end_row is not None and len(values) > asked.end_row - asked.row:
-        raise RefusedError(400, "Requested writing within range, but tried writing to more rows")
+        raise SheetsApiError(400, "Requested writing within range, but tried writing to more rows")
     cells = 0
     for at, row in enumerate(values, asked.row):
         rows.extend([] for _ in range(at + 1 - len(rows)))
@@ -84,27 +85,27 @@ def write(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], optio
 
 
 def delete_rows(spreadsheet: Json, sheet_id: int, start: int, end: int) -> None:
-    """Take rows out by their numbers, whatever stands there by now; those below move up. Raises `RefusedError`."""
+    """Delete rows by their numbers, with any content; those below move up. Raises `SheetsApiError`."""
     for sheet in spreadsheet["sheets"]:
         if sheet["sheetId"] == sheet_id:
             if not 0 <= start < end <= max(_ROWS, len(sheet["rows"])):
-                raise RefusedError(400, f"Invalid requests: no rows {start} to {end}")
+                raise SheetsApiError(400, f"Invalid requests: no rows {start} to {end}")
             del sheet["rows"][start:end]
             return
-    raise RefusedError(400, f"Invalid requests: No grid with id: {sheet_id}")
+    raise SheetsApiError(400, f"Invalid requests: No grid with id: {sheet_id}")
 
 
 def add_sheet(spreadsheet: Json, title: str) -> Json:
-    """A new empty sheet at the end; its properties. Raises `RefusedError`."""
+    """Add an empty sheet at the end and return its properties. Raises `SheetsApiError`."""
     if any(sheet["title"] == title for sheet in spreadsheet["sheets"]):
-        raise RefusedError(400, f'A sheet with the name "{title}" already exists')
+        raise SheetsApiError(400, f'A sheet with the name "{title}" already exists')
     number = max((sheet["sheetId"] for sheet in spreadsheet["sheets"]), default=-1) + 1
     spreadsheet["sheets"].append({"sheetId": number, "title": title, "rows": []})
     return properties(spreadsheet["sheets"][-1], len(spreadsheet["sheets"]) - 1)
 
 
 def properties(sheet: Json, index: int) -> Json:
-    """What Google tells of a sheet."""
+    """Return the properties of a sheet in Google's form."""
     size = {"rowCount": max(_ROWS, len(sheet["rows"])), "columnCount": 26}
     return {"sheetId": sheet["sheetId"], "title": sheet["title"], "index": index, "sheetType": "GRID",
             "gridProperties": size}  # fmt: skip
@@ -118,12 +119,12 @@ def _trimmed(row: list[Cell]) -> list[Cell]:
 
 
 def _entered(value: Any, option: str) -> Cell:
-    """What a cell holds of a value. Entered as a person would (`USER_ENTERED`), a phone becomes a number without its
-    plus, and a text that begins with `=` a formula, of which this sandbox knows none."""
+    """Return the cell for a value. As user input (`USER_ENTERED`), a phone becomes a number without its plus, and a
+    text that begins with `=` a formula, which this sandbox does not evaluate."""
     if value is None:
         return ""
     if not isinstance(value, str | int | float | bool):
-        raise RefusedError(400, "Invalid values: a cell holds a text, a number or a boolean")
+        raise SheetsApiError(400, "Invalid values: a cell holds a text, a number or a boolean")
     if option == "RAW" or not isinstance(value, str):
         return value
     if value.startswith("="):

@@ -1,4 +1,4 @@
-"""The operations of Google Sheets that are simulated, one handler each."""
+"""The simulated operations of Google Sheets, one handler each."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.documents import Json, Store
+from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.sheets import grid, ranges
-from sandbox.sheets.errors import RefusedError
 from sandbox.sheets.grid import Spreadsheets
+from sandbox.sheets.ranges import SheetsApiError
 
 Option = Literal["RAW", "USER_ENTERED"]
 T = TypeVar("T")
@@ -26,7 +26,7 @@ class Values(BaseModel):
     values: list[list[Any]] = Field(default_factory=list)
 
 
-class Written(BaseModel):
+class WrittenRange(BaseModel):
     """Blocks to write."""
 
     model_config = ConfigDict(extra="ignore")
@@ -35,14 +35,14 @@ class Written(BaseModel):
     data: list[Values]
 
 
-class HowEntered(BaseModel):
-    """As it is, or as a person would type it."""
+class ValueInputOption(BaseModel):
+    """Values unchanged, or parsed as user input."""
 
     valueInputOption: Option
 
 
-class HowShown(BaseModel):
-    """As a person sees it, or the value itself."""
+class ValueRenderOption(BaseModel):
+    """Values as displayed, or the values themselves."""
 
     valueRenderOption: Literal["FORMATTED_VALUE", "UNFORMATTED_VALUE"] = "FORMATTED_VALUE"
 
@@ -55,15 +55,15 @@ class Batch(BaseModel):
     requests: list[dict[str, Any]]
 
 
-class Writer:
-    """Writes, each whole or not at all, and `lag` seconds after it was asked for: the room in which others come
-    between what a client has read and what it writes."""
+class RangeWriter:
+    """Writes, each whole or not at all, and `lag` seconds after its request, so that other writes can come between a
+    client's read and its write."""
 
-    def __init__(self, store: Store, spreadsheets: Spreadsheets, lag: float) -> None:
+    def __init__(self, store: DocumentStore, spreadsheets: Spreadsheets, lag: float) -> None:
         self._store, self._spreadsheets, self._lag = store, spreadsheets, lag
 
     async def __call__(self, operation: str, spreadsheet_id: str, sent: Any, change: Callable[[Json], T]) -> T:
-        """What `change` answers. Raises `RefusedError`, and then nothing was written."""
+        """Return the result of `change`. Raises `SheetsApiError`, and then nothing was written."""
         self._spreadsheets.find(spreadsheet_id)
         if self._lag:
             await asyncio.sleep(self._lag)
@@ -75,10 +75,10 @@ class Writer:
         return answer
 
 
-def api_routes(spreadsheets: Spreadsheets, writer: Writer) -> APIRouter:
-    """Every operation over one store."""
+def api_routes(spreadsheets: Spreadsheets, writer: RangeWriter) -> APIRouter:
+    """Return the routes of every operation over one store."""
     router = APIRouter(prefix="/v4/spreadsheets")
-    # The paths with a colon first: `{spreadsheet}` would take them, too.
+    # The paths with a colon first, because `{spreadsheet}` would match them, too.
     _add_batches(router, writer)
     _add_values(router, spreadsheets, writer)
 
@@ -92,11 +92,11 @@ def api_routes(spreadsheets: Spreadsheets, writer: Writer) -> APIRouter:
     return router
 
 
-def _add_batches(router: APIRouter, writer: Writer) -> None:
+def _add_batches(router: APIRouter, writer: RangeWriter) -> None:
     @router.post("/{spreadsheet}:batchUpdate")
     async def change(request: Request, spreadsheet: str, body: Batch) -> Json:
         if not body.requests:
-            raise RefusedError(400, "Must specify at least one request.")
+            raise SheetsApiError(400, "Must specify at least one request.")
 
         def apply(document: Json) -> list[Json]:
             return [_applied(document, one) for one in body.requests]
@@ -105,7 +105,7 @@ def _add_batches(router: APIRouter, writer: Writer) -> None:
         return {"spreadsheetId": spreadsheet, "replies": replies}
 
     @router.post("/{spreadsheet}/values:batchUpdate")
-    async def write(request: Request, spreadsheet: str, body: Written) -> Json:
+    async def write(request: Request, spreadsheet: str, body: WrittenRange) -> Json:
         def apply(document: Json) -> int:
             return sum(
                 grid.write(document, ranges.read(block.range), block.values, body.valueInputOption)
@@ -124,13 +124,13 @@ def _applied(document: Json, request: Json) -> Json:
             return {}
         case {"addSheet": {"properties": {"title": str(title)}}}:
             return {"addSheet": {"properties": grid.add_sheet(document, title)}}
-    raise RefusedError(400, f"Invalid requests: the sandbox does not know {', '.join(request) or 'an empty one'}")
+    raise SheetsApiError(400, f"Invalid requests: the sandbox does not know {', '.join(request) or 'an empty one'}")
 
 
-def _add_values(router: APIRouter, spreadsheets: Spreadsheets, writer: Writer) -> None:
+def _add_values(router: APIRouter, spreadsheets: Spreadsheets, writer: RangeWriter) -> None:
     @router.post("/{spreadsheet}/values/{cells}:append")
     async def append(
-        request: Request, spreadsheet: str, cells: str, body: Values, how: Annotated[HowEntered, Query()]
+        request: Request, spreadsheet: str, cells: str, body: Values, how: Annotated[ValueInputOption, Query()]
     ) -> Json:
         asked = ranges.read(cells)
 
@@ -144,7 +144,7 @@ def _add_values(router: APIRouter, spreadsheets: Spreadsheets, writer: Writer) -
         return {"spreadsheetId": spreadsheet, "updates": updates}
 
     @router.get("/{spreadsheet}/values/{cells}")
-    async def get(spreadsheet: str, cells: str, how: Annotated[HowShown, Query()]) -> Json:
+    async def get(spreadsheet: str, cells: str, how: Annotated[ValueRenderOption, Query()]) -> Json:
         found = grid.read(spreadsheets.find(spreadsheet), ranges.read(cells))
         if how.valueRenderOption == "FORMATTED_VALUE":
             shown = [[_shown(cell) for cell in row] for row in found]

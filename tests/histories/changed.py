@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from contracts.messages import PlanStart
+from contracts.chat_messages import PlanStart
 from contracts.plan import ExecutionPlan
-from workflows.plan import PlanWorkflow
+from workflows.plan.workflow import PlanWorkflow
 
 
 @workflow.defn(name="Plan")

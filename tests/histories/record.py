@@ -20,18 +20,19 @@ from unittest.mock import AsyncMock, patch
 
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
-from cli.dev import Stack
-from cli.web import http_server
-from contracts.enums import EscalationStatus
-from contracts.escalation import PersonSays, Resolve
-from contracts.messages import ChatStart
-from sandbox import model as offline_model
+import offline_planner
+from cli.stack.dev import Stack
+from contracts.chat_messages import ChatStart
+from contracts.enums import EscalationStatus, RollbackState
+from contracts.escalation import Resolve, StaffReplySignal
+from infra.http.http_server import http_server
 from tests.support.asking import asking
 from tests.support.escalating import ASKS, people_are_asked
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, decides, look_up, obey, says, then
 from tests.support.stacks import a_stack
+from tests.support.waiting import soon
 from workflows.ids import chat_workflow, escalation_of_workflow, escalation_workflow
 
 HERE = Path(__file__).parent
@@ -79,7 +80,7 @@ class Set:
             turn = await self.operator.say(f"{ASKS} can {self.guest} bring a cake?")
         escalations = self.stack.services.escalations
         while True:
-            starts = [view.start for view in (await escalations.some(tuple(EscalationStatus))).views]
+            starts = [view.start for view in (await escalations.list_page(tuple(EscalationStatus))).views]
             if found := [one.escalation_id for one in starts if one.reference == turn["reference"]]:
                 return escalations.client.get_workflow_handle(escalation_workflow(found[0]))
             await asyncio.sleep(0.1)
@@ -130,8 +131,9 @@ async def plan_partly_rolled_back(on: Set) -> Recorded:
         return [{"cancel_booking": {"booking_id": on.booking["uniqueId"]}}, {"edit_note": note}]
 
     on.scripted.script(on.guest, look_up(on.guest), both, obey)
-    said = f"cancel {on.booking['bookingReference']}, and note Cake at noon on {other['bookingReference']} ({on.guest})"
-    plan = await on.operator.plan_for(said)
+    first, second = on.booking["bookingReference"], other["bookingReference"]
+    text = f"{on.guest}: cancel {first}, and add a note to {second}: Cake at noon"
+    plan = await on.operator.plan_for(text)
     await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
     return await on.confirmed(plan)
 
@@ -190,9 +192,16 @@ async def plan_signed_in_again(on: Set) -> Recorded:
     await on.roller.http.post("/_sandbox/tokens", json={"token": token})
     on.operator.http.headers["Authorization"] = f"Bearer {token}"
     plan = await on.drafted(NOTE, GUESTS)
+    await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT, skip=1)
     await on.roller.fault("update-a-booking", "expire_token", skip=1)
     await on.operator.confirm(plan)
-    await asyncio.sleep(1.5)
+
+    async def waits() -> bool:
+        assert on.stack.services is not None
+        rollback = (await on.stack.services.plans.plan(plan["plan_id"])).plan.rollback
+        return rollback is not None and rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+
+    await soon(waits)
     on.operator.http.headers["Authorization"] = "Bearer demo-operator"
     await on.operator.look(plan)
     return await on.ended(plan)
@@ -201,25 +210,10 @@ async def plan_signed_in_again(on: Set) -> Recorded:
 async def plan_confirm_withdrawn(on: Set) -> Recorded:
     assert on.stack.services is not None
     plan = await on.drafted(NOTE)
-    with patch.object(on.stack.services.claims, "claim", AsyncMock(return_value=False)):
+    with patch.object(on.stack.services.command_store, "commit", AsyncMock(return_value=False)):
         refused = await on.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=on.operator.user)
     assert refused.status_code == 503, refused.text
     return await on.confirmed(plan)
-
-
-async def plan_answer_claimed(on: Set) -> Recorded:
-    """As `plan_asked_and_answered`, since answers are claimed before they are taken."""
-    return await plan_asked_and_answered(on)
-
-
-async def plan_cancel_claimed(on: Set) -> Recorded:
-    """As `plan_cancelled_while_executing`, since a cancel is claimed and an undo looks three ways."""
-    return await plan_cancelled_while_executing(on)
-
-
-async def plan_undo_looked_at(on: Set) -> Recorded:
-    """As `plan_undone`, since an undo is looked at step by step before it is claimed."""
-    return await plan_undone(on)
 
 
 async def chat_plan_replaced(on: Set) -> Recorded:
@@ -238,11 +232,6 @@ async def chat_plan_drafted(on: Set) -> Recorded:
     return await on.chat()
 
 
-async def chat_plan_marked(on: Set) -> Recorded:
-    """As `chat_plan_drafted`, since a plan is marked with whose it is."""
-    return await chat_plan_drafted(on)
-
-
 async def chat_clarified(on: Set) -> Recorded:
     family = on.guest.split()[1]
     await on.roller.book(f"Anna {family}")
@@ -259,7 +248,7 @@ async def chat_settled_in_draft(on: Set) -> Recorded:
     return await chat_clarified(on)
 
 
-async def chat_undo_said(on: Set) -> Recorded:
+async def chat_undo_typed(on: Set) -> Recorded:
     plan = await on.drafted(NOTE, GUESTS)
     await on.operator.say("yes")
     await on.operator.settled(plan)
@@ -270,7 +259,7 @@ async def chat_undo_said(on: Set) -> Recorded:
     return await on.chat()
 
 
-async def chat_answer_said(on: Set) -> Recorded:
+async def chat_answer_typed(on: Set) -> Recorded:
     plan = await on.drafted(NOTE, then_model=(ASK, obey))
     await on.operator.say("yes")
     await on.operator.asked(plan)
@@ -311,10 +300,10 @@ async def chat_person_answered(on: Set) -> Recorded:
     assert on.stack.services is not None
     name = chat_workflow("roller-demo", on.operator.session)
     start = ChatStart(venue_id="roller-demo", session_id=on.operator.session, policy=on.stack.settings.chat_policy())
-    says = PersonSays(
+    says = StaffReplySignal(
         escalation_id="e-1", reference="1A2B3C4D", user_id=on.operator.user, message="Any cake.", by="Anna"
     )
-    await on.stack.services.chats.person_says(name, start, says)
+    await on.stack.services.chats.staff_reply(name, start, says)
     client = on.stack.services.plans.client
     woken = client.get_workflow_handle(name, run_id=(await client.get_workflow_handle(name).describe()).run_id)
     await woken.result()
@@ -332,11 +321,6 @@ async def escalation_resolved(on: Set) -> Recorded:
 
 
 async def escalation_lapsed(on: Set) -> Recorded:
-    """Nobody answers. Recorded before chats were told so: never anew, that is the next one."""
-    return await escalation_lapse_told(on)
-
-
-async def escalation_lapse_told(on: Set) -> Recorded:
     await (handle := await on.handed_over()).result()
     return handle
 
@@ -344,13 +328,12 @@ async def escalation_lapse_told(on: Set) -> Recorded:
 PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
-    plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, plan_answer_claimed,
-    plan_cancel_claimed, plan_undo_looked_at, chat_undo_said, chat_answer_said, escalation_resolved,
+    plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, chat_undo_typed,
+    chat_answer_typed, escalation_resolved,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle, chat_settled_in_draft, chat_plan_marked, chat_critiqued, chat_person_answered, escalation_lapsed,
-    escalation_lapse_told,
+    chat_closed_idle, chat_settled_in_draft, chat_critiqued, chat_person_answered, escalation_lapsed,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 
@@ -379,12 +362,12 @@ async def _play(stack: Stack, scripted: ScriptedModel, path: Path_) -> None:
 
 async def record(names: set[str]) -> None:
     """Play these paths, or all, and write their histories."""
-    scripted = ScriptedModel(offline_model.create_app())
+    scripted = ScriptedModel(offline_planner.create_app())
     server = http_server(scripted.app, "127.0.0.1", 0)
     task = asyncio.create_task(server.serve())
     await server.until_started()
     model_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
-    hasty = {"confirm_within": 2, "answer_within": 1, "chat_idle": 1.5, "chat_events": 60, "escalation_lapses": 2}
+    hasty = {"confirm_timeout": 2, "answer_timeout": 1, "chat_idle": 1.5, "chat_max_events": 60, "escalation_ttl": 2}
     for paths, settings in ((PATIENT, {"chat_idle": 5}), (HASTY, hasty)):
         with tempfile.TemporaryDirectory(prefix="iq-record-") as data:
             async with _stack(Path(data), model_url, **settings) as stack:

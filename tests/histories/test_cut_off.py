@@ -1,4 +1,5 @@
-"""What is told of the steps of a plan that was cut off, at every event of every recorded plan (`clients/cut_off.py`).
+"""What is told of the steps of a plan that was cut off, at every event of every recorded plan
+(`clients/temporal/step_history.py`).
 
 - A step whose write was sent is never shown as one that was not begun, whatever the plan had published by then.
 - While a write or its undoing is under way, nobody knows of that step; of each other step it is known how it stands.
@@ -15,9 +16,9 @@ import pytest
 from temporalio.api.enums.v1 import EventType, TimeoutType
 from temporalio.api.history.v1 import HistoryEvent
 
-from clients.cut_off import as_history_tells
+from clients.temporal.step_history import as_history_tells
+from contracts.chat_messages import PlanStart
 from contracts.enums import StepStatus
-from contracts.messages import PlanStart
 from contracts.plan import ExecutionPlan
 from tests.histories.test_replay import CONVERTER, PLANS, name_of, recorded
 
@@ -61,7 +62,7 @@ class Until:
             self.sent.add(step)
 
 
-async def told(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int, StepStatus]:
+async def shown(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int, StepStatus]:
     """Each step as it is told."""
     seen = await as_history_tells(CONVERTER, events, plan)
     was = {action.step: action.status for action in plan.actions}
@@ -71,13 +72,13 @@ async def told(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int,
 
 
 @pytest.mark.parametrize("path", PLANS, ids=name_of)
-async def test_each_step_is_told_as_far_as_it_came(path: Path) -> None:
+async def test_each_step_is_reported_as_far_as_it_came(path: Path) -> None:
     until = Until()
     for event in recorded(path).events:
         await until.add(event)
         plan = until.plan
         assert plan is not None
-        steps, where = await told(until.events, plan), f"{name_of(path)} at event {event.event_id}"
+        steps, where = await shown(until.events, plan), f"{name_of(path)} at event {event.event_id}"
         assert S.RUNNING not in steps.values(), where
         assert {step for step in until.sent if steps[step] is S.PENDING} == set(), where
         under_way = set(until.open.values())
@@ -94,13 +95,13 @@ async def ways(name: str) -> list[str]:
     for event in recorded(path).events:
         await until.add(event)
         assert until.plan is not None
-        steps = " ".join((await told(until.events, until.plan)).values())
+        steps = " ".join((await shown(until.events, until.plan)).values())
         if steps not in seen[-1:]:
             seen.append(steps)
     return seen
 
 
-async def test_what_was_done_is_told_before_the_plan_has_published_it() -> None:
+async def test_what_was_done_is_reported_before_the_plan_has_published_it() -> None:
     assert await ways("plan_rolled_back") == [
         "pending pending",
         "unknown pending",
@@ -134,4 +135,4 @@ async def test_a_call_that_was_lost_says_nothing_unless_no_worker_took_it_up(how
     late.activity_task_timed_out_event_attributes.scheduled_event_id = event.event_id
     late.activity_task_timed_out_event_attributes.failure.timeout_failure_info.timeout_type = how
     assert until.plan is not None
-    assert (await told([*until.events, late], until.plan))[1] is known
+    assert (await shown([*until.events, late], until.plan))[1] is known

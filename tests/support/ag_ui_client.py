@@ -30,10 +30,10 @@ class Client:
         self.state: Any = {}
         self.interrupts: list[Event] = []
 
-    def body(self, said: str | None = None, **more: Any) -> Event:
+    def body(self, message: str | None = None, **more: Any) -> Event:
         """The input of the next run."""
-        if said is not None:
-            self.messages.append({"id": f"m-{uuid4().hex[:8]}", "role": "user", "content": said})
+        if message is not None:
+            self.messages.append({"id": f"m-{uuid4().hex[:8]}", "role": "user", "content": message})
         props = {"user_id": self.one.user, **more.pop("props", {})}
         return {
             "threadId": self.thread,
@@ -57,29 +57,29 @@ class Client:
                 if line.startswith("data:"):
                     yield json.loads(line.removeprefix("data:"))
 
-    async def send(self, body: Event, within: float = LIMIT) -> "Told":
+    async def send(self, body: Event, within: float = LIMIT) -> "Shown":
         """A whole run."""
         events = []
         async with asyncio.timeout(within):
             async for event in self.stream(body):
                 events.append(event)
-        told = Told(events, self.messages, self.state)
-        told.check(body)
-        self.messages, self.state = told.messages, told.state
-        if told.end["type"] == "RUN_FINISHED":
-            self.interrupts = told.interrupts
-        return told
+        shown = Shown(events, self.messages, self.state)
+        shown.check(body)
+        self.messages, self.state = shown.messages, shown.state
+        if shown.end["type"] == "RUN_FINISHED":
+            self.interrupts = shown.interrupts
+        return shown
 
-    async def say(self, said: str, **more: Any) -> "Told":
+    async def say(self, message: str, **more: Any) -> "Shown":
         """A message."""
-        return await self.send(self.body(said, **more))
+        return await self.send(self.body(message, **more))
 
-    async def answer(self, payload: Any, **more: Any) -> "Told":
+    async def answer(self, payload: Any, **more: Any) -> "Shown":
         """The one open interrupt resolved."""
         [one] = self.interrupts
         return await self.send(self.body(resume=[resolved(one, payload)], **more))
 
-    async def command(self, do: str, **more: Any) -> "Told":
+    async def command(self, do: str, **more: Any) -> "Shown":
         """A command."""
         return await self.send(self.body(props={"command": {"do": do, **more}}))
 
@@ -94,7 +94,7 @@ def cancelled(interrupt: Event) -> Event:
     return {"interruptId": interrupt["id"], "status": "cancelled"}
 
 
-class Told:
+class Shown:
     """A run as it was told, and what its client holds afterwards."""
 
     def __init__(self, events: list[Event], messages: list[Event], state: Any) -> None:

@@ -142,8 +142,8 @@ async def undone(clerk: Operator, plan: dict[str, Any]) -> dict[str, Any]:
 def booking_of(name: str, day: date, at: str = "15:00", **more: Any) -> tuple[str, dict[str, Any]]:
     """What a model makes of `asked_for`."""
     first, last = name.split()
-    told = {"lesson": "beginners", "date": day.isoformat(), "start_time": at, "rider_count": 2}
-    return "book_lesson", {**told, "first_name": first, "last_name": last, **more}
+    shown = {"lesson": "beginners", "date": day.isoformat(), "start_time": at, "rider_count": 2}
+    return "book_lesson", {**shown, "first_name": first, "last_name": last, **more}
 
 
 def asked_for(name: str, day: date, at: str = "3pm") -> str:

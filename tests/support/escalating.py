@@ -7,24 +7,24 @@ from unittest.mock import patch
 
 from contracts.enums import EscalationReason
 from contracts.turn import EscalationTurn
-from workflows import turns
-from workflows.outcome import Outcome
+from workflows.chat import turn as turns
+from workflows.chat.turn_result import TurnResult
 
 ASKS = "ask a person:"
-TOLD = "A person will take over and answer here."
+SHOWN = "A person will take over and answer here."
 
-_WORK_OUT = turns.TurnRun.work_out
+_WORK_OUT = turns.TurnRunner.run
 
 
-async def _work_out(self: turns.TurnRun) -> Outcome:
+async def _work_out(self: turns.TurnRunner) -> TurnResult:
     if self._request.user_message.startswith(ASKS):
-        turn = EscalationTurn(message=TOLD, reason="not sure enough")
-        return Outcome(turn=turn, told=TOLD, escalates=EscalationReason.LOW_CONFIDENCE)
+        turn = EscalationTurn(message=SHOWN, reason="not sure enough")
+        return TurnResult(turn=turn, reply_text=SHOWN, escalates=EscalationReason.LOW_CONFIDENCE)
     return await _WORK_OUT(self)
 
 
 @contextmanager
 def people_are_asked() -> Iterator[None]:
     """For workers of this process, as long as the block lasts."""
-    with patch.object(turns.TurnRun, "work_out", _work_out):
+    with patch.object(turns.TurnRunner, "run", _work_out):
         yield

@@ -3,11 +3,11 @@
 import asyncio
 import logging
 
-from cli import parts
-from infra.settings import settings
+from cli.stack import processes
+from infra.config.settings import settings
 from tests.support.escalating import people_are_asked
 
 if __name__ == "__main__":
     logging.basicConfig(level="INFO")
     with people_are_asked():
-        asyncio.run(parts.run_worker(settings()))
+        asyncio.run(processes.run_worker(settings()))

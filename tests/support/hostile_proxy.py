@@ -17,8 +17,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from cli.dev import Ports, Stack
-from infra.settings import Settings
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import Settings
 from tests.support.stacks import SHORT, copied_pack, free_base
 from tests.support.venue_proxy import Call, VenueProxy, status_of
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 
-from cli.web import http_server
+from infra.http.http_server import http_server
 
 PATHS = ("reservations/search", "reservations/cancel", "reservations/create")
 """Only the first of them changes nothing."""

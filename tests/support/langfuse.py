@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from cli.web import http_server
+from infra.http.http_server import http_server
 from tests.support.stacks import free_base
 from tests.support.waiting import LIMIT
 
@@ -100,8 +100,8 @@ class Langfuse:
         self.headers.append(dict(request.headers))
         if request.url.path == OTLP:
             return Response(ExportTraceServiceResponse().SerializeToString(), media_type="application/x-protobuf")
-        told = json.loads(body)
-        self.scores += told if isinstance(told, list) else [told]
+        shown = json.loads(body)
+        self.scores += shown if isinstance(shown, list) else [shown]
         return Response(json.dumps({"id": "s"}), media_type="application/json")
 
     def sent(self) -> list[Node]:
@@ -137,10 +137,10 @@ class Langfuse:
 
 def node_of(span: Any) -> Node:
     """A span of the protocol."""
-    told = {a.key: getattr(a.value, a.value.WhichOneof("value")) for a in span.attributes}
+    shown = {a.key: getattr(a.value, a.value.WhichOneof("value")) for a in span.attributes}
     return Node(
         span.name, span.span_id.hex(), span.parent_span_id.hex(), span.trace_id.hex(), span.start_time_unix_nano / 1e9,
-        span.end_time_unix_nano / 1e9, told,
+        span.end_time_unix_nano / 1e9, shown,
     )  # fmt: skip
 
 

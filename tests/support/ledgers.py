@@ -15,12 +15,12 @@ import psycopg
 from clients.ledger import open_ledger
 from contracts.enums import AiMode, PlanStatus
 from contracts.usage import CallUsage, PlanOutcome
+from infra.config.settings import Settings
 from infra.ledger.database import Database, ledger_url
-from infra.ledger.prices import PriceTable
+from infra.ledger.pricing import PriceTable
 from infra.ledger.sink import LedgerSink
-from infra.ledger.writer import Writer
-from infra.observe import CACHED, Observer
-from infra.settings import Settings
+from infra.ledger.writer_thread import LedgerWriter
+from infra.observability.observer import CACHED, Observer
 from registry.tariffs import read_prices
 from tests.support import needs
 
@@ -64,7 +64,7 @@ class Books:
     """What a process records by: the one door, a sink, its writer."""
 
     def __init__(self, database: Database, room: int = 10_000, close_within: float = 2.0) -> None:
-        self.writer = Writer(database, room, close_within=close_within)
+        self.writer = LedgerWriter(database, room, close_within=close_within)
         prices, _ = read_prices()
         self.observer = Observer(counters=[LedgerSink(self.writer, PriceTable(prices))])
 

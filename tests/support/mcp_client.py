@@ -60,8 +60,8 @@ class Person:
         """fastmcp's elicitation handler."""
         form = Form(message, dict(params.requested_schema))
         self.forms.append(form)
-        said = self.says(form)
-        return await said if isinstance(said, Awaitable) else said
+        text = self.says(form)
+        return await text if isinstance(text, Awaitable) else text
 
 
 _TRIES = 5

@@ -12,9 +12,9 @@ from typing import Any
 
 from temporalio.client import Client
 
-from cli.dev import Stack
 from cli.oncall import stuck as looks
-from infra.settings import ROOT, Settings
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT, Settings
 from tests.support.waiting import STARTING, soon
 
 
@@ -61,10 +61,10 @@ class Terminal:
             key_file=Path(given["IQ_KEY_FILE"]),
             data=Path(given["IQ_DATA"]),
         )
-        said = dict(zip(options[::2], map(float, options[1::2]), strict=True))
+        text = dict(zip(options[::2], map(float, options[1::2]), strict=True))
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            code = await looks.run(settings, said.get("--minutes", 5.0), said.get("--hours", 4.0), as_json=True)
+            code = await looks.run(settings, text.get("--minutes", 5.0), text.get("--hours", 4.0), as_json=True)
         assert code in (0, 1), output.getvalue()
         rows: list[dict[str, Any]] = json.loads(output.getvalue())
         assert code == bool(rows), (code, rows)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from temporalio.client import WorkflowExecutionStatus
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.waiting import soon
 from workflows.ids import chat_workflow

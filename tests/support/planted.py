@@ -5,9 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from cli.dev import Stack
-from contracts.messages import PlanStart
-from infra.ledger.database import LedgerAwayError
+from cli.stack.dev import Stack
+from contracts.chat_messages import PlanStart
+from infra.ledger.database import LedgerUnavailableError
 from tests.support.escalating import ASKS
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -16,8 +16,8 @@ from tests.support.stacks import own_token
 from tests.support.waiting import answered, soon
 from tests.support.webhook import Receiver, refuses
 from workflows.ids import escalation_workflow, plan_workflow
-from workflows.plan import PlanWorkflow
-from workflows.questions import Questions
+from workflows.plan.prompts import Prompts
+from workflows.plan.workflow import PlanWorkflow
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 GUESTS = ("change_guest_count", {"guest_count": 14})
@@ -54,8 +54,8 @@ class Planted:
         guest, one = a_name(), await self.operator()
         booking = await self.roller.book(guest)
         self.scripted.script(guest, look_up(guest), then(*calls), *model)
-        said = " and ".join("note: Cake at noon" if name == "edit_note" else "14 guests" for name, _ in calls)
-        return one, await one.plan_for(f"{said}, for {guest}"), booking
+        text = " and ".join("note: Cake at noon" if name == "edit_note" else "14 guests" for name, _ in calls)
+        return one, await one.plan_for(f"{text}, for {guest}"), booking
 
     async def confirmed(self, *calls: Any, model: tuple[Any, ...] = (obey,)) -> tuple[Operator, Any]:
         """The same, confirmed."""
@@ -73,8 +73,8 @@ class Planted:
             return [{"cancel_booking": {"booking_id": first["uniqueId"]}}, {"edit_note": note}]
 
         self.scripted.script(guest, look_up(guest), both, obey)
-        said = f"cancel {first['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
-        return one, await one.plan_for(said), first
+        text = f"cancel {first['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
+        return one, await one.plan_for(text), first
 
     async def handed_over(self) -> str:
         """The workflow of a message that was handed to a person."""
@@ -176,15 +176,15 @@ async def retrying(on: Planted, patch: pytest.MonkeyPatch) -> str:
     assert on.stack.services is not None
 
     async def away(_: Any) -> None:
-        raise LedgerAwayError("the ledger did not answer in time")
+        raise LedgerUnavailableError("the ledger did not answer in time")
 
     patch.setattr(on.stack.services.escalation_ledger, "note", away)
     name = await on.handed_over()
 
-    async def told() -> bool:
+    async def shown() -> bool:
         return any(body["escalation_id"] in name for body in on.desk.bodies)
 
-    await soon(told)
+    await soon(shown)
     return name
 
 
@@ -228,7 +228,7 @@ async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
     """A signal that the workflow's code falls over."""
     one, plan = await on.confirmed(NOTE, model=(ASK,))
     await one.asked(plan)
-    patch.setattr(Questions, "receive", broken)
+    patch.setattr(Prompts, "receive_answer", broken)
     await one.answer(plan, "chocolate")
     return plan_workflow(plan["plan_id"])
 

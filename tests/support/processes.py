@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support import http
 from tests.support.waiting import STARTING
 

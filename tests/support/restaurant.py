@@ -12,14 +12,14 @@ from typing import Any, Self
 from starlette.requests import Request
 from starlette.types import ASGIApp
 
-from cli.dev import Ports, Stack
-from cli.restaurant_demo import SECRET
-from infra.settings import ROOT, Settings
+from cli.stack.dev import Ports, Stack
+from cli.stack.restaurant import SECRET
+from infra.config.settings import ROOT, Settings
 from restaurant.app import create_app
 from restaurant.hours import hours_of
-from restaurant.service import Service, assemble
-from sandbox.controlled import FaultyWire, WireFault
-from sandbox.faults import FaultQueue
+from restaurant.service import RestaurantService, assemble
+from sandbox.kit.control_routes import FaultMiddleware, WireFault
+from sandbox.kit.faults import FaultQueue
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.restaurants import Faulty
@@ -42,7 +42,7 @@ class DiningStack(Stack):
     """The stack with the service's own objects at hand, no invented bookings in it, providers that can fail, and a wire
     to it that does (`faults`; an operation is a tool's name)."""
 
-    service: Service
+    service: RestaurantService
     faults: FaultQueue[WireFault]
 
     def _venue(self, pack: str) -> ASGIApp:
@@ -57,7 +57,7 @@ class DiningStack(Stack):
         for name, place in self.service.desk.restaurants.items():
             self.service.desk.restaurants[name] = replace(place, provider=Faulty(place.provider))
         self.faults = FaultQueue()
-        return FaultyWire(create_app(self.service), self.faults, _tool_of, lambda status: {"status": status})
+        return FaultMiddleware(create_app(self.service), self.faults, _tool_of, lambda status: {"status": status})
 
 
 def _tool_of(method: str, path: str) -> str | None:
@@ -164,7 +164,7 @@ class Trattoria:
         return rows
 
 
-def said(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[str | None, str | None]]:
+def plan_texts(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[str | None, str | None]]:
     """A step's preview by label."""
     return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
 
@@ -183,14 +183,14 @@ def heard(stack: DiningStack) -> Iterator[list[str]]:
     """The requests that reach the service meanwhile, "GET /staff/…", in order."""
     paths: list[str] = []
     doors = stack.service.doors
-    let_in = doors.let_in
+    let_in = doors.check
 
     async def listening(request: Request) -> None:
         paths.append(f"{request.method} {request.url.path}")
         await let_in(request)
 
-    doors.let_in = listening  # type: ignore[method-assign]
+    doors.check = listening  # type: ignore[method-assign]
     try:
         yield paths
     finally:
-        doors.let_in = let_in  # type: ignore[method-assign]
+        doors.check = let_in  # type: ignore[method-assign]

@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx
 
-from infra.settings import Settings
+from infra.config.settings import Settings
 from restaurant.app import create_app
 from restaurant.knowledge import KnowledgeBase
 from restaurant.providers import Admit, Booking, NewBooking, Provider
-from restaurant.service import Service, assemble
+from restaurant.service import RestaurantService, assemble
 
 NOON = datetime(2026, 2, 18, 12)
 """A Wednesday, the day before the contract's examples."""
@@ -70,7 +70,7 @@ class Faulty:
 class Door:
     """What a caller sees of the service, and what a test may turn."""
 
-    def __init__(self, service: Service, http: httpx.AsyncClient) -> None:
+    def __init__(self, service: RestaurantService, http: httpx.AsyncClient) -> None:
         self.service, self.http = service, http
 
     def at(self, moment: datetime | str) -> None:

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cli.dev import Stack
-from cli.web import http_server
-from sandbox import model as offline_model
+import offline_planner
+from cli.stack.dev import Stack
+from infra.http.http_server import http_server
 from tests.support.operator import Operator
 from tests.support.party import Party, parties
 from tests.support.roller import Roller
@@ -22,7 +22,7 @@ from tests.support.stacks import a_stack, free_base, own_token
 @pytest.fixture(scope="session")
 async def scripted() -> ScriptedModel:
     """The model that tests may script."""
-    return ScriptedModel(offline_model.create_app())
+    return ScriptedModel(offline_planner.create_app())
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +48,7 @@ async def stack(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
 async def impatient(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
     """A second stack whose timers run out in seconds, just enough for a busy machine to be earlier, and whose chats
     keep a short history."""
-    hasty = {"confirm_within": 4.0, "answer_within": 2.5, "chat_idle": 1.0, "chat_events": 60}
+    hasty = {"confirm_timeout": 4.0, "answer_timeout": 2.5, "chat_idle": 1.0, "chat_max_events": 60}
     async with a_stack(tmp_path_factory.mktemp("impatient"), model_base_url=model_url, **hasty) as running:
         yield running
 

@@ -28,7 +28,7 @@ class ScriptedModel:
 
     def __init__(self, otherwise: Any) -> None:
         self._scripts: dict[str, list[Reply]] = {}
-        self._said: dict[str, list[tuple[Any, Any]]] = {}
+        self._text: dict[str, list[tuple[Any, Any]]] = {}
         self._critiques: dict[str, list[Reply]] = {}
         self.critiqued: dict[str, list[dict[str, Any]]] = {}
         self.calls = 0
@@ -41,7 +41,7 @@ class ScriptedModel:
         """Say these in turn to sessions whose messages contain `key` (of several, the longest such key); the last one
         is repeated."""
         self._scripts[key] = list(replies)
-        self._said.pop(key, None)
+        self._text.pop(key, None)
         self.seen[key] = []
         self._critiques.pop(key, None)
         self.critiqued[key] = []
@@ -54,8 +54,8 @@ class ScriptedModel:
     async def _complete(self, request: Request) -> Response:
         body = await request.json()
         self.calls += 1
-        said = json.dumps(body["messages"])
-        key = max((k for k in self._scripts if k in said), key=len, default=None)
+        wording = json.dumps(body["messages"])
+        key = max((k for k in self._scripts if k in wording), key=len, default=None)
         brief = _brief_in(body)
         if key is not None and brief.get("task") == "critique":
             return await self._critiqued(key, body)
@@ -70,14 +70,14 @@ class ScriptedModel:
             # On a busy machine: whoever asked has given up and asks again, and hears this reply then.
             return Response(status_code=503)
         script, question = self._scripts[key], _without_the_time(body)
-        said_before = [reply for asked, reply in self._said.get(key, ()) if asked == question]
+        text_before = [reply for asked, reply in self._text.get(key, ()) if asked == question]
         if script[0] is obey and brief.get("task") != "execute":
             # Asked to plan once more: the plan of before, which did not arrive in time, is what was meant.
-            said_before = said_before or [reply for _, reply in self._said.get(key, ())]
-        if said_before:
+            text_before = text_before or [reply for _, reply in self._text.get(key, ())]
+        if text_before:
             # The same question once more: a reply that came too late on a busy machine is not lost to the script, nor
             # are those of a whole turn that was.
-            return Response(json.dumps(completion(said_before[-1], brief)), media_type="application/json")
+            return Response(json.dumps(completion(text_before[-1], brief)), media_type="application/json")
         self.seen[key].append(body)
         reply = script.pop(0) if len(script) > 1 else script[0]
         at_once = True
@@ -88,7 +88,7 @@ class ScriptedModel:
         if isinstance(reply, Response):
             return reply
         if at_once:
-            self._said.setdefault(key, []).append((question, reply))
+            self._text.setdefault(key, []).append((question, reply))
         return Response(json.dumps(completion(reply, brief)), media_type="application/json")
 
     def _plain(self, key: str) -> bool:

@@ -19,12 +19,12 @@ import redis.asyncio
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from cli import temporal_server
-from cli.web import http_server
-from infra.keyring import new_key_line
-from infra.settings import Settings
-from infra.temporal import connect
-from sandbox import model as offline_model
+import offline_planner
+from cli.stack import temporal_server
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line
+from infra.http.http_server import http_server
+from infra.temporal.client import connect
 from tests.support import needs
 from tests.support.hostile_proxy import HostileProxy
 from tests.support.operator import Operator
@@ -41,9 +41,9 @@ PATIENT = {
     "IQ_MODEL_TIMEOUT": "10",
     "IQ_CALL_TIMEOUT": "10",
     "IQ_TURN_BUDGET": "25",
-    "IQ_SIGN_IN_WITHIN": "60",
-    "IQ_ROLLBACK_WITHIN": "60",
-    "IQ_ANSWER_WITHIN": "300",
+    "IQ_SIGN_IN_TIMEOUT": "60",
+    "IQ_ROLLBACK_TIMEOUT": "60",
+    "IQ_ANSWER_TIMEOUT": "300",
 }
 """So long that a busy machine's pauses are no failures. A test that waits for one of these to pass sets its own."""
 
@@ -51,9 +51,9 @@ HURRIED = {
     "IQ_MODEL_TIMEOUT": "3",
     "IQ_CALL_TIMEOUT": "2",
     "IQ_TURN_BUDGET": "6",
-    "IQ_SIGN_IN_WITHIN": "5",
-    "IQ_ROLLBACK_WITHIN": "25",
-    "IQ_ANSWER_WITHIN": "4",
+    "IQ_SIGN_IN_TIMEOUT": "5",
+    "IQ_ROLLBACK_TIMEOUT": "25",
+    "IQ_ANSWER_TIMEOUT": "4",
 }
 """For runs of hundreds of plans, each of which waits for some of these. A venue call of theirs may come late by less
 than the call's time-out and `SETTLE` together."""
@@ -138,7 +138,7 @@ class Separate:
         self.redis_url = redis_url
         self._pack = data / "overlays" / "roller"
         self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url, decode_responses=True)
-        self.scripted = ScriptedModel(offline_model.create_app())
+        self.scripted = ScriptedModel(offline_planner.create_app())
         self.proxy = HostileProxy(self._base + _PROXY, self._base + _ROLLER)
         self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
         self._temporal: temporal_server.TemporalServer | None = None

@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from clients.registries import Registries
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT
+from clients.registry import Registries
+from infra.config.settings import ROOT
+from infra.stores.registry_version import MemoryPublishedVersion
 from registry import Pack, Registry, load_pack
 
 

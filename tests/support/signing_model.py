@@ -30,8 +30,8 @@ class SigningModel:
             unsigned = [call for call in self._calls(body) if not self._whole(*call)]
             self.refused += [call["id"] for _, call in unsigned]
             if unsigned:
-                told = [{"error": {"code": 400, "message": "Function call is missing a thought_signature."}}]
-                return Response(json.dumps(told), 400, media_type=_JSON)
+                shown = [{"error": {"code": 400, "message": "Function call is missing a thought_signature."}}]
+                return Response(json.dumps(shown), 400, media_type=_JSON)
             self.came_back += [call["id"] for _, call in self._calls(body)]
             answer = completion(reply(body), brief_of(body))
             self._sign(answer["choices"][0]["message"])

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
-from cli.web import http_server
+from infra.http.http_server import http_server
 
 Hook = Callable[[str, int], Awaitable[None]]
 """Called with "GET party", "PUT party", … and how many of its kind there have been, before the venue answers."""

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-from cli.dev import Ports, Stack
-from infra.settings import ROOT, Settings
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import ROOT, Settings
 from tests.support import http
 
 LOOK_EVERY = 0.1
@@ -25,7 +25,7 @@ SHORT: Mapping[str, Any] = {
     "model_timeout": 6,
     "call_timeout": 4,
     "turn_budget": 20,
-    "rollback_within": 20,
+    "rollback_timeout": 20,
     "look_every": LOOK_EVERY,
 }
 """Seconds. Short of the product's own, and still so long that a busy machine's pauses are no failures."""

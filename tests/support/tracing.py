@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from cli.dev import Stack
-from contracts.measures import MEASURES
-from infra.spans import trace_of
+from cli.stack.dev import Stack
+from contracts.metrics import MEASURES
+from infra.observability.spans import trace_of
 from tests.support import http
 from tests.support.langfuse import Langfuse, Node
 from tests.support.operator import Operator
@@ -38,10 +38,10 @@ class Scene:
         self.scripted.script(self.guest, look_up(self.guest), then(CONTACT, COUNT), *(then_says or (obey,)))
         return f"{self.guest}: phone {PHONE}, email {EMAIL}, 14 guests"
 
-    async def post(self, said: str, request_id: str) -> httpx.Response:
+    async def post(self, text: str, request_id: str) -> httpx.Response:
         """Say it once, whatever comes of it."""
         one = self.operator
-        body = {"user_message": said, "session_id": one.session, "user_id": one.user, "request_id": request_id}
+        body = {"user_message": text, "session_id": one.session, "user_id": one.user, "request_id": request_id}
         return await one.post("/v1/requests", **body)
 
     async def trace(self, request_id: str) -> Node:
@@ -55,8 +55,8 @@ async def all_sent(traced: Stack) -> None:
     """Return once Langfuse has been sent all that has happened so far."""
     assert traced.services is not None
     observer = traced.services.observer
-    assert observer._aside is not None
-    await asyncio.to_thread(observer._aside.drain, LIMIT)
+    assert observer._background is not None
+    await asyncio.to_thread(observer._background.drain, LIMIT)
     for sink in observer._sinks:
         await asyncio.to_thread(sink._client.flush)  # type: ignore[attr-defined]
 
@@ -65,9 +65,9 @@ async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
     """(count, sum) of each key metric, as Prometheus reads them."""
     async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
         answer = await one.get("/metrics")
-    told = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    shown = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
     return {
-        measure.name: tuple(sum(s.value for s in told[f"iq_{measure.name}"] if s.name.endswith(end)) for end in ENDS)
+        measure.name: tuple(sum(s.value for s in shown[f"iq_{measure.name}"] if s.name.endswith(end)) for end in ENDS)
         for measure in MEASURES
     }  # type: ignore[misc]
 
@@ -77,5 +77,5 @@ async def reported(traced: Stack) -> dict[str, Any]:
     async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
         answer = await one.get("/v1/usage")
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()
-    return told
+    shown: dict[str, Any] = answer.json()
+    return shown

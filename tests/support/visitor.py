@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
-from cli.dev import DEMO_TOKEN, Stack
+from cli.stack.dev import DEMO_TOKEN, Stack
 from tests.support import http
 from tests.support.accessibility import findings
 from tests.support.browsers import PATIENCE
@@ -111,7 +111,7 @@ class Visitor:
         await expect(self.card).to_have_attribute("data-over", "")
 
     async def texts(self, kind: str) -> list[str]:
-        """What the rows of a kind say (`said`, `told`), top down, without what is for screen readers alone."""
+        """What the rows of a kind say (`message`, `told`), top down, without what is for screen readers alone."""
         found: list[str] = await self.page.locator(f"[data-row={kind}] .bubble-text").all_text_contents()
         return found
 
@@ -151,18 +151,18 @@ class Visitor:
         """What the page shows is what the service said: every text once, in order on either side, and every plan."""
         assert stack.services is not None
         held = await self.chat()
-        said = [one["text"] for one in held["messages"] if one["kind"] == "said"]
-        told = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
+        message = [one["text"] for one in held["messages"] if one["kind"] == "message"]
+        shown = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
         # What is said beside a plan; without such words the chat has its intent, which stands on its card.
         intents = {plan["plan_id"]: plan["intent"] for plan in held["plans"]}
         beside = [one for one in held["messages"] if one["kind"] == "plan" and one["plan_id"] in intents]
-        told += [one["text"] for one in beside if one["text"] != intents[one["plan_id"]]]
+        shown += [one["text"] for one in beside if one["text"] != intents[one["plan_id"]]]
         plans = stack.services.plans
         for plan in held["plans"]:
             events = (await answered(partial(plans.events, plan["plan_id"], 0))).events
-            told += [event.text for event in events if event.kind == "separate_message"]
-        assert await self.texts("said") == said
-        assert sorted(await self.texts("told")) == sorted(told)
+            shown += [event.text for event in events if event.kind == "separate_message"]
+        assert await self.texts("message") == message
+        assert sorted(await self.texts("reply")) == sorted(shown)
         cards = await self.page.locator("article[data-plan]").evaluate_all("found => found.map((f) => f.dataset.plan)")
         assert sorted(cards) == sorted(plan["plan_id"] for plan in held["plans"])
 
@@ -212,9 +212,9 @@ def watch(page: Page, wrong: list[str]) -> None:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "console",
-        lambda told: (
-            wrong.append(told.text)
-            if told.type == "error" and not told.text.startswith("Failed to load resource")
+        lambda shown: (
+            wrong.append(shown.text)
+            if shown.type == "error" and not shown.text.startswith("Failed to load resource")
             else None
         ),
     )

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
-from clients.errors import UnansweredError
-from infra.vault import StoreAwayError
+from clients.errors import DependencyUnavailableError
+from infra.stores.token_vault import VaultUnavailableError
 
 T = TypeVar("T")
 
@@ -36,5 +36,5 @@ async def answered(ask: Callable[[], Awaitable[T]], within: float = LIMIT) -> T:
         while True:
             try:
                 return await ask()
-            except (UnansweredError, StoreAwayError):
+            except (DependencyUnavailableError, VaultUnavailableError):
                 await asyncio.sleep(0.05)

@@ -22,10 +22,10 @@ def stream(
     one: Operator, plan: dict[str, Any], after: int = 0, opened: asyncio.Event | None = None, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
     """(id, event, data) of each event of a plan until the stream ends."""
-    return told(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), opened, **query)
+    return shown(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), opened, **query)
 
 
-async def told(
+async def shown(
     one: Operator, address: str, last: str, opened: asyncio.Event | None = None, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
     """(id, event, data) of each event behind the one whose id was had last, until the stream ends. `opened` is set once
@@ -64,10 +64,10 @@ class Watcher:
         """Watch until an event is as wanted; coming back behind the last event had when the line is cut."""
         async with asyncio.timeout(within):
             while True:
-                told = stream(self._one, self._plan, len(self.events), self.opened)
+                shown = stream(self._one, self._plan, len(self.events), self.opened)
                 with contextlib.suppress(httpx.TransportError, NotNowError):
-                    async with contextlib.aclosing(told):
-                        async for number, kind, data in told:
+                    async with contextlib.aclosing(shown):
+                        async for number, kind, data in shown:
                             event = json.loads(data)
                             assert (number, kind) == (str(event["number"]), event["kind"])
                             self.events.append(event)
@@ -89,7 +89,7 @@ class SessionWatcher:
         """Watch until an event is as wanted; coming back with the cursor when the line is cut."""
         async with asyncio.timeout(within):
             while True:
-                heard = told(self._one, f"/v1/sessions/{self._one.session}/events", self.last, self.opened)
+                heard = shown(self._one, f"/v1/sessions/{self._one.session}/events", self.last, self.opened)
                 with contextlib.suppress(httpx.TransportError, NotNowError):
                     async with contextlib.aclosing(heard):
                         async for cursor, event, data in heard:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cli.web import http_server
+from infra.http.http_server import http_server
 from tests.support.stacks import free_base
 
 SECRET = "whsec_dGhlLXNlY3JldC1vZi10aGlzLXRlc3QtMTIz"
@@ -28,8 +28,8 @@ def hears(_: dict[str, Any]) -> Response:
 
 def resolves(message: str, by: str = "") -> Reply:
     """The venue answers at once."""
-    told = {"resolve": {"message": message, "by": by}}
-    return lambda _: Response(json.dumps(told), media_type="application/json")
+    shown = {"resolve": {"message": message, "by": by}}
+    return lambda _: Response(json.dumps(shown), media_type="application/json")
 
 
 def refuses(status: int) -> Reply:

@@ -1,5 +1,5 @@
 """What makes a test a unit test: it opens no connection and starts no process, except the reader of packs, which is
-one (`registry/apart.py`)."""
+one (`registry/loading/subprocess_reader.py`)."""
 
 import socket
 import subprocess
@@ -18,7 +18,7 @@ def _no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.fail("a unit test needs no server and starts no process: move this one to tests/integration")
 
     def only_the_reader(process: Any, command: Any, *more: Any, **options: Any) -> None:
-        if "registry.apart" not in command:
+        if "registry.loading.subprocess_reader" not in command:
             refused()
         _start(process, command, *more, **options)
 

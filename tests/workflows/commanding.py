@@ -6,22 +6,22 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from clients.errors import RequestError, UnansweredError, refuse
-from clients.plans import PlanClient
-from clients.words import Words
-from contracts.effects import ClaimCall, ClaimReply
+from clients.commands import PlanCommands
+from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.temporal.plans import PlanClient
+from contracts.chat_messages import CancelRequest, ConfirmRequest, PlanView, PromptAnswer, SkipRequest, UndoRequest
 from contracts.enums import ServiceErrorType
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SkipStep, UndoPlan
-from infra.claims import Claims, MemoryClaims, Opened
-from infra.keyring import new_key_line, parse_ring
-from infra.vault import MemoryVault
-from language.catalogue import say
-from tests.workflows.rehearsal import Play, Stage
+from contracts.step_activities import CommitCommand, CommitResult
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.command_store import CommandStore, MemoryCommandStore, OpenCommand
+from infra.stores.token_vault import MemoryVault
+from language.messages.catalogue import translate
+from tests.workflows.rehearsal import DIRECT, Play, Stage
 
 T = TypeVar("T")
 
 
-class Store(MemoryClaims):
+class Store(MemoryCommandStore):
     """Claims that no clock closes, and that note which plan asked for which ticket."""
 
     def __init__(self) -> None:
@@ -34,17 +34,17 @@ class Store(MemoryClaims):
         """Whether a claim that finds the gate shut is turned away, to be asked again: nothing runs meanwhile, so the
         server may skip time."""
 
-    async def open(self, attempt: str, seconds: float, content: str = "") -> Opened:
-        """See `Claims.open`."""
+    async def open(self, attempt: str, seconds: float, content: str = "") -> OpenCommand:
+        """See `CommandStore.open`."""
         return await super().open(attempt, 24 * 3600, content)
 
-    async def claim(self, ticket: str, by: str = "") -> bool:
-        """See `Claims.claim`; waits for the gate."""
+    async def commit(self, ticket: str, by: str = "") -> bool:
+        """See `CommandStore.commit`; waits for the gate."""
         self.asked[ticket].set()
         if self.turns_away and not self.gate.is_set():
             raise ConnectionError("the gate is shut")
         await self.gate.wait()
-        granted = await super().claim(ticket, by)
+        granted = await super().commit(ticket, by)
         self.decided[ticket].set()
         return granted
 
@@ -71,7 +71,7 @@ class Line(PlanClient):
             if not self.lost.is_set():
                 await asyncio.wait((lost, of), return_when=asyncio.FIRST_COMPLETED)
             if self.lost.is_set():
-                raise UnansweredError("slow")
+                raise DependencyUnavailableError("slow")
             return await of
         finally:
             lost.cancel()
@@ -82,10 +82,12 @@ class Line(PlanClient):
             await self.arrives.wait()
             try:
                 return await send()
-            except RequestError as refused:
+            except ApiError as refused:
                 # The server that skips time does not tell a workflow that has ended from one that never was.
                 missing = refused.kind is ServiceErrorType.NOT_FOUND
-                raise refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended")) if missing else refused from None
+                raise (
+                    api_error(ServiceErrorType.CONFLICT, translate("refuse.plan_ended")) if missing else refused
+                ) from None
 
         self.ticket = ticket
         self.sent = asyncio.create_task(arriving())
@@ -94,25 +96,25 @@ class Line(PlanClient):
 
     async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
         """See `PlanClient`."""
-        return await self._carry(request.attempt, lambda: PlanClient.confirm(self, plan_id, request, within))
+        return await self._carry(request.commit_token, lambda: PlanClient.confirm(self, plan_id, request, within))
 
     async def cancel(self, plan_id: str, request: CancelRequest, within: float) -> PlanView:
         """See `PlanClient`."""
-        return await self._carry(request.attempt, lambda: PlanClient.cancel(self, plan_id, request, within))
+        return await self._carry(request.commit_token, lambda: PlanClient.cancel(self, plan_id, request, within))
 
-    async def skip(self, plan_id: str, request: SkipStep, within: float) -> PlanView:
+    async def skip(self, plan_id: str, request: SkipRequest, within: float) -> PlanView:
         """See `PlanClient`."""
-        return await self._carry(request.attempt, lambda: PlanClient.skip(self, plan_id, request, within))
+        return await self._carry(request.commit_token, lambda: PlanClient.skip(self, plan_id, request, within))
 
-    async def undo(self, plan_id: str, request: UndoPlan, accepted_within: float, within: float) -> PlanView:
+    async def undo(self, plan_id: str, request: UndoRequest, accepted_within: float, within: float) -> PlanView:
         """See `PlanClient`."""
         return await self._carry(
-            request.attempt, lambda: PlanClient.undo(self, plan_id, request, accepted_within, within)
+            request.commit_token, lambda: PlanClient.undo(self, plan_id, request, accepted_within, within)
         )
 
-    async def answer(self, plan_id: str, answer: Answer) -> None:
+    async def answer(self, plan_id: str, answer: PromptAnswer) -> None:
         """See `PlanClient`."""
-        await self._carry(answer.attempt, lambda: PlanClient.answer(self, plan_id, answer))
+        await self._carry(answer.commit_token, lambda: PlanClient.answer(self, plan_id, answer))
 
     async def plan(self, plan_id: str) -> PlanView:
         """See `PlanClient`."""
@@ -120,16 +122,16 @@ class Line(PlanClient):
         return await self._heard(asyncio.ensure_future(look))
 
 
-def words_on(line: PlanClient, claims: Claims) -> Words:
+def words_on(line: PlanClient, claims: CommandStore) -> PlanCommands:
     """What the facade says words with."""
-    return Words(line, MemoryVault(parse_ring(new_key_line())), claims, 3600)
+    return PlanCommands(line, MemoryVault(parse_ring(new_key_line())), claims, 3600)
 
 
-def claims_from(stage: Stage, store: Claims) -> None:
+def claims_from(stage: Stage, store: CommandStore) -> None:
     """Let the plans of a stage ask this store whether a word takes effect."""
 
-    async def claim(call: ClaimCall) -> ClaimReply:
-        return ClaimReply(granted=await store.claim(call.attempt, call.by))
+    async def claim(call: CommitCommand) -> CommitResult:
+        return CommitResult(granted=call.commit_token in DIRECT or await store.commit(call.commit_token, call.by))
 
     stage.effects.claims = claim
 

@@ -12,31 +12,31 @@ from typing import Any, cast
 from temporalio import activity
 from temporalio.client import Client
 
-from contracts.assessment import Critique, CritiqueRequest
+from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, ReasonRequest, ToolCall
+from contracts.chat_messages import ChatMemory
 from contracts.drafting import DraftReply, DraftRequest, LookUpReply, LookUpRequest
-from contracts.effects import (
+from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
+from contracts.escalation import DeliverStaffReply, EscalationRecord, WebhookCall, WebhookReply
+from contracts.step_activities import (
     ActReply,
     ActRequest,
-    AssentCall,
-    AssentReply,
-    ClaimCall,
-    ClaimReply,
+    ChatCommand,
+    ChatCommandResult,
+    CommitCommand,
+    CommitResult,
     DraftedStep,
-    Landing,
-    MarkCall,
-    MarkReply,
+    OwnerLabel,
+    OwnerLabelRequest,
     PlanState,
-    SlotCall,
+    PromptSlotRequest,
     SnapshotReply,
     SnapshotRequest,
+    StateFingerprint,
     StepScope,
-    UndoReply,
-    UndoRequest,
+    StepUndoRequest,
+    StepUndoResult,
+    WriteOutcome,
 )
-from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
-from contracts.escalation import EscalationRecord, PersonCall, WebhookCall, WebhookReply
-from contracts.messages import ChatMemory
-from contracts.model import ModelReply, ReasonRequest, ToolCall
 from tests.unit.reasoning.actions import a_venue
 
 Reply = Any
@@ -70,6 +70,11 @@ def step_of(scope: StepScope) -> int:
     return int(scope.idempotency_key.rpartition("-")[2])
 
 
+def a_ground(number: int, key: str | None = None) -> StateFingerprint:
+    """What a step stands on: a booking of its own unless a key is given."""
+    return StateFingerprint(key=key or f"s{number}", covers=("x",), digest=f"d{number}")
+
+
 class Effects:
     """Every effect of a plan and a chat, scripted and noted."""
 
@@ -84,7 +89,7 @@ class Effects:
         self.memory: ChatMemory | None = None
         self.grants = True
         self.step: DraftedStep | None = None
-        self.claims: Reply = ClaimReply(granted=True)
+        self.claims: Reply = CommitResult(granted=True)
         self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
         self._held: dict[str, Held] = {}
 
@@ -141,51 +146,56 @@ class Effects:
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
         """See a booking that nobody else touches."""
         n = step_of(request.scope)
-        usual = SnapshotReply(before={"step": n}, subject=f"s{n}", digest=f"d{n}", manual=f"put step {n} back by hand")
+        own = [e for e in request.expectations if e.step == n]
+        grounds = tuple(a_ground(n, e.key).model_copy(update={"digest": e.digest or f"d{n}"}) for e in own)
+        usual = SnapshotReply(before={"step": n}, fingerprints=grounds, manual=f"put step {n} back by hand")
         return cast(SnapshotReply, await self._answer(f"snapshot {n}", request, usual))
 
     @activity.defn(name="act")
     async def act(self, request: ActRequest) -> ActReply:
         """Change it."""
         n = step_of(request.scope)
-        usual = ActReply(landing=Landing.APPLIED, output={"step": n}, summary=f"Step {n} is done.")
+        usual = ActReply(write_outcome=WriteOutcome.APPLIED, output={"step": n}, summary=f"Step {n} is done.")
         return cast(ActReply, await self._answer(f"act {n}", request, usual))
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
         """See that it did not land."""
         n = step_of(request.scope)
-        return cast(ActReply, await self._answer(f"read_back {n}", request, ActReply(landing=Landing.NOT_APPLIED)))
+        return cast(
+            ActReply, await self._answer(f"read_back {n}", request, ActReply(write_outcome=WriteOutcome.NOT_APPLIED))
+        )
 
     @activity.defn(name="undo_step")
-    async def undo_step(self, request: UndoRequest) -> UndoReply:
+    async def undo_step(self, request: StepUndoRequest) -> StepUndoResult:
         """Put it back."""
         n = step_of(request.scope)
-        usual = UndoReply(outcome=StepRollbackOutcome.REVERSED, message=f"step {n} was undone")
-        return cast(UndoReply, await self._answer(f"undo {n}", request, usual))
+        usual = StepUndoResult(outcome=StepRollbackOutcome.REVERSED, message=f"step {n} was undone")
+        kind = "look" if request.look_only else "undo"
+        return cast(StepUndoResult, await self._answer(f"{kind} {n}", request, usual))
 
     @activity.defn(name="wipe_token")
     async def wipe_token(self, reference: str) -> None:
         """Note it."""
         await self._answer(f"wipe {reference}", reference, None)
 
-    @activity.defn(name="claim_confirm")
-    async def claim_confirm(self, call: ClaimCall) -> ClaimReply:
+    @activity.defn(name="commit_command")
+    async def commit_command(self, call: CommitCommand) -> CommitResult:
         """Grant it, as when nobody has said 503; or ask the test's store."""
-        return cast(ClaimReply, await self._answer(f"claim {call.attempt}", call, self.claims))
+        return cast(CommitResult, await self._answer(f"claim {call.commit_token}", call, self.claims))
 
-    @activity.defn(name="mark_user")
-    async def mark_user(self, call: MarkCall) -> MarkReply:
+    @activity.defn(name="owner_label")
+    async def owner_label(self, call: OwnerLabelRequest) -> OwnerLabel:
         """Mark the plan with something that is no name."""
-        return cast(MarkReply, await self._answer("mark", call, MarkReply(mark="0f" * 16)))
+        return cast(OwnerLabel, await self._answer("mark", call, OwnerLabel(mark="0f" * 16)))
 
-    @activity.defn(name="question_slot")
-    async def question_slot(self, call: SlotCall) -> None:
+    @activity.defn(name="request_prompt_slot")
+    async def request_prompt_slot(self, call: PromptSlotRequest) -> None:
         """Grant the slot as the session's chat would."""
         await self._answer("release" if call.release else "slot", call, None)
         if self.grants and not call.release:
             assert self.client is not None
-            await self.client.get_workflow_handle(f"plan-{call.plan_id}").signal("slot_granted")
+            await self.client.get_workflow_handle(f"plan-{call.plan_id}").signal("prompt_slot_granted")
 
     @activity.defn(name="draft")
     async def draft(self, request: DraftRequest) -> DraftReply:
@@ -194,27 +204,32 @@ class Effects:
         return cast(DraftReply, await self._answer("draft", request, usual))
 
     @activity.defn(name="confirm_pending")
-    async def confirm_pending(self, call: AssentCall) -> AssentReply:
+    async def confirm_pending(self, call: ChatCommand) -> ChatCommandResult:
         """What the test says."""
-        return cast(AssentReply, await self._answer(f"confirm {call.plan_id}", call, AssentReply()))
+        return cast(ChatCommandResult, await self._answer(f"confirm {call.plan_id}", call, ChatCommandResult()))
 
-    @activity.defn(name="drop_pending")
-    async def drop_pending(self, call: AssentCall) -> AssentReply:
+    @activity.defn(name="cancel_pending")
+    async def cancel_pending(self, call: ChatCommand) -> ChatCommandResult:
         """The plan is gone, unless the test says otherwise."""
-        return cast(AssentReply, await self._answer(f"drop {call.plan_id}", call, AssentReply()))
+        return cast(ChatCommandResult, await self._answer(f"drop {call.plan_id}", call, ChatCommandResult()))
 
-    @activity.defn(name="undo_done")
-    async def undo_done(self, call: AssentCall) -> AssentReply:
+    @activity.defn(name="undo_last")
+    async def undo_last(self, call: ChatCommand) -> ChatCommandResult:
         """What the test says."""
-        return cast(AssentReply, await self._answer(f"undo_done {call.plan_id}", call, AssentReply()))
+        return cast(ChatCommandResult, await self._answer(f"undo_last {call.plan_id}", call, ChatCommandResult()))
 
     @activity.defn(name="answer_plan")
-    async def answer_plan(self, call: AssentCall) -> AssentReply:
+    async def answer_plan(self, call: ChatCommand) -> ChatCommandResult:
         """What the test says."""
-        return cast(AssentReply, await self._answer(f"answer {call.plan_id}", call, AssentReply()))
+        return cast(ChatCommandResult, await self._answer(f"answer {call.plan_id}", call, ChatCommandResult()))
 
-    @activity.defn(name="recall_chat")
-    async def recall_chat(self, conversation_id: str) -> ChatMemory | None:
+    @activity.defn(name="get_plan")
+    async def get_plan(self, call: ChatCommand) -> ChatCommandResult:
+        """What the test says."""
+        return cast(ChatCommandResult, await self._answer(f"get_plan {call.plan_id}", call, ChatCommandResult()))
+
+    @activity.defn(name="load_chat_memory")
+    async def load_chat_memory(self, conversation_id: str) -> ChatMemory | None:
         """What the test says the last run left."""
         return cast(ChatMemory | None, await self._answer("recall", conversation_id, self.memory))
 
@@ -233,16 +248,34 @@ class Effects:
         """The venue has none."""
         return cast(WebhookReply, await self._answer("webhook", call, WebhookReply(called=False)))
 
-    @activity.defn(name="tell_chat")
-    async def tell_chat(self, call: PersonCall) -> None:
+    @activity.defn(name="deliver_staff_reply")
+    async def deliver_staff_reply(self, call: DeliverStaffReply) -> None:
         """Note it."""
         await self._answer("tell", call, None)
 
     def activities(self) -> list[Callable[..., Any]]:
         """All of them, for a worker."""
         return [
-            self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
-            self.claim_confirm, self.question_slot, self.mark_user, self.recall_chat, self.plan_state, self.draft,
-            self.critique, self.look_up, self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
-            self.record_escalation, self.call_webhook, self.tell_chat,
-        ]  # fmt: skip
+            self.reason,
+            self.take_snapshot,
+            self.act,
+            self.read_back,
+            self.undo_step,
+            self.wipe_token,
+            self.commit_command,
+            self.request_prompt_slot,
+            self.owner_label,
+            self.load_chat_memory,
+            self.plan_state,
+            self.draft,
+            self.critique,
+            self.look_up,
+            self.confirm_pending,
+            self.cancel_pending,
+            self.undo_last,
+            self.answer_plan,
+            self.get_plan,
+            self.record_escalation,
+            self.call_webhook,
+            self.deliver_staff_reply,
+        ]

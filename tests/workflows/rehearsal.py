@@ -18,32 +18,36 @@ from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from contracts.effects import DraftedStep
-from contracts.enums import SafetyTier
-from contracts.messages import (
-    Answer,
+from api.turns import KINDS
+from contracts.chat_completion import ModelReply, ToolCall
+from contracts.chat_messages import (
     CancelRequest,
     ChatMemory,
     ChatStart,
     ConfirmRequest,
     PlanStart,
     PlanView,
-    SignedIn,
-    UndoPlan,
+    PromptAnswer,
+    TokenRenewed,
+    TurnRequest,
+    UndoRequest,
 )
-from contracts.model import ModelReply, ToolCall
+from contracts.enums import ReplyQualifiers, SafetyTier
+from contracts.limits import ChatPolicy, PlanPolicy
 from contracts.plan import ExecutionPlan
-from contracts.policy import ChatPolicy, PlanPolicy
-from infra.keyring import new_key_line, parse_ring
-from infra.search_attributes import ALL, STATUS
-from infra.temporal import data_converter
-from reasoning.drafting import plan_of
+from contracts.step_activities import DraftedStep
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.temporal.client import data_converter
+from infra.temporal.search_attributes import ALL, STATUS
+from language.replies.effect_claims import asks_for_change
+from language.replies.short_replies import chose_undo, match_short_reply
+from reasoning.drafting.plan import plan_of
 from tests.support.waiting import pauses, soon
 from tests.unit.reasoning.actions import a_venue, an_action
-from tests.workflows.fakes import Effects, Held
-from workflows.conversation import ConversationWorkflow
-from workflows.escalation import EscalationWorkflow
-from workflows.plan import PlanWorkflow
+from tests.workflows.fakes import Effects, Held, a_ground
+from workflows.chat.workflow import ConversationWorkflow
+from workflows.escalation.workflow import EscalationWorkflow
+from workflows.plan.workflow import PlanWorkflow
 
 T = TypeVar("T")
 
@@ -52,17 +56,39 @@ QUEUE = "rehearsal"
 PATIENT = timedelta(days=30)
 """A deadline that no skipped timer reaches: lateness of requests is not what these tests are about."""
 POLICY = PlanPolicy(heartbeat=20)
+DIRECT = frozenset({"yes", "no", "undo"})
+"""The attempts of commands that a `Play` gives without the API before it: no store has opened them."""
 LIMIT = 60
 """Seconds of the machine's clock, only so that what hangs comes to an end."""
 
 
 def a_step(
-    number: int, *, reversible: bool = True, subject: str | None = None, safety: SafetyTier = SafetyTier.NORMAL
+    number: int, *, reversible: bool = True, key: str | None = None, safety: SafetyTier = SafetyTier.NORMAL
 ) -> DraftedStep:
-    """A step of its own action, on a booking of its own unless a subject is given."""
+    """A step of its own action, on a booking of its own unless the key of another ground is given."""
     action = an_action(f"change_{number}", title=f"Change {number}", reversible=reversible, safety=safety)
-    subject = subject or f"s{number}"
-    return DraftedStep(action=action, parameters={}, subject=subject, digest=f"d{number}")
+    return DraftedStep(action=action, parameters={}, fingerprints=(a_ground(number, key),))
+
+
+def a_message(now: datetime, text: str, key: str, **fields: Any) -> TurnRequest:
+    """What the API sends of a message, with what code understands of it; its ticket is called after its key."""
+    read, ticket = match_short_reply(text), f"ticket-{key}"
+    given: dict[str, Any] = {
+        "request_key": key,
+        "request_id": key,
+        "user_id": USER,
+        "user_message": text,
+        "token_ref": "tok",
+        "accept_by": now + PATIENT,
+        "deadline": now + PATIENT,
+        "commit_token": ticket,
+        "reply": read.kind if read is not None else None,
+        "qualifiers": read.qualifiers if read is not None else ReplyQualifiers(),
+        "reply_token": ticket if read is not None and read.kind in KINDS else "",
+        "chose_undo": chose_undo(text),
+        "wants_change": asks_for_change(text),
+    }
+    return TurnRequest(**{**given, **fields})
 
 
 def asks(question: str = "Which table?") -> ModelReply:
@@ -77,21 +103,14 @@ class Play:
         self.stage = stage
         self.handle = handle
 
-    async def _deadline(self) -> datetime:
-        return await self.stage.now() + PATIENT
-
-    async def confirm(self, token: str = "tok-1", *, attempt: str = "") -> PlanView:
-        """Confirm it; an attempt with a name is settled first, as the facade's are."""
-        request = ConfirmRequest(
-            user_id=USER, request_id="r-1", token_ref=token, deadline=await self._deadline(), attempt=attempt
-        )
+    async def confirm(self, token: str = "tok-1", *, attempt: str = "yes") -> PlanView:
+        """Confirm it."""
+        request = ConfirmRequest(user_id=USER, request_id="r-1", token_ref=token, commit_token=attempt)
         return await self.handle.execute_update("confirm", request, result_type=PlanView)
 
-    async def cancel(self, *, attempt: str = "", superseded_by: str | None = None) -> PlanView:
+    async def cancel(self, *, attempt: str = "no", superseded_by: str | None = None) -> PlanView:
         """Cancel it as the product does, by an update; or drop it because another one replaces it."""
-        request = CancelRequest(
-            user_id=USER, deadline=await self._deadline(), attempt=attempt, superseded_by=superseded_by
-        )
+        request = CancelRequest(user_id=USER, commit_token=attempt, superseded_by=superseded_by)
         return await self.handle.execute_update("cancel", request, result_type=PlanView)
 
     async def cancel_workflow(self) -> None:
@@ -99,21 +118,20 @@ class Play:
         await self.handle.cancel()
         await self.view()
 
-    async def undo(self, token: str = "tok-undo", *, attempt: str = "") -> PlanView:
+    async def undo(self, token: str = "tok-undo", *, attempt: str = "undo") -> PlanView:
         """Undo it."""
-        request = UndoPlan(user_id=USER, token_ref=token, deadline=await self._deadline(), attempt=attempt)
+        request = UndoRequest(user_id=USER, token_ref=token, commit_token=attempt)
         return await self.handle.execute_update("undo", request, result_type=PlanView)
 
     async def answer(self, text: str, *, attempt: str = "", prompt_id: str | None = None) -> None:
         """Answer the open question."""
-        answer = Answer(
-            answer_id=attempt or str(uuid4()), user_id=USER, text=text, attempt=attempt, prompt_id=prompt_id
-        )
+        name = attempt or str(uuid4())
+        answer = PromptAnswer(answer_id=name, user_id=USER, text=text, commit_token=name, prompt_id=prompt_id)
         await self.handle.signal("answer", answer)
 
     async def sign_in(self, token: str = "tok-2") -> None:
         """Hand it a token that the venue has accepted."""
-        await self.handle.signal("signed_in", SignedIn(user_id=USER, token_ref=token))
+        await self.handle.signal("token_renewed", TokenRenewed(user_id=USER, token_ref=token))
 
     async def has_heard(self, updates: int) -> None:
         """Wait until it has let in so many updates."""
@@ -194,7 +212,7 @@ class Stage:
         taken: Sequence[DraftedStep] = steps or (a_step(1),)
         plan = plan_of(
             taken, plan_id=str(uuid4()), session_id="session-1", user_id=USER, venue_id="v-1", now=await self.now(),
-            confirm_within=policy.confirm_within,
+            confirm_timeout=policy.confirm_timeout,
         )  # fmt: skip
         profile = a_venue(undo_window_seconds=undo_window, parallel_steps=parallel, executor=executor)
         start = PlanStart(plan=plan, steps=tuple(taken), profile=profile, conversation_id="chat-1", policy=policy)

@@ -1,6 +1,7 @@
 """What a plan should do, told without Temporal: the reference that `test_saga_model.py` holds the real one against.
 
-`next` is what the plan waits for: a call by its label (`act 2`), or `answer`, `sign_in`, `window`, `end`. Each method
+`next` is what the plan waits for: a call by its label (`act 2`), or `looks`, `answer`,
+`sign_in`, `window`, `end`. Each method
 is something that happens to it. Written from `docs/state-model.md` and `docs/saga.md`, not from the code.
 """
 
@@ -13,11 +14,11 @@ DONE = ("reversed", "not_needed")
 
 @dataclass
 class Step:
-    """One step: whether it can be undone, what it is about, and how it stands."""
+    """One step: whether it can be undone, how it stands, and whether a try of it was refused."""
 
     reversible: bool
-    subject: str
     status: str = "pending"
+    refused: bool = False
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Model:
     _to_undo: list[int] = field(default_factory=list)
     _token_used: int = 1
     _grace_over: bool = False
-    _to_look_at: list[int] = field(default_factory=list)
+    to_look_at: list[str] = field(default_factory=list)
 
     # Executing
 
@@ -101,6 +102,7 @@ class Model:
         del self.may_stand[self._at]
         if outcome == "bad value" and self._mistakes + 1 < CORRECTIONS:
             self._mistakes += 1
+            self._step.refused = True
             return self._begin(self._at)
         self._step.status = "failed"
         return self._stop()
@@ -124,7 +126,9 @@ class Model:
 
     def _stop(self) -> None:
         for step in self.steps:
-            step.status = "skipped" if step.status in ("pending", "running") else step.status
+            if step.status in ("pending", "running"):
+                # One that was tried is no step that was never begun.
+                step.status = "failed" if step.refused else "skipped"
         if self.may_stand:
             self._roll_back("cancelled" if self.cancelled else "failure")
         else:
@@ -184,23 +188,18 @@ class Model:
     # Undoing a completed plan
 
     def undo_asked(self) -> None:
-        """Everything that was changed is looked at first, each thing once, at the last step on it."""
-        last = {step.subject: number for number, step in enumerate(self.steps, 1)}
-        self._to_look_at = list(last.values())
+        """All that can be undone is looked at first, at once."""
+        self.to_look_at = [f"look {n}" for n in sorted(self.may_stand) if self.steps[n - 1].reversible]
         self.token += 1
-        self.next = f"snapshot {self._to_look_at[0]}"
+        self.next = "looks"
 
-    def looked(self, holds: bool) -> bool | None:
-        """One of them was looked at. True when the undo begins, False when it is refused, None while looking."""
-        self._to_look_at.pop(0)
-        if not holds:
+    def looked(self, holds: bool) -> bool:
+        """They were looked at. Whether the undo begins; else it is refused."""
+        if holds:
+            self._roll_back("undo")
+        else:
             self.next = "end" if self.cancelled else "window"
-            return False
-        if self._to_look_at:
-            self.next = f"snapshot {self._to_look_at[0]}"
-            return None
-        self._roll_back("undo")
-        return True
+        return holds
 
     def window_over(self) -> None:
         """Nobody undid it."""

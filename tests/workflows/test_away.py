@@ -1,9 +1,9 @@
-"""Which part is named when an errand of a chat failed: only what is known to have been away (findings E9)."""
+"""Which part is named when an errand of a chat failed: only what is known to have been away."""
 
 import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
 
-from workflows.away import part_of
+from workflows.chat.activities import unavailable_part
 
 
 def failed(activity: str, cause: BaseException) -> ActivityError:
@@ -20,18 +20,24 @@ def failed(activity: str, cause: BaseException) -> ActivityError:
     ("activity", "kind", "part"),
     [
         ("reason", "model_unavailable", "model"), ("reason", "KeyError", "service"), ("reason", "not_found", "service"),
-        ("look_up", "StoreAway", "store"), ("look_up", "ValueError", "service"), ("draft", "KeyError", "service"),
-        ("confirm_pending", "away.temporal", "temporal"), ("claim_confirm", "ConnectionError", "store"),
+        ("look_up", "StoreAwayError", "store"), ("look_up", "ValueError", "service"), ("draft", "KeyError", "service"),
+        ("confirm_pending", "away.temporal", "temporal"), ("commit_command", "ConnectionError", "store"),
     ],
 )  # fmt: skip
 def test_what_came_back_is_named_for_what_it_says(activity: str, kind: str, part: str) -> None:
-    assert part_of(failed(activity, ApplicationError("x", type=kind))) == part
+    assert unavailable_part(failed(activity, ApplicationError("x", type=kind))) == part
 
 
 @pytest.mark.parametrize(
     ("activity", "part"),
-    [("reason", "model"), ("look_up", "venue"), ("draft", "venue"), ("claim_confirm", "store"), ("plan_state", "slow")],
+    [
+        ("reason", "model"),
+        ("look_up", "venue"),
+        ("draft", "venue"),
+        ("commit_command", "store"),
+        ("plan_state", "slow"),
+    ],
 )
 def test_what_never_came_back_is_named_for_whom_it_went_to(activity: str, part: str) -> None:
     late = TimeoutError("late", type=TimeoutType.START_TO_CLOSE, last_heartbeat_details=[])
-    assert part_of(failed(activity, late)) == part
+    assert unavailable_part(failed(activity, late)) == part

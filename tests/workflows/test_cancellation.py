@@ -15,10 +15,10 @@ import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ActReply, Landing
+from contracts.chat_messages import TokenRenewed
 from contracts.enums import PlanStatus, RollbackTrigger, StepStatus
-from contracts.messages import SignedIn
 from contracts.plan import ExecutionPlan
+from contracts.step_activities import ActReply, WriteOutcome
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step, asks
 from tests.workflows.test_timers import SIGNED_OUT, broken, waiting
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio
 
 HOWS = ["update", "workflow"]
 LOST = ApplicationError("the worker is gone", non_retryable=True)
-LANDED = ActReply(landing=Landing.APPLIED, output={}, summary="It did land.")
+LANDED = ActReply(write_outcome=WriteOutcome.APPLIED, output={}, summary="It did land.")
 
 
 async def cancel(play: Play, how: str) -> None:
@@ -50,7 +50,7 @@ async def test_while_pending(stage: Stage, effects: Effects, how: str) -> None:
     await cancel(play, how)
     ended = await play.ended()
     assert (ended.status, ended.completed_at) == (PlanStatus.CANCELLED, None)
-    assert effects.calls == []
+    assert effects.calls == (["claim no"] if how == "update" else [])
     assert await play.statuses() == ["cancelled"]
 
 
@@ -209,7 +209,7 @@ async def test_in_the_undo_window_the_plan_closes_as_completed(stage: Stage, eff
 async def test_an_undo_that_is_being_looked_into_is_still_carried_out(stage: Stage, effects: Effects) -> None:
     play = await stage.confirmed(a_step(1))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
-    held = effects.hold("snapshot 1")
+    held = effects.hold("look 1")
     undoing = asyncio.create_task(play.undo())
     await play.reached(held)
     await play.cancel_workflow()
@@ -265,7 +265,7 @@ async def test_a_sign_in_of_another_user_is_not_taken(stage: Stage, effects: Eff
     held = effects.hold("act 1")
     play = await stage.confirmed()
     await play.reached(held)
-    await play.handle.signal("signed_in", SignedIn(user_id="operator-2", token_ref="tok-of-another"))
+    await play.handle.signal("token_renewed", TokenRenewed(user_id="operator-2", token_ref="tok-of-another"))
     assert (await play.view()).token_ref == "tok-1"
     held.let_go()
     await play.ended()

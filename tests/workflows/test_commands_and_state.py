@@ -13,22 +13,24 @@ import asyncio
 import pytest
 from temporalio.client import WorkflowUpdateFailedError, WorkflowUpdateStage
 
-from contracts.effects import ClaimReply, DraftedStep
+from contracts.chat_messages import CancelRequest, ConfirmRequest, PlanView, SkipRequest
 from contracts.enums import PlanStatus, StepStatus
-from contracts.messages import CancelRequest, ConfirmRequest, PlanView, SkipStep
+from contracts.step_activities import CommitResult, DraftedStep
 from tests.support.waiting import pauses
 from tests.workflows.fakes import Effects, Held
-from tests.workflows.rehearsal import PATIENT, USER, Play, Stage, a_step, asks
+from tests.workflows.rehearsal import USER, Play, Stage, a_step, asks
 
 pytestmark = pytest.mark.asyncio
 
 
 async def skip(play: Play, step: int, attempt: str) -> PlanView:
-    request = SkipStep(user_id=USER, step=step, deadline=await play.stage.now() + PATIENT, attempt=attempt)
+    request = SkipRequest(user_id=USER, step=step, commit_token=attempt)
     return await play.handle.execute_update("skip_step", request, result_type=PlanView)
 
 
-async def behind(play: Play, update: str, request: SkipStep | CancelRequest | ConfirmRequest) -> asyncio.Task[PlanView]:
+async def behind(
+    play: Play, update: str, request: SkipRequest | CancelRequest | ConfirmRequest
+) -> asyncio.Task[PlanView]:
     """A command that the plan has let in, and that waits for its turn."""
     stage = WorkflowUpdateStage.ACCEPTED
     let_in = await play.handle.start_update(update, request, wait_for_stage=stage, result_type=PlanView)
@@ -64,7 +66,7 @@ async def while_step_one_acts(stage: Stage, effects: Effects, *steps: DraftedSte
 async def test_a_step_waits_for_a_skip_that_is_being_committed(stage: Stage, effects: Effects, granted: bool) -> None:
     play, acts = await while_step_one_acts(stage, effects, a_step(1), optional(2))
     commit = effects.hold("claim skip-2")
-    effects.script("claim skip-2", ClaimReply(granted=granted))
+    effects.script("claim skip-2", CommitResult(granted=granted))
     skipping = asyncio.create_task(skip(play, 2, "skip-2"))
     await play.reached(commit)
     acts.let_go()
@@ -97,8 +99,7 @@ async def test_of_two_skips_at_once_the_second_is_judged_by_what_the_first_has_l
     commit = effects.hold("claim one")
     first = asyncio.create_task(skip(play, 2, "one"))
     await play.reached(commit)
-    later = await play.stage.now() + PATIENT
-    second = await behind(play, "skip_step", SkipStep(user_id=USER, step=2, deadline=later, attempt="two"))
+    second = await behind(play, "skip_step", SkipRequest(user_id=USER, step=2, commit_token="two"))
     commit.let_go()
     assert (await first).plan.actions[1].status is StepStatus.SKIPPED
     assert await refused(second) == "conflict"
@@ -111,7 +112,7 @@ async def test_of_two_skips_at_once_the_second_is_judged_by_what_the_first_has_l
 async def test_no_step_starts_while_a_cancel_is_being_committed(stage: Stage, effects: Effects, granted: bool) -> None:
     play, acts = await while_step_one_acts(stage, effects, a_step(1), a_step(2))
     commit = effects.hold("claim stop")
-    effects.script("claim stop", ClaimReply(granted=granted))
+    effects.script("claim stop", CommitResult(granted=granted))
     cancelling = asyncio.create_task(play.cancel(attempt="stop"))
     await play.reached(commit)
     acts.let_go()
@@ -147,8 +148,7 @@ async def test_a_confirm_and_a_drop_at_once_are_taken_one_after_the_other(stage:
     commit = effects.hold("claim yes")
     confirming = asyncio.create_task(play.confirm(attempt="yes"))
     await play.reached(commit)
-    later = await stage.now() + PATIENT
-    drop = CancelRequest(user_id=USER, deadline=later, attempt="drop", superseded_by="another-plan")
+    drop = CancelRequest(user_id=USER, commit_token="drop", superseded_by="another-plan")
     dropping = await behind(play, "cancel", drop)
     commit.let_go()
     assert (await confirming).plan.confirmed_at is not None
@@ -162,8 +162,7 @@ async def test_a_drop_that_is_committed_comes_before_a_confirm(stage: Stage, eff
     commit = effects.hold("claim drop")
     dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
     await play.reached(commit)
-    later = await stage.now() + PATIENT
-    yes = ConfirmRequest(user_id=USER, request_id="r-1", token_ref="tok-1", deadline=later, attempt="yes")
+    yes = ConfirmRequest(user_id=USER, request_id="r-1", token_ref="tok-1", commit_token="yes")
     confirming = await behind(play, "confirm", yes)
     commit.let_go()
     assert (await dropping).plan.status is PlanStatus.CANCELLED
@@ -176,8 +175,7 @@ async def test_a_cancel_behind_a_drop_comes_too_late(stage: Stage, effects: Effe
     commit = effects.hold("claim drop")
     dropping = asyncio.create_task(play.cancel(attempt="drop", superseded_by="another-plan"))
     await play.reached(commit)
-    later = await stage.now() + PATIENT
-    cancelling = await behind(play, "cancel", CancelRequest(user_id=USER, deadline=later, attempt="stop"))
+    cancelling = await behind(play, "cancel", CancelRequest(user_id=USER, commit_token="stop"))
     commit.let_go()
     assert (await dropping).plan.superseded_by == "another-plan"
     assert await refused(cancelling) == "conflict"

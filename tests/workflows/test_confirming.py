@@ -14,16 +14,16 @@ import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ClaimReply
 from contracts.enums import PlanStatus
-from contracts.policy import PlanPolicy
+from contracts.limits import PlanPolicy
+from contracts.step_activities import CommitResult
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Stage
 
 pytestmark = pytest.mark.asyncio
 
-NO = ClaimReply(granted=False)
-SHORT: PlanPolicy = POLICY.model_copy(update={"confirm_within": 1})
+NO = CommitResult(granted=False)
+SHORT: PlanPolicy = POLICY.model_copy(update={"confirm_timeout": 1})
 
 
 async def test_granted(stage: Stage, effects: Effects) -> None:
@@ -52,7 +52,7 @@ async def test_refused_and_confirmed_again(stage: Stage, effects: Effects) -> No
 
 @pytest.mark.parametrize("granted", [True, False])
 async def test_while_it_is_settled_the_plan_does_not_expire(stage: Stage, effects: Effects, granted: bool) -> None:
-    effects.script("claim a", ClaimReply(granted=granted))
+    effects.script("claim a", CommitResult(granted=granted))
     held = effects.hold("claim a")
     play = await stage.plan(policy=SHORT)
     confirming = asyncio.create_task(play.confirm(attempt="a"))
@@ -72,7 +72,7 @@ async def test_while_it_is_settled_the_plan_does_not_expire(stage: Stage, effect
 
 @pytest.mark.parametrize("granted", [True, False])
 async def test_a_cancel_while_it_is_settled(stage: Stage, effects: Effects, granted: bool) -> None:
-    effects.script("claim a", ClaimReply(granted=granted))
+    effects.script("claim a", CommitResult(granted=granted))
     held = effects.hold("claim a")
     play = await stage.plan()
     confirming = asyncio.create_task(play.confirm(attempt="a"))

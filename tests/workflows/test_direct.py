@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import ActReply, DraftedStep, Landing
+from contracts.chat_completion import ModelReply, ToolCall
 from contracts.enums import ErrorType, PlanStatus
 from contracts.errors import VenueFailure
 from contracts.events import EventsView
-from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
+from contracts.step_activities import ActReply, DraftedStep, WriteOutcome
+from reasoning.execution import placeholders
 from tests.unit.reasoning.actions import a_venue
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step, asks
@@ -33,15 +34,17 @@ def with_values(number: int, required: tuple[str, ...] = (), **values: Any) -> D
     step = a_step(number)
     parameters = tuple(p.model_copy(update={"required": p.name in required}) for p in step.action.parameters)
     action = step.action.model_copy(update={"parameters": parameters})
-    return step.model_copy(update={"action": action, "parameters": values})
+    # What a placeholder stands for is not read while it is drafted.
+    grounds = () if placeholders.present(values) else step.fingerprints
+    return step.model_copy(update={"action": action, "parameters": values, "fingerprints": grounds})
 
 
 async def ran(stage: Stage, *steps: DraftedStep, **how: Any) -> tuple[ExecutionPlan, list[Any]]:
     """How a plan ended, and what watchers were told of it."""
     play = await stage.confirmed(*steps, undo_window=0, **how)
     ended = await play.ended()
-    told = (await play.handle.query("events", 0, result_type=EventsView)).events
-    return ended, [(e.number, e.kind, e.step, e.text, e.step_status, e.outcome) for e in told]
+    shown = (await play.handle.query("events", 0, result_type=EventsView)).events
+    return ended, [(e.number, e.kind, e.step, e.text, e.step_status, e.outcome) for e in shown]
 
 
 def outcome(plan: ExecutionPlan) -> dict[str, Any]:
@@ -62,10 +65,10 @@ async def test_a_certain_plan_asks_no_model_and_goes_as_with_one(
         effects.client = stage.env.client
         if fails:
             effects.script("snapshot 3", broken(3))
-        ended, told = await ran(stage, *steps, executor=executor, parallel=parallel)
+        ended, shown = await ran(stage, *steps, executor=executor, parallel=parallel)
         effected = [c for c in effects.calls if c.split()[0] != "reason"]
         sent = [r.scope.parameters for n in (1, 2) for r in effects.requests[f"act {n}"]]
-        seen.append((outcome(ended), told if not parallel else sorted(map(str, told)), sorted(effected), sent))
+        seen.append((outcome(ended), shown if not parallel else sorted(map(str, shown)), sorted(effected), sent))
         assert len(effects.made("reason")) == (0 if executor == DIRECT else 3)
         assert ended.status is (PlanStatus.ROLLED_BACK if fails else PlanStatus.COMPLETED)
     react, direct = seen
@@ -78,7 +81,7 @@ async def test_a_certain_plan_asks_no_model_and_goes_as_with_one(
 
 
 async def test_what_the_venue_refuses_is_the_models_to_mend(stage: Stage, effects: Effects) -> None:
-    effects.script("act 1", ActReply(landing=Landing.NOT_APPLIED, failure=REFUSED))
+    effects.script("act 1", ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=REFUSED))
     ended, _ = await ran(stage, with_values(1, new_start_time="15:00"), a_step(2), executor=DIRECT)
     assert ended.status is PlanStatus.COMPLETED
     assert effects.made("reason") == ["reason 1"]
@@ -92,7 +95,7 @@ async def test_what_the_venue_refuses_is_the_models_to_mend(stage: Stage, effect
 
 
 async def test_what_the_model_then_makes_of_it_goes_through_the_guard(stage: Stage, effects: Effects) -> None:
-    effects.script("act 1", ActReply(landing=Landing.NOT_APPLIED, failure=REFUSED))
+    effects.script("act 1", ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=REFUSED))
     wider = ToolCall(id="w", name="change_1", kind="write", arguments={"new_start_time": "17:00"})
     effects.script("reason 1", ModelReply(tool_calls=(wider,)))
     ended, _ = await ran(stage, with_values(1, new_start_time="15:00"), executor=DIRECT)
@@ -100,10 +103,10 @@ async def test_what_the_model_then_makes_of_it_goes_through_the_guard(stage: Sta
     assert effects.made("act") == ["act 1"]
 
 
-async def test_a_value_that_nobody_gave_is_asked_for(stage: Stage, effects: Effects) -> None:
+async def test_a_value_that_no_one_gave_is_asked_for(stage: Stage, effects: Effects) -> None:
     effects.script("reason 1", asks("Which reason?"))
     filled = ToolCall(id="f", name="change_1", kind="write", arguments={"reason": "rain"}, filled={"reason": "rain"})
-    effects.script("reason 1", ModelReply(tool_calls=(filled,), judged=True))
+    effects.script("reason 1", ModelReply(tool_calls=(filled,)))
     play = await stage.confirmed(with_values(1, ("reason",)), undo_window=0, executor=DIRECT)
     await play.until(lambda plan: plan.blocking_prompt is not None)
     await play.answer("rain")

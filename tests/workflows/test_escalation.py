@@ -19,13 +19,13 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
+from contracts.chat_messages import ChatMemory, TranscriptEntry, TranscriptView
 from contracts.enums import EscalationReason, EscalationStatus
-from contracts.escalation import EscalationStart, EscalationView, PersonSays, Resolve, WebhookReply
-from contracts.messages import ChatMemory, ShownEntry, ShownView
-from infra.search_attributes import STATUS
+from contracts.escalation import EscalationStart, EscalationView, Resolve, StaffReplySignal, WebhookReply
+from infra.temporal.search_attributes import STATUS
 from tests.support.waiting import soon
 from tests.workflows.rehearsal import LIMIT, QUEUE, USER, Stage, closed, result
-from workflows.escalation import EscalationWorkflow
+from workflows.escalation.workflow import EscalationWorkflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -38,7 +38,7 @@ async def opened(stage: Stage) -> Handle:
     name = str(uuid4())
     start = EscalationStart(
         escalation_id=name, reference="1A2B3C4D", venue_id="v-1", session_id="session-1", user_id=USER,
-        conversation_id="chat-1", reason=EscalationReason.CRITIQUE, asked="Any cake?", told="A person takes over.",
+        conversation_id="chat-1", reason=EscalationReason.CRITIQUE, asked="Any cake?", reply="A person takes over.",
         opened_at=await stage.now(),
     )  # fmt: skip
     return await stage.env.client.start_workflow(EscalationWorkflow.run, start, id=name, task_queue=QUEUE)
@@ -48,10 +48,10 @@ async def answered(handle: Handle, message: str = "Any.", request_id: str = "r-1
     return await handle.execute_update(EscalationWorkflow.resolve, Resolve(request_id=request_id, message=message))
 
 
-async def told_its_venue(handle: Handle) -> None:
+async def called_its_venue(handle: Handle) -> None:
     """Wait until that is over: this server stumbles over calling off what is just done."""
 
-    async def told() -> bool:
+    async def shown() -> bool:
         events = (await handle.fetch_history()).events
         calls = {
             event.event_id
@@ -65,7 +65,7 @@ async def told_its_venue(handle: Handle) -> None:
         worked += kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
         return bool(calls & done) and tasks == worked
 
-    await soon(told)
+    await soon(shown)
 
 
 async def until(stage: Stage, label: str, count: int = 1) -> None:
@@ -104,7 +104,7 @@ async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
     stage.effects.script("record open", *[AWAY] * 4)
     handle = await opened(stage)
     await until(stage, "record open")
-    await told_its_venue(handle)
+    await called_its_venue(handle)
     view = await answered(handle)
     assert view.status is EscalationStatus.RESOLVED
     await until(stage, "tell")
@@ -161,7 +161,7 @@ async def test_a_webhooks_answer_comes_into_the_chat_once(stage: Stage) -> None:
 async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage: Stage) -> None:
     held = stage.effects.hold("tell")
     handle = await opened(stage)
-    await told_its_venue(handle)
+    await called_its_venue(handle)
     await answered(handle, "first", "r-1")
     assert (await answered(handle, " first", "r-1")).answer is not None
     for request_id, message, kind in (
@@ -176,61 +176,61 @@ async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage
     assert view.answer is not None and view.answer.message == "first"
 
 
-def says(message: str, escalation_id: str = "e-1", user: str = USER) -> PersonSays:
-    return PersonSays(escalation_id=escalation_id, reference="1A2B3C4D", user_id=user, message=message, by="Anna")
+def says(message: str, escalation_id: str = "e-1", user: str = USER) -> StaffReplySignal:
+    return StaffReplySignal(escalation_id=escalation_id, reference="1A2B3C4D", user_id=user, message=message, by="Anna")
 
 
-async def test_a_chat_is_told_once_that_nobody_answered(stage: Stage) -> None:
+async def test_a_chat_is_reported_once_that_no_one_answered(stage: Stage) -> None:
     chat = await stage.chat(memory=ChatMemory(owner=USER))
-    lapse = PersonSays(
+    lapse = StaffReplySignal(
         escalation_id="e-1", reference="1A2B3C4D", user_id=USER, message="Any\ncake? " * 99, by="", lapsed=True
     )  # fmt: skip
     for _ in range(3):
-        await chat.signal("person_says", lapse)
-    await chat.signal("person_says", lapse.model_copy(update={"escalation_id": "e-2", "user_id": "another"}))
-    [entry] = (await chat.query("shown", 0, result_type=ShownView)).entries
+        await chat.signal("staff_reply", lapse)
+    await chat.signal("staff_reply", lapse.model_copy(update={"escalation_id": "e-2", "user_id": "another"}))
+    [entry] = (await chat.query("transcript", 0, result_type=TranscriptView)).entries
     assert (entry.kind, entry.reference, entry.request_id) == ("lapsed", "1A2B3C4D", None)
     assert entry.text.startswith(
         "Nobody answered in time what was handed to a person (reference 1A2B3C4D): “Any cake? Any cake?"
     )
     assert "…”. It is closed" in entry.text and len(entry.text) < 600
     memory = await closed(chat)
-    assert memory.messages == () and memory.given_word is None and memory.heard == ("e-1",)
+    assert memory.messages == () and memory.given_word is None and memory.delivered_replies == ("e-1",)
 
 
-async def test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_said(stage: Stage) -> None:
+async def test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_stated(stage: Stage) -> None:
     chat = await stage.chat(memory=ChatMemory(owner=USER))
     for _ in range(3):
-        await chat.signal("person_says", says("yes, cancel it"))
-    await chat.signal("person_says", says("another", "e-2"))
-    view = await chat.query("shown", 0, result_type=ShownView)
+        await chat.signal("staff_reply", says("yes, cancel it"))
+    await chat.signal("staff_reply", says("another", "e-2"))
+    view = await chat.query("transcript", 0, result_type=TranscriptView)
     assert [(e.kind, e.text) for e in view.entries] == [
         ("person", f"Anna, a person, answers (reference 1A2B3C4D): {text}") for text in ("yes, cancel it", "another")
     ]
     memory = await closed(chat)
     assert memory.messages == () and memory.given_word is None and memory.turns == ()
-    assert memory.heard == ("e-1", "e-2")
+    assert memory.delivered_replies == ("e-1", "e-2")
 
 
-async def test_a_chat_that_is_woken_shows_it_behind_what_was_said_before(stage: Stage) -> None:
-    before = ShownEntry(number=7, at=await stage.now(), kind="said", text="Any cake?", request_id="r")
-    stage.effects.memory = ChatMemory(owner=USER, shown=(before,))
+async def test_a_chat_that_is_woken_shows_it_behind_what_was_stated_before(stage: Stage) -> None:
+    before = TranscriptEntry(number=7, at=await stage.now(), kind="message", text="Any cake?", request_id="r")
+    stage.effects.memory = ChatMemory(owner=USER, transcript=(before,))
     recall = stage.effects.hold("recall")
     chat = await stage.chat()
-    await chat.signal("person_says", says("Any."))
+    await chat.signal("staff_reply", says("Any."))
     async with asyncio.timeout(LIMIT):
         await recall.reached.wait()
     recall.let_go()
     memory = await closed(chat)
-    assert [(e.number, e.kind) for e in memory.shown] == [(7, "said"), (8, "person")]
+    assert [(e.number, e.kind) for e in memory.transcript] == [(7, "message"), (8, "person")]
 
 
-async def test_nobody_else_is_told(stage: Stage) -> None:
+async def test_no_one_else_is_reported(stage: Stage) -> None:
     chat = await stage.chat(memory=ChatMemory(owner="somebody else"))
-    await chat.signal("person_says", says("Any."))
+    await chat.signal("staff_reply", says("Any."))
     memory = await closed(chat)
-    assert memory.shown == () and memory.owner == "somebody else"
+    assert memory.transcript == () and memory.owner == "somebody else"
     # A chat that lost its memory belongs to whoever was answered, not to whoever speaks next.
     fresh = await stage.chat(memory=ChatMemory())
-    await fresh.signal("person_says", says("Any."))
+    await fresh.signal("staff_reply", says("Any."))
     assert (await closed(fresh)).owner == USER

@@ -15,28 +15,29 @@ from dataclasses import dataclass
 
 import pytest
 
-from clients import words as facade
-from clients.errors import RequestError
-from clients.words import Kind, Said, Word, Words
+from clients import commands as facade
+from clients.command_types import CommandKind, CommandResult, PlanCommand
+from clients.commands import PlanCommands
+from clients.errors import ApiError
+from contracts.chat_messages import PlanView
 from contracts.enums import PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
-from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
 from tests.workflows.commanding import Line, Store, claims_from, words_on
 from tests.workflows.fakes import Effects, Held
 from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks
-from workflows import calls
+from workflows.plan import activities
 
 pytestmark = pytest.mark.asyncio
 
 TOO_LATE = 61
-MINUTE = POLICY.model_copy(update={"confirm_within": 60, "answer_within": 60})
+MINUTE = POLICY.model_copy(update={"confirm_timeout": 60, "answer_timeout": 60})
 
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait of ours ends a call: only the test loses answers, and holds commits."""
     monkeypatch.setattr(facade, "_WITHIN", 600.0)
-    monkeypatch.setattr(calls, "CLAIM", calls.CLAIM * 300)
+    monkeypatch.setattr(activities, "CLAIM", activities.CLAIM * 300)
 
 
 class Scene:
@@ -89,9 +90,9 @@ class Scene:
 class Command:
     """One command, and the change that it must come before."""
 
-    kind: Kind
+    kind: CommandKind
     before: Callable[[Scene], Awaitable[None]]
-    say: Callable[[Words, PlanView, Word], Awaitable[Said]]
+    say: Callable[[PlanCommands, PlanView, PlanCommand], Awaitable[CommandResult]]
     change: Callable[[Scene], Awaitable[None]]
     changed: Callable[[ExecutionPlan], bool]
     """Whether the plan, as it is seen while it runs, is past the change."""
@@ -113,7 +114,7 @@ def undone_by(trigger: RollbackTrigger) -> Callable[[ExecutionPlan, Effects], bo
 
 COMMANDS = (
     Command(
-        Kind.CONFIRM,
+        CommandKind.CONFIRM,
         Scene.pending,
         lambda words, view, word: words.confirm(view, word, "token"),
         Scene.time_passes,
@@ -122,7 +123,7 @@ COMMANDS = (
         PlanStatus.EXPIRED,
     ),
     Command(
-        Kind.ANSWER,
+        CommandKind.ANSWER,
         Scene.asking,
         lambda words, view, word: words.answer(view, word, "the round one", None),
         Scene.time_passes,
@@ -131,7 +132,7 @@ COMMANDS = (
         PlanStatus.FAILED,
     ),
     Command(
-        Kind.SKIP,
+        CommandKind.SKIP,
         Scene.acting,
         lambda words, view, word: words.skip(view, word, 2),
         Scene.step_ends,
@@ -140,7 +141,7 @@ COMMANDS = (
         PlanStatus.COMPLETED,
     ),
     Command(
-        Kind.CANCEL,
+        CommandKind.CANCEL,
         Scene.acting_last,
         lambda words, view, word: words.cancel(view, word),
         Scene.step_ends,
@@ -149,7 +150,7 @@ COMMANDS = (
         PlanStatus.COMPLETED,
     ),
     Command(
-        Kind.UNDO,
+        CommandKind.UNDO,
         Scene.completed,
         lambda words, view, word: words.undo(view, word, "token-of-undo"),
         Scene.time_passes,
@@ -198,7 +199,7 @@ class Order:
         """The caller says it, and it is under way."""
         await self.command.before(self.scene)
         view = await self.scene.play.view()
-        word = Word(self.command.kind, USER, "request-1")
+        word = PlanCommand(self.command.kind, USER, "request-1")
         words = words_on(self.line, self.store)
         self.caller = asyncio.ensure_future(self.command.say(words, view, word))
         while self.line.sent is None:  # noqa: ASYNC110
@@ -227,7 +228,7 @@ class Order:
         await self.store.decided[self.line.ticket].wait()
         if self.line.sent is not None:
             await asyncio.wait([self.line.sent])
-        if self.command.kind is Kind.ANSWER and "L" not in self.past:
+        if self.command.kind is CommandKind.ANSWER and "L" not in self.past:
             await self.scene.play.until(lambda plan: plan.blocking_prompt is None)
 
     async def state(self) -> None:
@@ -241,15 +242,15 @@ class Order:
         self.line.lost.set()
         await asyncio.wait([self.caller])
 
-    async def end(self) -> tuple[Said | RequestError, ExecutionPlan]:
+    async def end(self) -> tuple[CommandResult | ApiError, ExecutionPlan]:
         """What the caller hears, and the plan as it ended."""
         self.line.answers.set()
-        said: Said | RequestError
+        text: CommandResult | ApiError
         try:
-            said = await self.caller
-        except RequestError as refused:
-            said = refused
-        return said, await self.scene.play.ended()
+            text = await self.caller
+        except ApiError as refused:
+            text = refused
+        return text, await self.scene.play.ended()
 
 
 @pytest.mark.parametrize("order", list(orders()), ids=named)
@@ -262,10 +263,10 @@ async def test_a_command_counts_exactly_when_its_caller_hears_so(stage: Stage, c
     counts = command.counts(plan, stage.effects)
     assert counts is takes_effect(order)
     if counts:
-        assert isinstance(heard, Said) and heard.certain
+        assert isinstance(heard, CommandResult) and heard.certain
     else:
         assert plan.status is command.otherwise
-        assert isinstance(heard, RequestError)
+        assert isinstance(heard, ApiError)
         unavailable = "L" in order
         assert heard.kind is (ServiceErrorType.SERVICE_UNAVAILABLE if unavailable else ServiceErrorType.CONFLICT)
     assert (played.line.ticket in played.store.asked) is (order.index("A") < order.index("S"))

@@ -1,30 +1,37 @@
-"""What the steps of a plan stand on (`workflows/grounds.py`; finding E11).
+"""What the steps of a plan stand on (`workflows/plan/preconditions.py`; finding E11).
 
 - A step is stopped when what it stands on is not what the operator confirmed.
 - A write moves the ground of every step that shares it, and of no other: two bookings of one guest share the guest.
 - What nobody could look at is unknown, and is settled by the next snapshot on it.
-- Plans from before, which know one subject a step, are carried on as they were.
 """
 
 from typing import Any
 
 import pytest
 
-from contracts.effects import ActReply, DraftedStep, Ground, Landing, Moved, SnapshotReply, StepScope
 from contracts.enums import ErrorType, PlanStatus
+from contracts.step_activities import (
+    ActReply,
+    ChangedState,
+    DraftedStep,
+    SnapshotReply,
+    StateFingerprint,
+    StepScope,
+    WriteOutcome,
+)
 from tests.unit.reasoning.actions import a_venue, an_action
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
-from workflows.grounds import Grounds
-from workflows.step_run import runs_of
+from workflows.plan.preconditions import Preconditions
+from workflows.plan.step import runs_of
 
 
-def ground(key: str, digest: str) -> Ground:
-    return Ground(key=key, covers=("x",), digest=digest)
+def ground(key: str, digest: str) -> StateFingerprint:
+    return StateFingerprint(key=key, covers=("x",), digest=digest)
 
 
-def on(*grounds: Ground) -> DraftedStep:
-    return DraftedStep(action=an_action(), parameters={}, grounds=grounds)
+def on(*grounds: StateFingerprint) -> DraftedStep:
+    return DraftedStep(action=an_action(), parameters={}, fingerprints=grounds)
 
 
 def scope() -> StepScope:
@@ -36,22 +43,22 @@ class Plan:
 
     def __init__(self, *steps: DraftedStep) -> None:
         self.runs = {run.number: run for run in runs_of(steps)}
-        self.grounds = Grounds(list(self.runs.values()))
+        self.grounds = Preconditions(list(self.runs.values()))
 
-    def told(self, first: int, same_as: int) -> dict[tuple[int, str], str]:
+    def shown(self, first: int, same_as: int) -> dict[tuple[int, str], str]:
         return {(e.step, e.key): e.digest for e in self.grounds.expected(first, self.runs[same_as])}
 
     def unseen(self, step: int) -> list[Any]:
-        return [w.before for w in self.grounds.unseen(self.runs[step])]
+        return [w.before for w in self.grounds.unverified(self.runs[step])]
 
     def wrote(self, step: int, reply: ActReply, before: Any = None) -> None:
         run = self.runs[step]
-        run.about_to_act(scope(), SnapshotReply(before=before))
-        self.grounds.written(run, reply)
+        run.begin_write(scope(), SnapshotReply(before=before))
+        self.grounds.on_write(run, reply)
 
 
-def written(*moved: Moved) -> ActReply:
-    return ActReply(landing=Landing.APPLIED, moved=moved)
+def written(*moved: ChangedState) -> ActReply:
+    return ActReply(write_outcome=WriteOutcome.APPLIED, changed=moved)
 
 
 @pytest.mark.asyncio
@@ -65,24 +72,19 @@ async def test_a_step_whose_ground_has_drifted_is_not_sent(stage: Stage, effects
 
 def test_two_bookings_of_one_guest_share_the_guest() -> None:
     plan = Plan(on(ground("b1", "B1"), ground("g", "G")), on(ground("b2", "B2"), ground("g", "G")))
-    assert plan.told(1, 1) == {(1, "b1"): "B1", (1, "g"): "G", (2, "g"): "G"}
-    plan.wrote(1, written(Moved(step=1, key="g", digest="G'"), Moved(step=2, key="g", digest="G'")))
-    assert plan.told(2, 2) == {(2, "b2"): "B2", (2, "g"): "G'"}
+    assert plan.shown(1, 1) == {(1, "b1"): "B1", (1, "g"): "G", (2, "g"): "G"}
+    plan.wrote(1, written(ChangedState(step=1, key="g", digest="G'"), ChangedState(step=2, key="g", digest="G'")))
+    assert plan.shown(2, 2) == {(2, "b2"): "B2", (2, "g"): "G'"}
 
 
-def test_what_nobody_saw_is_unknown_until_the_next_snapshot() -> None:
+def test_what_no_one_saw_is_unknown_until_the_next_snapshot() -> None:
     plan = Plan(on(ground("b", "B")), on(ground("b", "B")), on(ground("c", "C")))
-    plan.wrote(1, written(Moved(step=1, key="b", digest=None), Moved(step=2, key="b", digest=None)), {"x": 1})
-    assert plan.told(2, 2) == {(2, "b"): ""}
+    plan.wrote(
+        1, written(ChangedState(step=1, key="b", digest=None), ChangedState(step=2, key="b", digest=None)), {"x": 1}
+    )
+    assert plan.shown(2, 2) == {(2, "b"): ""}
     assert plan.unseen(2) == [{"x": 1}]
     assert plan.unseen(3) == []
-    plan.grounds.read(plan.runs[2], SnapshotReply(grounds=(ground("b", "B'"),)))
-    assert plan.told(2, 2) == {(2, "b"): "B'"}
-    assert plan.unseen(2) == []
-
-
-def test_plans_from_before_keep_their_subjects() -> None:
-    plan = Plan(a_step(1, subject="s"), a_step(2, subject="s"), a_step(3))
-    assert [run.number for run in plan.grounds.last_steps()] == [2, 3]
-    plan.wrote(1, ActReply(landing=Landing.APPLIED, digests={1: "d1'", 2: "d2'"}))
+    plan.grounds.on_snapshot(plan.runs[2], SnapshotReply(fingerprints=(ground("b", "B'"),)))
+    assert plan.shown(2, 2) == {(2, "b"): "B'"}
     assert plan.unseen(2) == []

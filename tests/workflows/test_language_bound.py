@@ -7,12 +7,12 @@
 import ast
 from collections.abc import Iterator
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.tables import table
 
 SILENT = frozenset({
-    "wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user",
-    "record_escalation", "call_webhook", "tell_chat",
+    "wipe_token", "commit_command", "load_chat_memory", "plan_state", "request_prompt_slot", "owner_label",
+    "record_escalation", "call_webhook", "deliver_staff_reply",
 })  # fmt: skip
 """Activities that say nothing to an operator."""
 
@@ -30,9 +30,10 @@ def entered() -> Iterator[tuple[str, ast.AST]]:
 
 @table("place, node", list(entered()))
 def test_the_language_is_bound_where_it_is_entered(place: str, node: ast.AST) -> None:
-    said = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    text = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     first = {
-        name: min((c.lineno for c in said if ast.unparse(c.func) == name), default=None) for name in ("speak", "say")
+        name: min((c.lineno for c in text if ast.unparse(c.func) == name), default=None)
+        for name in ("activate_locale", "translate")
     }
-    assert first["speak"] is not None, place
-    assert first["say"] is None or first["speak"] < first["say"], place
+    assert first["activate_locale"] is not None, place
+    assert first["translate"] is None or first["activate_locale"] < first["translate"], place

@@ -6,13 +6,13 @@ import pytest
 from temporalio.exceptions import ApplicationError
 
 from contracts.action import MarkerTemplate
-from contracts.effects import ActReply, DraftedStep, Landing
 from contracts.enums import ErrorType, PlanStatus, StepStatus
 from contracts.errors import VenueFailure
-from reasoning import wording
+from contracts.step_activities import ActReply, DraftedStep, WriteOutcome
+from reasoning import error_messages
 from tests.workflows.fakes import Effects, Held
 from tests.workflows.rehearsal import Play, Stage, a_step
-from workflows.telling import closing_words
+from workflows.plan.event_log import closing_text
 
 pytestmark = pytest.mark.asyncio
 
@@ -29,8 +29,8 @@ def making() -> DraftedStep:
 @pytest.mark.parametrize(
     "refused",
     [
-        ActReply(landing=Landing.NOT_APPLIED, failure=NO, unprocessed=True),
-        ActReply(landing=Landing.NOT_APPLIED, failure=NO, sent=False),
+        ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=NO, unprocessed=True),
+        ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=NO, sent=False),
     ],
     ids=["unprocessed", "never sent"],
 )
@@ -44,7 +44,7 @@ async def test_a_create_that_was_certainly_not_processed_is_mended(
 
 
 async def test_a_create_that_may_have_been_processed_is_not_sent_again(stage: Stage, effects: Effects) -> None:
-    effects.script("act 1", ActReply(landing=Landing.UNKNOWN, can_land_for=1, failure=NO))
+    effects.script("act 1", ActReply(write_outcome=WriteOutcome.UNKNOWN, can_land_for=1, failure=NO))
     ended = await (await stage.confirmed(making(), undo_window=0)).ended()
     assert (effects.made("act"), effects.made("read_back")) == (["act 1"], ["read_back 1"])
     assert (ended.status, ended.actions[0].status) == (PlanStatus.FAILED, StepStatus.FAILED)
@@ -57,13 +57,13 @@ async def test_a_create_that_may_have_been_processed_is_not_sent_again(stage: St
 async def test_a_change_that_puts_the_same_again_is_mended_once_a_look_shows_nothing(
     stage: Stage, effects: Effects
 ) -> None:
-    effects.script("act 1", ActReply(landing=Landing.UNKNOWN, can_land_for=1, failure=NO))
+    effects.script("act 1", ActReply(write_outcome=WriteOutcome.UNKNOWN, can_land_for=1, failure=NO))
     ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
     assert ended.status is PlanStatus.COMPLETED
     assert effects.made("act") == ["act 1", "act 1"] and effects.made("read_back") == ["read_back 1"]
 
 
-REFUSED = ActReply(landing=Landing.NOT_APPLIED, failure=NO, unprocessed=True)
+REFUSED = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=NO, unprocessed=True)
 
 
 async def sent(stage: Stage, effects: Effects) -> tuple[Play, Held]:
@@ -75,7 +75,7 @@ async def sent(stage: Stage, effects: Effects) -> tuple[Play, Held]:
     return play, acting
 
 
-async def test_a_step_that_was_refused_is_told_as_that_where_the_model_stays_away(
+async def test_a_step_that_was_refused_is_reported_as_that_where_the_model_stays_away(
     stage: Stage, effects: Effects
 ) -> None:
     play, acting = await sent(stage, effects)
@@ -99,11 +99,11 @@ async def test_a_step_that_was_refused_is_no_step_that_was_never_begun_where_the
     mending.let_go()
     ended = await play.ended()
     assert (ended.status, ended.actions[0].status) == (PlanStatus.CANCELLED, StepStatus.FAILED)
-    assert "no such hour" in closing_words(ended) and "None of it" not in closing_words(ended)
+    assert "no such hour" in closing_text(ended) and "None of it" not in closing_text(ended)
 
 
 async def test_a_change_behind_a_refused_try_may_be_its_late_effect(stage: Stage, effects: Effects) -> None:
-    moved = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.changed_since())
+    moved = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, sent=False, failure=error_messages.drift_error())
     effects.script("act 1", REFUSED, moved)
     ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
     assert ended.status is PlanStatus.ROLLED_BACK and effects.made("undo") == ["undo 1"]

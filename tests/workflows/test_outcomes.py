@@ -17,16 +17,16 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
 from contracts.plan import ExecutionPlan, PreviewLine
-from contracts.tracing import REQUEST
+from contracts.step_activities import ActReply, SnapshotReply, StepUndoResult, WriteOutcome
+from contracts.trace_context import REQUEST
 from contracts.usage import PlanOutcome
-from infra.observe import ThisProcess
-from infra.spans import Span
-from language import catalogue
-from reasoning import guard
+from infra.observability.observer import ProcessObserver
+from infra.observability.spans import Span
+from language.messages import catalogue
+from reasoning.execution import guard
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Stage, a_step
 from tests.workflows.test_cancellation import LANDED, LOST, rows
@@ -38,7 +38,9 @@ pytestmark = pytest.mark.asyncio
 def unclear(seconds: float = 0) -> ActReply:
     """A write that may have landed, or still may for so long."""
     failure = VenueFailure(error_type=ErrorType.TIMEOUT, message="No answer.")
-    return ActReply(landing=Landing.UNKNOWN, can_land_for=seconds, failure=failure, evidence="no clear answer")
+    return ActReply(
+        write_outcome=WriteOutcome.UNKNOWN, can_land_for=seconds, failure=failure, evidence="no clear answer"
+    )
 
 
 @pytest.mark.parametrize("write", [LOST, unclear(), unclear(30)], ids=["lost", "unclear", "may still land"])
@@ -66,7 +68,7 @@ async def test_a_write_that_did_not_land_fails_the_plan_and_is_not_repeated(stag
 
 @pytest.mark.parametrize("seen", [unclear(), LOST], ids=["looks like neither", "cannot be read"])
 async def test_what_stays_unknown_is_handed_to_a_person(stage: Stage, effects: Effects, seen: object) -> None:
-    undone = UndoReply(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look at booking 8231")
+    undone = StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look at booking 8231")
     effects.script("act 2", LOST)
     effects.script("read_back 2", seen)
     effects.script("undo 2", undone)
@@ -89,16 +91,18 @@ async def test_what_may_have_been_done_before_the_sign_in_ran_out_is_not_to_be_r
         message="Your sign-in is over.",
         suggestions=("Sign in and repeat it",),
     )
-    effects.script("act 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out, evidence="the venue answered 401"))
-    effects.script("read_back 1", ActReply(landing=Landing.UNKNOWN, failure=signed_out))
-    effects.script("undo 1", UndoReply(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look"))
+    effects.script(
+        "act 1", ActReply(write_outcome=WriteOutcome.UNKNOWN, failure=signed_out, evidence="the venue answered 401")
+    )
+    effects.script("read_back 1", ActReply(write_outcome=WriteOutcome.UNKNOWN, failure=signed_out))
+    effects.script("undo 1", StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look"))
     ended = await (await stage.confirmed(a_step(1))).ended()
     assert ended.actions[0].status is StepStatus.UNKNOWN
     assert ended.failure is not None and ended.failure.error_type is ErrorType.UNAUTHORIZED
     assert "not certain" in ended.failure.message and "Your sign-in is over." in ended.failure.message
     assert "did not work" not in ended.failure.message
     assert ended.failure.suggestions == (
-        catalogue.say("refuse.sign_in_rejected_next"), catalogue.say("next.unknown_outcome"),
+        catalogue.translate("refuse.sign_in_rejected_next"), catalogue.translate("next.unknown_outcome"),
     )  # fmt: skip
 
 
@@ -119,16 +123,16 @@ GONE = "The sign-in that this service kept for this is gone, or can no longer be
 
 
 @pytest.mark.parametrize(("status", "why"), [(None, GONE), (401, "Not you.")], ids=["lost by our store", "refused"])
-async def test_a_sign_in_that_our_store_has_lost_is_not_told_as_refused_by_the_venue(
+async def test_a_sign_in_that_our_store_has_lost_is_not_reported_as_refused_by_the_venue(
     stage: Stage, effects: Effects, status: int | None, why: str
 ) -> None:
     failure = VenueFailure(error_type=ErrorType.UNAUTHORIZED, status=status, message="Not you.")
-    effects.script("act 2", ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=failure))
-    undone = UndoReply(
+    effects.script("act 2", ActReply(write_outcome=WriteOutcome.NOT_APPLIED, sent=False, failure=failure))
+    undone = StepUndoResult(
         outcome=StepRollbackOutcome.FAILED, message="“Change 1” could not be undone: Not you.", failure=failure
     )
     effects.script("undo 1", undone)
-    policy = POLICY.model_copy(update={"sign_in_within": 1})
+    policy = POLICY.model_copy(update={"sign_in_timeout": 1})
     ended = await (await stage.confirmed(a_step(1), a_step(2), policy=policy)).ended()
     assert ended.failure is not None and ended.rollback_report is not None
     assert ended.failure.message == f"Step 2 (Change 2) did not work: {why}"
@@ -140,7 +144,9 @@ async def test_a_reversal_that_is_given_up_says_whether_anything_was_sent_and_wh
     stage: Stage, effects: Effects, sent: bool
 ) -> None:
     failure = VenueFailure(error_type=ErrorType.NETWORK, message="It broke off.")
-    reply = UndoReply(outcome=StepRollbackOutcome.FAILED, message="", manual="Put it back.", sent=sent, failure=failure)
+    reply = StepUndoResult(
+        outcome=StepRollbackOutcome.FAILED, message="", manual="Put it back.", sent=sent, failure=failure
+    )
     effects.script("undo 1", ApplicationError("network", reply, type="network", non_retryable=True))
     effects.script("snapshot 2", broken(2))
     report = (await (await stage.confirmed(a_step(1), a_step(2))).ended()).rollback_report
@@ -171,7 +177,7 @@ async def test_a_venue_s_retry_after_is_honoured(stage: Stage, effects: Effects)
     "reply",
     [
         ApplicationError("boom", non_retryable=True),
-        UndoReply(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2"),
+        StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2"),
     ],
     ids=["raises", "is refused"],
 )
@@ -198,8 +204,8 @@ async def test_an_irreversible_step_is_reported_and_never_sent_to_undo(stage: St
 
 
 async def test_an_irreversible_step_of_unknown_outcome_is_looked_at(stage: Stage, effects: Effects) -> None:
-    effects.script("act 2", ActReply(landing=Landing.UNKNOWN))
-    effects.script("read_back 2", ActReply(landing=Landing.UNKNOWN))
+    effects.script("act 2", ActReply(write_outcome=WriteOutcome.UNKNOWN))
+    effects.script("read_back 2", ActReply(write_outcome=WriteOutcome.UNKNOWN))
     play = await stage.confirmed(a_step(1), a_step(2, reversible=False))
     await play.ended()
     assert effects.made("undo") == ["undo 2", "undo 1"]
@@ -207,7 +213,7 @@ async def test_an_irreversible_step_of_unknown_outcome_is_looked_at(stage: Stage
 
 
 async def test_ground_that_moved_is_a_conflict_and_nothing_is_sent(stage: Stage, effects: Effects) -> None:
-    effects.script("snapshot 2", SnapshotReply(before={}, subject="s2", digest="other", drifted=(2,), manual="m"))
+    effects.script("snapshot 2", SnapshotReply(before={}, drifted=(2,), manual="m"))
     play = await stage.confirmed(a_step(1), a_step(2))
     ended = await play.ended()
     assert ended.failure is not None and ended.failure.error_type is ErrorType.CONFLICT
@@ -225,7 +231,7 @@ async def recorded(stage: Stage, failed: WorkflowFailureError, workflow_id: str)
     return plan
 
 
-async def test_an_answer_that_nobody_expected_fails_visibly_and_undoes_what_was_applied(
+async def test_an_answer_that_no_one_expected_fails_visibly_and_undoes_what_was_applied(
     stage: Stage, effects: Effects
 ) -> None:
     effects.script("act 2", unclear(1e300))
@@ -247,11 +253,11 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
     def mistaken(call: object, action: object, *rest: object, **more: object) -> guard.Verdict:
         if "change_2" in str(action):
             raise KeyError("a mistake")
-        return guard.Go({})
+        return guard.Allow({})
 
     counted: list[object] = []
     monkeypatch.setattr(guard, "judge", mistaken)
-    monkeypatch.setattr(ThisProcess.observer, "count", lambda what, **labels: counted.append((what, labels)))
+    monkeypatch.setattr(ProcessObserver.observer, "count", lambda what, **labels: counted.append((what, labels)))
     play = await stage.confirmed(a_step(1), a_step(2))
     with pytest.raises(WorkflowFailureError) as failed:
         await play.ended()
@@ -266,13 +272,13 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
 
 
 @pytest.mark.parametrize("where", ["carrying out", "putting back"])
-async def test_a_plan_that_a_mistake_ends_is_told_and_counted_once_as_it_stands(
+async def test_a_plan_that_a_mistake_ends_is_reported_and_counted_once_as_it_stands(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     def judge(call: object, action: object, *rest: object, **more: object) -> guard.Verdict:
         if "change_2" in str(action):
             raise KeyError("a mistake")
-        return guard.Go({})
+        return guard.Allow({})
 
     def template(language: str, key: str) -> object:
         if key == "undo.failed_in_time":
@@ -281,7 +287,7 @@ async def test_a_plan_that_a_mistake_ends_is_told_and_counted_once_as_it_stands(
 
     found = catalogue._template
     ends: list[PlanOutcome] = []
-    told: list[Span] = []
+    shown: list[Span] = []
 
     def note(name: str, trace_id: str, *, outcome: Callable[[], PlanOutcome], **fields: object) -> None:
         ends.extend(one for one in [outcome()] if one.ends)
@@ -290,16 +296,16 @@ async def test_a_plan_that_a_mistake_ends_is_told_and_counted_once_as_it_stands(
     if where == "putting back":
         monkeypatch.setattr(catalogue, "_template", template)
         effects.script("undo 1", ApplicationError("no", non_retryable=True))
-    monkeypatch.setattr(ThisProcess.observer, "note", note)
-    monkeypatch.setattr(ThisProcess.observer, "spans", lambda trace_id, spans: told.extend(spans))
+    monkeypatch.setattr(ProcessObserver.observer, "note", note)
+    monkeypatch.setattr(ProcessObserver.observer, "spans", lambda trace_id, spans: shown.extend(spans))
     play = await stage.confirmed(a_step(1), a_step(2))
     with pytest.raises(WorkflowFailureError):
         await play.ended()
-    keys = [span.key for span in told]
+    keys = [span.key for span in shown]
 
     assert [one.settled for one in ends] == [True], "so that all who count, count it"
     assert keys.count(REQUEST) == 1 and len(keys) == len(set(keys))
-    assert {span.parent for span in told if span.key != REQUEST} - set(keys) == set(), "the trace is whole"
+    assert {span.parent for span in shown if span.key != REQUEST} - set(keys) == set(), "the trace is whole"
 
 
 async def test_a_model_that_stays_away_fails_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
@@ -322,15 +328,15 @@ async def test_a_token_that_cannot_be_wiped_does_not_fail_the_plan(stage: Stage,
     (True, True, "“Change 1” is undone, but"), (True, False, "Look first whether"),
     (False, True, "“Change 1” was as before already, so nothing was sent"),
 ])  # fmt: skip
-async def test_what_is_said_of_an_undo_is_what_was_sent_and_seen(
+async def test_what_is_stated_of_an_undo_is_what_was_sent_and_seen(
     stage: Stage, effects: Effects, sent: bool, seen: bool, begins: str
 ) -> None:
     lasting = PreviewLine(field="Extras", before=None, after="not kept", lasting=True)
     step = a_step(1).model_copy(update={"preview": (lasting,)})
     effects.script("snapshot 2", broken(2))
-    reply = UndoReply(outcome=StepRollbackOutcome.REVERSED, message="So it went.", seen=seen, sent=sent)
+    reply = StepUndoResult(outcome=StepRollbackOutcome.REVERSED, message="So it went.", seen=seen, sent=sent)
     effects.script("undo 1", reply)
     ended = await (await stage.confirmed(step, a_step(2))).ended()
     assert ended.rollback_report is not None
-    [told] = ended.rollback_report.manual_steps
-    assert "Extras: not kept" in told and told.startswith(begins), told
+    [shown] = ended.rollback_report.manual_steps
+    assert "Extras: not kept" in shown and shown.startswith(begins), shown

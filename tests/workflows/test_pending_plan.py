@@ -1,4 +1,4 @@
-"""What a chat knows of the plan that waits for its operator (findings E8, E14).
+"""What a chat knows of the plan that waits for its operator.
 
 - After a "yes" or "no" that failed, or of which nobody knows what became, the chat still knows the plan, and saying it
   again means the same plan. The turn is not remembered, so a retry of the request asks anew, also for a plan that has
@@ -17,21 +17,21 @@ from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError
 
-from contracts.effects import AssentReply, PlanState
+from contracts.chat_completion import ModelReply, ToolCall
+from contracts.chat_messages import ChatMemory, SessionView, TurnReply
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
-from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
-from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
+from contracts.step_activities import ChatCommandResult, PlanState
 from contracts.turn import AnswerTurn, PlanTurn
-from language.catalogue import say
-from reasoning.drafting import plan_of
+from language.messages.catalogue import translate
+from reasoning.drafting.plan import plan_of
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
+from tests.workflows.rehearsal import USER, Stage, a_message, a_step
 
 pytestmark = pytest.mark.asyncio
 
-AWAY = AssentReply(error=ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message="Not now."))
+AWAY = ChatCommandResult(error=ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message="Not now."))
 
 
 def a_plan(**fields: Any) -> ExecutionPlan:
@@ -43,7 +43,7 @@ def a_plan(**fields: Any) -> ExecutionPlan:
         user_id=USER,
         venue_id="v-1",
         now=datetime.now(UTC),
-        confirm_within=900,
+        confirm_timeout=900,
     )
     return plan.model_copy(update=fields)
 
@@ -58,20 +58,9 @@ class Chat:
         self._stage = stage
         self._handle = handle
 
-    async def say(self, text: str, key: str, *, new: bool = True) -> TurnReply:
-        """Say something, as a facade of today or of before."""
-        later = await self._stage.now() + PATIENT
-        request = TurnRequest(
-            request_key=key,
-            request_id=key,
-            user_id=USER,
-            user_message=text,
-            token_ref="tok",
-            accept_by=later,
-            deadline=later,
-            attempt=f"ticket-{key}" if new else "",
-            settled_words=new,
-        )
+    async def say(self, text: str, key: str) -> TurnReply:
+        """Say something."""
+        request = a_message(await self._stage.now(), text, key)
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def pending(self) -> str | None:
@@ -88,13 +77,15 @@ async def chat(stage: Stage) -> Chat:
 
 @pytest.mark.parametrize(
     "failed",
-    [AWAY, ApplicationError("died", non_retryable=True), AssentReply(plan=a_plan(stale=True, notice="Who knows."))],
+    [
+        AWAY,
+        ApplicationError("died", non_retryable=True),
+        ChatCommandResult(plan=a_plan(stale=True, notice="Who knows.")),
+    ],
     ids=["refused", "lost", "unknown"],
 )
-async def test_e14_after_a_yes_that_failed_the_chat_still_knows_its_plan(
-    chat: Chat, effects: Effects, failed: Any
-) -> None:
-    effects.script("confirm old", failed, AssentReply(plan=CONFIRMED))
+async def test_after_a_yes_that_failed_the_chat_still_knows_its_plan(chat: Chat, effects: Effects, failed: Any) -> None:
+    effects.script("confirm old", failed, ChatCommandResult(plan=CONFIRMED))
     first = await chat.say("yes", "k1")
     assert first.error is not None or (isinstance(first.turn, PlanTurn) and first.turn.plan.notice == "Who knows.")
     assert first.unsettled == isinstance(failed, ApplicationError)
@@ -102,12 +93,12 @@ async def test_e14_after_a_yes_that_failed_the_chat_still_knows_its_plan(
     again = await chat.say("yes", "k2")
     assert again.turn is not None and again.turn.type == "plan"
     assert effects.made("confirm") == ["confirm old"] * 2
-    assert [c.attempt for c in effects.requests["confirm old"]] == ["ticket-k1", "ticket-k2"]
+    assert [c.commit_token for c in effects.requests["confirm old"]] == ["ticket-k1", "ticket-k2"]
     assert await chat.pending() is None
 
 
-async def test_e8_a_retried_yes_means_the_plan_it_was_said_to(chat: Chat, effects: Effects) -> None:
-    effects.script("confirm old", AWAY, AssentReply(plan=CONFIRMED))
+async def test_a_retried_yes_means_the_plan_it_was_stated_to(chat: Chat, effects: Effects) -> None:
+    effects.script("confirm old", AWAY, ChatCommandResult(plan=CONFIRMED))
     await chat.say("yes", "k1")
     effects.script("state old", PlanState(open=True, status=PlanStatus.EXECUTING))
     again = await chat.say("yes", "k1")
@@ -117,12 +108,12 @@ async def test_e8_a_retried_yes_means_the_plan_it_was_said_to(chat: Chat, effect
     assert effects.made("confirm") == ["confirm old"] * 2, "an answer that is known is remembered"
 
 
-async def test_e14_a_no_to_a_plan_that_has_gone_ahead_does_not_say_that_nothing_changed(
+async def test_a_no_to_a_plan_that_has_gone_ahead_does_not_say_that_nothing_changed(
     chat: Chat, effects: Effects
 ) -> None:
-    effects.script("drop old", AssentReply(plan=CONFIRMED))
-    said = await chat.say("no", "k1")
-    assert isinstance(said.turn, AnswerTurn) and said.turn.message == say("plan.stopping")
+    effects.script("drop old", ChatCommandResult(plan=CONFIRMED))
+    wording = await chat.say("no", "k1")
+    assert isinstance(wording.turn, AnswerTurn) and wording.turn.message == translate("plan.stopping")
 
 
 def amends(effects: Effects) -> None:
@@ -143,17 +134,19 @@ async def made(stage: Stage, plan_id: str) -> bool:
 
 @pytest.mark.parametrize(
     "failed",
-    [AWAY, ApplicationError("died", non_retryable=True), AssentReply(plan=a_plan(stale=True, notice="Who knows."))],
+    [
+        AWAY,
+        ApplicationError("died", non_retryable=True),
+        ChatCommandResult(plan=a_plan(stale=True, notice="Who knows.")),
+    ],
     ids=["refused", "lost", "unknown"],
 )
-async def test_e14_no_second_plan_while_the_first_may_wait(
-    stage: Stage, chat: Chat, effects: Effects, failed: Any
-) -> None:
+async def test_no_second_plan_while_the_first_may_wait(stage: Stage, chat: Chat, effects: Effects, failed: Any) -> None:
     effects.script("drop old", failed)
     amends(effects)
     key = uuid4().hex
-    said = await chat.say("make it two", key)
-    assert said.error is not None and said.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
+    wording = await chat.say("make it two", key)
+    assert wording.error is not None and wording.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
     new = effects.requests["drop old"][0].superseded_by
     assert not await made(stage, new)
     assert await chat.pending() == "old"
@@ -162,19 +155,13 @@ async def test_e14_no_second_plan_while_the_first_may_wait(
     assert await made(stage, new) and await chat.pending() == new
 
 
-async def test_e14_no_second_plan_when_the_first_was_confirmed_meanwhile(
+async def test_no_second_plan_when_the_first_was_confirmed_meanwhile(
     stage: Stage, chat: Chat, effects: Effects
 ) -> None:
-    effects.script("drop old", AssentReply(plan=CONFIRMED))
+    effects.script("drop old", ChatCommandResult(plan=CONFIRMED))
     amends(effects)
     key = uuid4().hex
-    said = await chat.say("make it two", key)
-    assert isinstance(said.turn, AnswerTurn) and "confirmed meanwhile" in said.turn.message
+    wording = await chat.say("make it two", key)
+    assert isinstance(wording.turn, AnswerTurn) and "confirmed meanwhile" in wording.turn.message
     assert not await made(stage, effects.requests["drop old"][0].superseded_by)
-    assert await chat.pending() is None
-
-
-async def test_a_turn_from_before_is_served_as_it_was(chat: Chat, effects: Effects) -> None:
-    effects.script("confirm old", AWAY)
-    assert (await chat.say("yes", "k1", new=False)).error is not None
     assert await chat.pending() is None

@@ -22,33 +22,43 @@ from typing import Any
 
 import pytest
 
-from clients import words as facade
-from clients.errors import RequestError
-from clients.same_answer import taken_under
-from clients.words import Kind, Said, Word, Words, attempt_of
-from contracts.effects import ActReply, DraftedStep, Landing
+from clients import commands as facade
+from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key
+from clients.commands import PlanCommands
+from clients.errors import ApiError
+from clients.idempotent_answers import taken_under
+from contracts.chat_messages import PlanView
 from contracts.enums import ErrorType, PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
 from contracts.errors import VenueFailure
-from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
-from infra.claims import STARTED
-from language.catalogue import say
+from contracts.step_activities import ActReply, DraftedStep, WriteOutcome
+from infra.stores.command_store import COMMITTED
+from language.messages.catalogue import translate
 from tests.workflows.commanding import Line, Store, claims_from, plan_id, words_on
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks, staged
-from workflows import calls, undoing
+from workflows.plan import activities, undo_check
 
 pytestmark = pytest.mark.asyncio
 
 IN_MAKE_TEST, ALL = 8, 200
 MINUTE = POLICY.model_copy(
     update={
-        "confirm_within": 60, "answer_within": 60, "heartbeat": 3600, "call_timeout": 3600, "model_timeout": 3600,
-        "rollback_within": 3600, "start_within": 3600,
+        "confirm_timeout": 60, "answer_timeout": 60, "heartbeat": 3600, "call_timeout": 3600, "model_timeout": 3600,
+        "rollback_timeout": 3600, "start_within": 3600,
     }
 )  # fmt: skip
 STRANGER = "operator-2"
-KINDS = (Kind.SKIP, Kind.SKIP, Kind.ANSWER, Kind.ANSWER, Kind.CANCEL, Kind.UNDO, Kind.CONFIRM, Kind.DROP)
+KINDS = (
+    CommandKind.SKIP,
+    CommandKind.SKIP,
+    CommandKind.ANSWER,
+    CommandKind.ANSWER,
+    CommandKind.CANCEL,
+    CommandKind.UNDO,
+    CommandKind.CONFIRM,
+    CommandKind.DROP,
+)
 LAST_TURN = 30
 
 
@@ -103,9 +113,9 @@ class Leaky(Store):
         super().__init__()
         self._draw = draw
 
-    async def claim(self, ticket: str, by: str = "") -> bool:
-        """See `Claims.claim`."""
-        granted = await super().claim(ticket, by)
+    async def commit(self, ticket: str, by: str = "") -> bool:
+        """See `CommandStore.commit`."""
+        granted = await super().commit(ticket, by)
         if self._draw.random() < 0.1:
             raise ConnectionError("the decision was lost")
         return granted
@@ -116,15 +126,15 @@ class Command:
     """One command of a schedule, and what became of it."""
 
     at: int
-    kind: Kind
+    kind: CommandKind
     user: str
     request_id: str
     step: int
     arrives_after: int | None
     lost_after: int | None
-    said_again: bool
+    sent_again: bool
     tickets: list[str] = field(default_factory=list)
-    heard: Said | RequestError | None = None
+    heard: CommandResult | ApiError | None = None
     sent: list[asyncio.Task[Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -136,7 +146,7 @@ def a_command(draw: Random, number: int, steps: int) -> Command:
     user = STRANGER if draw.random() < 0.15 else USER
     kind = draw.choice(KINDS)
     lost_after = draw.choice((None, None, None, 0, 1, 3, 6))
-    if user == STRANGER and kind is Kind.ANSWER:
+    if user == STRANGER and kind is CommandKind.ANSWER:
         # Nobody answers it: the facade refuses a stranger before.
         lost_after = lost_after or 2
     arrives_after = draw.choice((0, 0, 0, 1, 4, None))
@@ -150,7 +160,7 @@ def a_command(draw: Random, number: int, steps: int) -> Command:
         step=draw.randint(1, steps),
         arrives_after=arrives_after,
         lost_after=lost_after,
-        said_again=draw.random() < 0.5,
+        sent_again=draw.random() < 0.5,
     )
 
 
@@ -168,7 +178,7 @@ class Schedule:
         self.steps = [self._step(n) for n in range(1, self.draw.randint(2, 4) + 1)]
         self.commands = [a_command(self.draw, n, len(self.steps)) for n in range(self.draw.randint(4, 10))]
         if self.draw.random() < 0.8:
-            self.commands.append(Command(self.draw.randrange(4), Kind.CONFIRM, USER, "yes", 0, 0, None, False))
+            self.commands.append(Command(self.draw.randrange(4), CommandKind.CONFIRM, USER, "yes", 0, 0, None, False))
         self.commands.sort(key=lambda command: command.at)
         self.jumps = [self.draw.randrange(LAST_TURN) for _ in range(self.draw.choice((0, 0, 1)))]
         self.play: Play
@@ -179,7 +189,7 @@ class Schedule:
             self.effects.script(f"reason {number}", asks())
         if self.draw.random() < 0.15:
             failure = VenueFailure(error_type=ErrorType.CONFLICT, message="There is no room.")
-            self.effects.script(f"act {number}", ActReply(landing=Landing.NOT_APPLIED, failure=failure))
+            self.effects.script(f"act {number}", ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=failure))
         return a_step(number).model_copy(update={"required": number == 1 or self.draw.random() < 0.3})
 
     async def run(self) -> ExecutionPlan:
@@ -211,7 +221,7 @@ class Schedule:
     async def _command(self, command: Command) -> None:
         await self.turns.until(command.at)
         await self._say(command)
-        if command.said_again and isinstance(command.heard, RequestError):
+        if command.sent_again and isinstance(command.heard, ApiError):
             await self.turns.until(self.turns.now + 2)
             await self._say(command)
 
@@ -219,10 +229,10 @@ class Schedule:
         line = Line(self.stage, self._look)
         line.answers.set()
         fate = asyncio.create_task(self._fate(command, line))
-        word = Word(command.kind, command.user, command.request_id)
+        word = PlanCommand(command.kind, command.user, command.request_id)
         try:
-            command.heard = await self._said(words_on(line, self.store), self.view, word, command)
-        except RequestError as refused:
+            command.heard = await self._text(words_on(line, self.store), self.view, word, command)
+        except ApiError as refused:
             command.heard = refused
         await fate
         command.tickets += [line.ticket] if line.ticket else []
@@ -244,20 +254,20 @@ class Schedule:
             event.set()
 
     @staticmethod
-    async def _said(words: Words, view: PlanView, word: Word, command: Command) -> Said:
+    async def _text(words: PlanCommands, view: PlanView, word: PlanCommand, command: Command) -> CommandResult:
         match word.kind:
-            case Kind.CONFIRM:
+            case CommandKind.CONFIRM:
                 return await words.confirm(view, word, "token")
-            case Kind.ANSWER:
+            case CommandKind.ANSWER:
                 prompt = view.plan.blocking_prompt
                 return await words.answer(view, word, "the round one", prompt.prompt_id if prompt else None)
-            case Kind.SKIP:
+            case CommandKind.SKIP:
                 return await words.skip(view, word, command.step)
-            case Kind.UNDO:
+            case CommandKind.UNDO:
                 return await words.undo(view, word, "token-of-undo")
-            case Kind.CANCEL:
+            case CommandKind.CANCEL:
                 return await words.cancel(view, word)
-            case Kind.DROP:
+            case CommandKind.DROP:
                 return await words.cancel(view, word, superseded_by="another-plan")
 
 
@@ -273,32 +283,32 @@ class End:
         """Whether the plan is as the command wanted it, whoever brought that about."""
         plan, report = self.plan, self.plan.rollback_report
         match command.kind:
-            case Kind.CONFIRM:
+            case CommandKind.CONFIRM:
                 return plan.confirmed_at is not None
-            case Kind.ANSWER:
-                attempt = attempt_of(plan.plan_id, Kind.ANSWER, command.user, command.request_id)
+            case CommandKind.ANSWER:
+                attempt = idempotency_key(plan.plan_id, CommandKind.ANSWER, command.user, command.request_id)
                 return bool(taken_under(attempt, self.taken))
-            case Kind.SKIP:
+            case CommandKind.SKIP:
                 skipped = plan.actions[command.step - 1].status is StepStatus.SKIPPED
                 return skipped and f"act {command.step}" not in self.calls
-            case Kind.CANCEL:
+            case CommandKind.CANCEL:
                 return plan.status in (PlanStatus.CANCELLED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
-            case Kind.UNDO:
+            case CommandKind.UNDO:
                 return report is not None and report.trigger is RollbackTrigger.UNDO
-            case Kind.DROP:
+            case CommandKind.DROP:
                 return plan.status is PlanStatus.CANCELLED and plan.superseded_by == "another-plan"
 
-    def commands_it_shows(self) -> set[Kind]:
+    def commands_it_shows(self) -> set[CommandKind]:
         """The kinds of commands that must have been committed for the plan to have ended so."""
         plan, report = self.plan, self.plan.rollback_report
         cancelled = plan.status is PlanStatus.CANCELLED and plan.superseded_by is None
         shown = {
-            Kind.CONFIRM: plan.confirmed_at is not None,
-            Kind.SKIP: any(a.left_out == say("plan.left_out_by_operator") for a in plan.actions),
-            Kind.CANCEL: cancelled or (report is not None and report.trigger is RollbackTrigger.CANCELLED),
-            Kind.UNDO: report is not None and report.trigger is RollbackTrigger.UNDO,
-            Kind.DROP: plan.superseded_by is not None,
-            Kind.ANSWER: bool(self.taken),
+            CommandKind.CONFIRM: plan.confirmed_at is not None,
+            CommandKind.SKIP: any(a.left_out == translate("plan.left_out_by_operator") for a in plan.actions),
+            CommandKind.CANCEL: cancelled or (report is not None and report.trigger is RollbackTrigger.CANCELLED),
+            CommandKind.UNDO: report is not None and report.trigger is RollbackTrigger.UNDO,
+            CommandKind.DROP: plan.superseded_by is not None,
+            CommandKind.ANSWER: bool(self.taken),
         }
         return {kind for kind, holds in shown.items() if holds}
 
@@ -313,8 +323,8 @@ async def paced() -> AsyncIterator[Stage]:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a schedule loses answers, and nothing is cut off while it takes its moments."""
-    monkeypatch.setattr(undoing, "_LOOK", 600.0)
-    monkeypatch.setattr(calls, "CLAIM", calls.CLAIM * 300)
+    monkeypatch.setattr(undo_check, "_LOOK", 600.0)
+    monkeypatch.setattr(activities, "CLAIM", activities.CLAIM * 300)
     monkeypatch.setattr(facade, "_WITHIN", 600.0)
     monkeypatch.setattr(facade, "_UNDO_WITHIN", 600.0)
 
@@ -332,13 +342,13 @@ async def test_a_command_has_taken_effect_exactly_when_it_is_committed(paced: St
     plan = await schedule.run()
     end = End(plan, (await schedule.play.view()).taken_answers, paced.effects.calls)
     story = "\n".join([f"seed {seed}: {plan.status}", *map(str, schedule.commands), *end.calls])
-    committed: set[Kind] = set()
+    committed: set[CommandKind] = set()
     for command in schedule.commands:
-        started = [t for t in command.tickets if await schedule.store.standing(t) == STARTED]
+        started = [t for t in command.tickets if await schedule.store.state(t) == COMMITTED]
         committed |= {command.kind} if started else set()
         assert not started or command.user == USER, f"{command}\n{story}"
         assert not started or end.shows(command), f"committed without effect: {command}\n{story}"
-        if isinstance(command.heard, RequestError):
+        if isinstance(command.heard, ApiError):
             assert not started, f"refused, and committed: {command}\n{story}"
             # Where the plan's answer was lost, the facade looks at the plan, which may have ended meanwhile.
             answered = command.lost_after is None and command.tickets
@@ -355,7 +365,11 @@ async def test_a_command_has_taken_effect_exactly_when_it_is_committed(paced: St
 
 def _judge_cancel(command: Command, end: End, story: str) -> None:
     """A step that had not begun when a cancel was answered never begins."""
-    if command.kind is not Kind.CANCEL or not isinstance(command.heard, Said) or command.heard.plan.stale:
+    if (
+        command.kind is not CommandKind.CANCEL
+        or not isinstance(command.heard, CommandResult)
+        or command.heard.plan.stale
+    ):
         return
     waiting = {a.step for a in command.heard.plan.actions if a.status is StepStatus.PENDING}
     assert not {f"act {step}" for step in waiting} & set(end.calls), f"begun after {command}\n{story}"

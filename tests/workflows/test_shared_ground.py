@@ -13,9 +13,17 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import ActReply, DraftedStep, Ground, Landing, Moved, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
 from contracts.errors import VenueFailure
+from contracts.step_activities import (
+    ActReply,
+    ChangedState,
+    DraftedStep,
+    SnapshotReply,
+    StateFingerprint,
+    StepUndoResult,
+    WriteOutcome,
+)
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step
 from tests.workflows.test_cancellation import rows
@@ -23,31 +31,34 @@ from tests.workflows.test_timers import broken
 
 pytestmark = pytest.mark.asyncio
 
-REFUSED = UndoReply(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2")
+REFUSED = StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2")
 KEY = "the booking"
 
 
 def on_one_booking(effects: Effects, *steps: int) -> None:
     """Have these steps change one booking; each write leaves it as its number says."""
     for n in steps:
-        ground = Ground(key=KEY, covers=("x",), digest=f"before {n}")
+        ground = StateFingerprint(key=KEY, covers=("x",), digest=f"before {n}")
         effects.script(
-            f"snapshot {n}", SnapshotReply(before={"step": n}, grounds=(ground,), manual=f"by hand, step {n}")
+            f"snapshot {n}", SnapshotReply(before={"step": n}, fingerprints=(ground,), manual=f"by hand, step {n}")
         )
-        moved = tuple(Moved(step=other, key=KEY, digest=f"left by {n}") for other in steps)
-        effects.script(f"act {n}", ActReply(landing=Landing.APPLIED, output={}, summary="Done.", moved=moved))
+        moved = tuple(ChangedState(step=other, key=KEY, digest=f"left by {n}") for other in steps)
+        effects.script(
+            f"act {n}", ActReply(write_outcome=WriteOutcome.APPLIED, output={}, summary="Done.", changed=moved)
+        )
 
 
 def drafted(number: int) -> DraftedStep:
     """A step as the operator was shown it, on the one booking."""
-    shown = Ground(key=KEY, covers=("x",), digest="as shown")
-    return a_step(number).model_copy(update={"subject": None, "digest": None, "grounds": (shown,)})
+    shown = StateFingerprint(key=KEY, covers=("x",), digest="as shown")
+    return a_step(number).model_copy(update={"fingerprints": (shown,)})
 
 
 async def test_the_earlier_step_learns_what_the_later_one_left(stage: Stage, effects: Effects) -> None:
     on_one_booking(effects, 1, 2)
     effects.script("snapshot 3", broken(3))
-    effects.script("undo 2", REFUSED, REFUSED)
+    effects.script("undo 2", REFUSED)
+    effects.script("look 2", REFUSED.model_copy(update={"manual": "by hand, step 2"}))
     ended = await (await stage.confirmed(*map(a_step, (1, 2, 3)))).ended()
     assert rows(ended) == [(2, "failed"), (1, "reversed")]
     assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("by hand, step 2",)
@@ -59,8 +70,8 @@ async def test_the_earlier_step_learns_what_the_later_one_left(stage: Stage, eff
 async def test_of_several_later_ones_the_last_tells_how_it_was_left(stage: Stage, effects: Effects) -> None:
     on_one_booking(effects, 1, 2, 3)
     effects.script("snapshot 4", broken(4))
-    effects.script("undo 2", REFUSED, REFUSED)
-    effects.script("undo 3", REFUSED, REFUSED)
+    effects.script("undo 2", REFUSED)
+    effects.script("undo 3", REFUSED)
     ended = await (await stage.confirmed(*map(a_step, (1, 2, 3, 4)))).ended()
     assert rows(ended)[-1] == (1, "reversed")
     [first] = effects.requests["undo 1"]
@@ -75,29 +86,31 @@ async def test_a_step_that_went_back_with_an_earlier_one_is_undone(stage: Stage,
     assert rows(ended) == [(2, "reversed"), (1, "reversed")]
     assert ended.rollback_report is not None
     assert (ended.rollback_report.outcome, ended.rollback_report.manual_steps) == ("complete", ())
-    assert [(r.look_only, r.undone_with) for r in effects.requests["undo 2"]] == [(False, False), (True, True)]
-    assert [e.digest for e in effects.requests["undo 2"][1].expected] == ["as shown"], "as before the plan"
+    [undo], [look] = effects.requests["undo 2"], effects.requests["look 2"]
+    assert (undo.undone_with, look.undone_with) == (False, True)
+    assert [e.digest for e in look.expected] == ["as shown"], "as before the plan"
 
 
-@pytest.mark.parametrize("landing", [Landing.APPLIED, Landing.UNKNOWN])
+@pytest.mark.parametrize("landing", [WriteOutcome.APPLIED, WriteOutcome.UNKNOWN])
 async def test_what_is_left_to_a_person_is_by_a_look_after_the_earlier_step_went_back(
-    stage: Stage, effects: Effects, landing: Landing
+    stage: Stage, effects: Effects, landing: WriteOutcome
 ) -> None:
     on_one_booking(effects, 1)
-    ground = Ground(key=KEY, covers=("x",), digest="before 2")
-    effects.script("snapshot 2", SnapshotReply(before={"step": 2}, grounds=(ground,), manual="by hand, step 2"))
-    effects.script("act 2", ActReply(landing=landing, output={}))
-    effects.script("read_back 2", ActReply(landing=landing))
+    ground = StateFingerprint(key=KEY, covers=("x",), digest="before 2")
+    effects.script("snapshot 2", SnapshotReply(before={"step": 2}, fingerprints=(ground,), manual="by hand, step 2"))
+    effects.script("act 2", ActReply(write_outcome=landing, output={}))
+    effects.script("read_back 2", ActReply(write_outcome=landing))
     effects.script("snapshot 3", broken(3))
-    late = UndoReply(outcome=StepRollbackOutcome.FAILED, message="not as before", manual="by hand, as it is now")
-    effects.script("undo 2", REFUSED, late)
+    late = StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="not as before", manual="by hand, as it is now")
+    effects.script("undo 2", REFUSED)
+    effects.script("look 2", late)
     ended = await (await stage.confirmed(*map(drafted, (1, 2, 3)))).ended()
     assert rows(ended) == [(2, "failed"), (1, "reversed")]
     assert ended.rollback_report is not None
     assert ended.rollback_report.manual_steps == ("by hand, as it is now",)
     assert ended.rollback_report.steps[0].message == "403", "why it was not undone"
-    again = effects.requests["undo 2"][1]
-    assert (again.look_only, again.undone_with) == (True, True)
+    [again] = effects.requests["look 2"]
+    assert again.undone_with
     assert again.earlier is not None and again.earlier.before == {"step": 1}
 
 
@@ -107,7 +120,8 @@ async def test_what_is_left_to_a_person_is_by_a_look_after_the_earlier_step_went
 async def test_a_look_that_did_not_work_changes_nothing(stage: Stage, effects: Effects, unread: dict[str, Any]) -> None:
     on_one_booking(effects, 1, 2)
     effects.script("snapshot 3", broken(3))
-    effects.script("undo 2", REFUSED, REFUSED.model_copy(update={"manual": "not by a look", **unread}))
+    effects.script("undo 2", REFUSED)
+    effects.script("look 2", REFUSED.model_copy(update={"manual": "not by a look", **unread}))
     ended = await (await stage.confirmed(*map(drafted, (1, 2, 3)))).ended()
     assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("by hand, step 2",)
 
@@ -123,9 +137,9 @@ async def test_steps_on_other_bookings_know_nothing_of_each_other(stage: Stage, 
 
 async def test_a_late_effect_of_a_refused_write_is_not_reported_as_unsent(stage: Stage, effects: Effects) -> None:
     no = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=400, message="Not accepted.", detail="no such hour")
-    effects.script("act 1", ActReply(landing=Landing.NOT_APPLIED, failure=no))
-    ground = Ground(key=KEY, covers=("x",), digest="d1")
-    first = SnapshotReply(before={"step": 1}, grounds=(ground,), manual="by hand, step 1")
+    effects.script("act 1", ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=no))
+    ground = StateFingerprint(key=KEY, covers=("x",), digest="d1")
+    first = SnapshotReply(before={"step": 1}, fingerprints=(ground,), manual="by hand, step 1")
     effects.script("snapshot 1", first, first.model_copy(update={"before": {"step": 9}, "drifted": (1,)}))
     ended = await (await stage.confirmed(a_step(1))).ended()
     assert ended.status is PlanStatus.ROLLED_BACK and ended.failure is not None

@@ -15,20 +15,19 @@ import pytest
 from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import AssentReply, ClaimReply, PlanState
+from contracts.chat_completion import ModelReply, ModelStatement
+from contracts.chat_messages import ChatMemory, SessionView, TranscriptView, TurnReply
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
-from contracts.messages import ChatMemory, SessionView, ShownView, TurnReply, TurnRequest
-from contracts.model import ModelReply, ModelWords
+from contracts.step_activities import ChatCommandResult, CommitResult, PlanState
 from contracts.turn import AnswerTurn, PlanTurn
-from language import assent
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
+from tests.workflows.rehearsal import USER, Stage, a_message, a_step
 from tests.workflows.test_pending_plan import CONFIRMED, a_plan, amends, made
 
 pytestmark = pytest.mark.asyncio
 
-NO = ClaimReply(granted=False)
+NO = CommitResult(granted=False)
 EXECUTING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="executing")
 ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
 COMPLETED = PlanState(open=True, status=PlanStatus.COMPLETED, phase="completed")
@@ -44,20 +43,7 @@ class Chat:
 
     async def say(self, text: str, key: str, shown: str | None = None) -> TurnReply:
         """Say something, its ticket called after its key."""
-        later = await self._stage.now() + PATIENT
-        request = TurnRequest(
-            request_key=key,
-            request_id=key,
-            user_id=USER,
-            user_message=text,
-            token_ref="tok",
-            accept_by=later,
-            deadline=later,
-            attempt=f"ticket-{key}" if assent.bare_word(text) else "",
-            settled_words=True,
-            ticket=f"ticket-{key}",
-            shown_plan_id=shown,
-        )
+        request = a_message(await self._stage.now(), text, key, shown_plan_id=shown)
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def session(self) -> SessionView:
@@ -66,7 +52,7 @@ class Chat:
 
     async def shown(self) -> list[str]:
         """The kinds of what was shown in it."""
-        view: ShownView = await self._handle.query("shown", 0, result_type=ShownView)
+        view: TranscriptView = await self._handle.query("transcript", 0, result_type=TranscriptView)
         return [entry.kind for entry in view.entries]
 
 
@@ -82,17 +68,17 @@ async def waiting(stage: Stage) -> Chat:
 
 async def test_a_yes_never_confirms_a_plan_that_was_not_shown(stage: Stage, effects: Effects) -> None:
     chat = await waiting(stage)
-    said = (await chat.say("yes", "k1", shown="another")).turn
-    assert isinstance(said, PlanTurn) and said.plan.plan_id == "old" and "Look at it" in said.message
+    wording = (await chat.say("yes", "k1", shown="another")).turn
+    assert isinstance(wording, PlanTurn) and wording.plan.plan_id == "old" and "Look at it" in wording.message
     assert effects.made("confirm") == [] and (await chat.session()).pending_plan_id == "old"
-    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    effects.script("confirm old", ChatCommandResult(plan=CONFIRMED))
     assert isinstance((await chat.say("yes", "k2", shown="old")).turn, PlanTurn)
     assert effects.made("confirm") == ["confirm old"]
 
 
 async def test_a_yes_of_a_facade_that_has_shown_nothing_confirms(stage: Stage, effects: Effects) -> None:
     chat = await waiting(stage)
-    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    effects.script("confirm old", ChatCommandResult(plan=CONFIRMED))
     await chat.say("yes", "k1")
     assert effects.made("confirm") == ["confirm old"]
 
@@ -101,8 +87,8 @@ async def test_no_plan_is_made_or_replaced_of_a_message_that_was_given_up(stage:
     chat = await waiting(stage)
     amends(effects)
     effects.script("claim ticket-k1", NO)
-    said = await chat.say("make it two", "k1")
-    assert said.error is not None and said.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
+    wording = await chat.say("make it two", "k1")
+    assert wording.error is not None and wording.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
     assert effects.made("drop") == [] and (await chat.session()).pending_plan_id == "old"
     again = (await chat.say("make it two", "k1")).turn
     assert isinstance(again, PlanTurn) and await made(stage, again.plan.plan_id)
@@ -113,9 +99,9 @@ async def test_no_plan_is_made_or_replaced_of_a_message_that_was_given_up(stage:
 async def test_a_bare_word_without_a_plan_that_was_given_up_comes_to_nothing(stage: Stage, effects: Effects) -> None:
     chat = await a_chat(stage)
     effects.script("claim ticket-k1", NO)
-    said = await chat.say("yes", "k1")
-    assert said.error is not None and not said.unsettled
-    assert effects.made("reason") == [] and await chat.shown() == ["said", "error"]
+    wording = await chat.say("yes", "k1")
+    assert wording.error is not None and not wording.unsettled
+    assert effects.made("reason") == [] and await chat.shown() == ["message", "error"]
 
 
 @pytest.mark.parametrize("text", ["yes", "make it two"])
@@ -124,40 +110,38 @@ async def test_a_turn_that_fails_before_its_plan_says_that_nothing_came_of_it(
 ) -> None:
     chat = await a_chat(stage)
     effects.script("reason", ApplicationError("away", non_retryable=True))
-    said = await chat.say(text, "k1")
-    assert said.error is not None and "No booking was changed" in said.error.message and not said.unsettled
+    wording = await chat.say(text, "k1")
+    assert wording.error is not None and "No booking was changed" in wording.error.message and not wording.unsettled
 
 
-@pytest.mark.parametrize(
-    ("kind", "part"), [("StoreAway", "Redis"), ("away.store", "Redis"), ("away.temporal", "Temporal) cannot")]
-)
+@pytest.mark.parametrize(("kind", "part"), [("away.store", "Redis"), ("away.temporal", "Temporal) cannot")])
 async def test_the_part_that_is_away_is_named(stage: Stage, effects: Effects, kind: str, part: str) -> None:
     chat = await waiting(stage)
     effects.script("confirm old", ApplicationError("away", type=kind, non_retryable=True))
-    said = await chat.say("yes", "k1")
-    assert said.error is not None and part in said.error.message and said.unsettled
+    wording = await chat.say("yes", "k1")
+    assert wording.error is not None and part in wording.error.message and wording.unsettled
 
 
 async def test_a_stop_goes_to_the_plan_that_runs(stage: Stage, effects: Effects) -> None:
     chat = await waiting(stage)
-    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    effects.script("confirm old", ChatCommandResult(plan=CONFIRMED))
     effects.script("state old", PlanState(open=True), EXECUTING, EXECUTING)
-    effects.script("drop old", AssentReply(plan=STOPPED))
+    effects.script("drop old", ChatCommandResult(plan=STOPPED))
     await chat.say("yes", "k1", shown="old")
-    said = (await chat.say("stop", "k2")).turn
-    assert isinstance(said, AnswerTurn) and "is stopped before its next step" in said.message
+    wording = (await chat.say("stop", "k2")).turn
+    assert isinstance(wording, AnswerTurn) and "is stopped before its next step" in wording.message
     call = effects.requests["drop old"][0]
-    assert (call.attempt, call.superseded_by) == ("ticket-k2", None)
-    assert (await chat.say("stop", "k2")).turn == said
+    assert (call.commit_token, call.superseded_by) == ("ticket-k2", None)
+    assert (await chat.say("stop", "k2")).turn == wording
 
 
 async def test_a_stop_that_came_too_late_says_how_the_plan_stands(stage: Stage, effects: Effects) -> None:
     chat = await a_chat(stage, running_plan_id="old")
     effects.script("state old", EXECUTING)
     late = ServiceError(error_type=ServiceErrorType.CONFLICT, message="This plan is already completed.")
-    effects.script("drop old", AssentReply(error=late))
-    said = (await chat.say("stop", "k1")).turn
-    assert isinstance(said, AnswerTurn) and said.message == late.message
+    effects.script("drop old", ChatCommandResult(error=late))
+    wording = (await chat.say("stop", "k1")).turn
+    assert isinstance(wording, AnswerTurn) and wording.message == late.message
 
 
 @pytest.mark.parametrize(("text", "stops"), [("no", False), ("no thanks", False), ("stop", True), ("no, stop", True)])
@@ -166,23 +150,23 @@ async def test_a_no_beside_a_plans_question_stops_nothing(
 ) -> None:
     chat = await a_chat(stage, running_plan_id="old")
     effects.script("state old", ASKING)
-    effects.script("drop old", AssentReply(plan=STOPPED))
-    said = (await chat.say(text, "k1")).turn
-    assert isinstance(said, AnswerTurn)
+    effects.script("drop old", ChatCommandResult(plan=STOPPED))
+    wording = (await chat.say(text, "k1")).turn
+    assert isinstance(wording, AnswerTurn)
     assert effects.made("drop") == (["drop old"] if stops else [])
-    assert ("is stopped before its next step" if stops else "Answer the question") in said.message
+    assert ("is stopped before its next step" if stops else "Answer the question") in wording.message
 
 
 async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: Effects) -> None:
     chat = await a_chat(stage, running_plan_id="old", clarifications=1)
     effects.script("state old", EXECUTING)
-    said = (await chat.say("no", "k1")).turn
-    assert effects.made("drop") == [] and isinstance(said, AnswerTurn)
-    assert "still being carried out" in said.message and "Nothing is changed by this message" not in said.message
+    wording = (await chat.say("no", "k1")).turn
+    assert effects.made("drop") == [] and isinstance(wording, AnswerTurn)
+    assert "still being carried out" in wording.message and "Nothing is changed by this message" not in wording.message
 
 
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "reported"),
     [
         (EXECUTING, "still being carried out"),
         (PlanState(open=True, status=PlanStatus.FAILED, phase="rollback running"), "still being undone"),
@@ -190,28 +174,28 @@ async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: E
         (PlanState(open=False, status=PlanStatus.COMPLETED), "Nothing is changed by this message"),
     ],
 )
-async def test_nobody_is_told_that_nothing_changes_while_a_plan_runs(
-    stage: Stage, effects: Effects, state: PlanState, told: str
+async def test_no_one_is_reported_that_nothing_changes_while_a_plan_runs(
+    stage: Stage, effects: Effects, state: PlanState, reported: str
 ) -> None:
     chat = await a_chat(stage, running_plan_id="old")
     effects.script("state old", state)
     effects.script("reason", ModelReply(text="I moved it."))
-    said = (await chat.say("what else?", "k1")).turn
-    assert isinstance(said, AnswerTurn) and told in said.message
+    wording = (await chat.say("what else?", "k1")).turn
+    assert isinstance(wording, AnswerTurn) and reported in wording.message
 
 
 async def test_what_a_model_claims_is_judged_once_where_it_is_heard(stage: Stage, effects: Effects) -> None:
     """The grammar changes with deploys, and a replay must come to the same."""
     chat = await a_chat(stage)
-    words = ModelWords(plain="What the activity kept.", only_asks=False)
-    effects.script("reason", ModelReply(text="I moved it.", words=words))
-    said = (await chat.say("hello", "k1")).turn
-    assert isinstance(said, AnswerTurn) and said.message.startswith("What the activity kept.")
+    words = ModelStatement(plain="What the activity kept.", only_asks=False)
+    effects.script("reason", ModelReply(text="I moved it.", statement=words))
+    wording = (await chat.say("hello", "k1")).turn
+    assert isinstance(wording, AnswerTurn) and wording.message.startswith("What the activity kept.")
 
 
 async def test_a_plan_confirmed_elsewhere_is_known_to_run(stage: Stage, effects: Effects) -> None:
     chat = await waiting(stage)
     effects.script("state old", EXECUTING)
-    effects.script("drop old", AssentReply(plan=STOPPED))
-    said = (await chat.say("stop", "k1")).turn
-    assert isinstance(said, AnswerTurn) and "is stopped" in said.message
+    effects.script("drop old", ChatCommandResult(plan=STOPPED))
+    wording = (await chat.say("stop", "k1")).turn
+    assert isinstance(wording, AnswerTurn) and "is stopped" in wording.message

@@ -19,19 +19,19 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import SlotCall, UndoReply
+from contracts.chat_messages import TurnReply, TurnRequest
 from contracts.enums import ErrorType, PlanStatus, RollbackState, StepRollbackOutcome
 from contracts.errors import VenueFailure
-from contracts.messages import TurnReply, TurnRequest
+from contracts.limits import PlanPolicy
 from contracts.plan import ExecutionPlan
-from contracts.policy import PlanPolicy
+from contracts.step_activities import PromptSlotRequest, StepUndoResult
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import PATIENT, POLICY, USER, Stage, a_step, asks, closed, has_worked
-from workflows import undoing
+from tests.workflows.rehearsal import POLICY, USER, Stage, a_message, a_step, asks, closed, has_worked
+from workflows.plan import activities, undo_check
 
 pytestmark = pytest.mark.asyncio
 
-SIGNED_OUT = UndoReply(
+SIGNED_OUT = StepUndoResult(
     outcome=StepRollbackOutcome.FAILED,
     message="not undone",
     manual="put it back by hand",
@@ -49,8 +49,8 @@ def waiting(plan: ExecutionPlan) -> bool:
     return plan.rollback is not None and plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
 
 
-async def test_a_plan_that_nobody_confirms_expires_after_its_time(stage: Stage, effects: Effects) -> None:
-    play = await stage.plan(policy=POLICY.model_copy(update={"confirm_within": 7200}))
+async def test_a_plan_that_no_one_confirms_expires_after_its_time(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan(policy=POLICY.model_copy(update={"confirm_timeout": 7200}))
     await stage.pass_time(7100)
     assert (await play.view()).plan.status is PlanStatus.PENDING_CONFIRMATION
     await stage.pass_time(200)
@@ -62,15 +62,15 @@ async def test_a_plan_that_nobody_confirms_expires_after_its_time(stage: Stage, 
 
 
 async def test_a_confirmation_in_the_last_minute_counts(stage: Stage, effects: Effects) -> None:
-    play = await stage.plan(policy=POLICY.model_copy(update={"confirm_within": 7200}))
+    play = await stage.plan(policy=POLICY.model_copy(update={"confirm_timeout": 7200}))
     await stage.pass_time(7190)
     await play.confirm()
     assert (await play.ended()).status is PlanStatus.COMPLETED
 
 
-async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
+async def test_a_question_that_no_one_answers_ends_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
     effects.script("reason 2", asks())
-    play = await stage.confirmed(a_step(1), a_step(2), policy=POLICY.model_copy(update={"answer_within": 3600}))
+    play = await stage.confirmed(a_step(1), a_step(2), policy=POLICY.model_copy(update={"answer_timeout": 3600}))
     asked = await play.until(lambda p: p.blocking_prompt is not None)
     assert asked.blocking_prompt is not None
     began = await stage.now()
@@ -102,7 +102,7 @@ async def test_an_answer_in_time_lets_the_plan_go_on(stage: Stage, effects: Effe
     effects.script("reason 1", asks())
     play = await stage.confirmed(a_step(1))
     await play.until(lambda p: p.blocking_prompt is not None)
-    await stage.pass_time(POLICY.answer_within - 60)
+    await stage.pass_time(POLICY.answer_timeout - 60)
     await play.answer("table four")
     ended = await play.ended()
     assert ended.status is PlanStatus.COMPLETED
@@ -113,7 +113,7 @@ async def test_a_rollback_without_a_valid_token_waits_and_then_reports(stage: St
     effects.script("undo 2", SIGNED_OUT)
     effects.script("undo 1", SIGNED_OUT)
     effects.script("snapshot 3", broken(3))
-    play = await stage.confirmed(*map(a_step, (1, 2, 3)), policy=POLICY.model_copy(update={"sign_in_within": 5400}))
+    play = await stage.confirmed(*map(a_step, (1, 2, 3)), policy=POLICY.model_copy(update={"sign_in_timeout": 5400}))
     failed = await play.until(waiting)
     assert failed.status is PlanStatus.FAILED
     began = await stage.now()
@@ -134,7 +134,7 @@ async def test_signing_in_within_the_grace_resumes_the_rollback(stage: Stage, ef
     effects.script("snapshot 2", broken(2))
     play = await stage.confirmed(a_step(1), a_step(2))
     await play.until(waiting)
-    await stage.pass_time(POLICY.sign_in_within - 60)
+    await stage.pass_time(POLICY.sign_in_timeout - 60)
     await play.sign_in("tok-2")
     ended = await play.ended()
     assert ended.rollback_report is not None and ended.rollback_report.outcome == "complete"
@@ -145,7 +145,7 @@ async def test_signing_in_within_the_grace_resumes_the_rollback(stage: Stage, ef
 async def test_a_second_sign_in_may_take_only_what_is_left_of_the_grace(stage: Stage, effects: Effects) -> None:
     effects.script("undo 1", SIGNED_OUT, SIGNED_OUT)
     effects.script("snapshot 2", broken(2))
-    play = await stage.confirmed(a_step(1), a_step(2), policy=POLICY.model_copy(update={"sign_in_within": 1000}))
+    play = await stage.confirmed(a_step(1), a_step(2), policy=POLICY.model_copy(update={"sign_in_timeout": 1000}))
     await play.until(waiting)
     began = await stage.now()
     await stage.pass_time(700)
@@ -209,11 +209,12 @@ async def test_an_undo_after_the_window_is_refused(stage: Stage, effects: Effect
 async def test_an_undo_that_came_in_time_is_finished_after_the_window(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undoing, "_LOOK", 600.0)
+    monkeypatch.setattr(undo_check, "_LOOK", 600.0)
+    monkeypatch.setattr(activities, "_LOOK", timedelta(seconds=600))
     play = await stage.confirmed(a_step(1), undo_window=86_400)
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     await stage.pass_time(86_395)
-    held = effects.hold("snapshot 1")
+    held = effects.hold("look 1")
     command = asyncio.create_task(play.undo())
     await play.reached(held)
     await stage.later(6)
@@ -227,7 +228,7 @@ async def test_a_reversal_that_keeps_failing_is_given_up_and_the_rest_still_run(
     effects.script("undo 2", *(ApplicationError("503", type="server_error") for _ in range(200)))
     effects.script("snapshot 3", broken(3))
     began = await stage.now()
-    play = await stage.confirmed(*map(a_step, (1, 2, 3)), policy=PlanPolicy(heartbeat=20, rollback_within=600))
+    play = await stage.confirmed(*map(a_step, (1, 2, 3)), policy=PlanPolicy(heartbeat=20, rollback_timeout=600))
     ended = await play.ended()
     assert ended.rollback_report is not None and ended.completed_at is not None
     assert [(r.step, r.outcome) for r in ended.rollback_report.steps] == [(2, "failed"), (1, "reversed")]
@@ -239,11 +240,8 @@ async def test_a_reversal_that_keeps_failing_is_given_up_and_the_rest_still_run(
 
 async def a_turn(stage: Stage, key: str) -> TurnRequest:
     """One operator message."""
-    by = await stage.now() + PATIENT
-    return TurnRequest(
-        request_key=key, request_id=key, user_id=USER, user_message="hello", token_ref="tok", accept_by=by,
-        deadline=await stage.now() + timedelta(seconds=120),
-    )  # fmt: skip
+    now = await stage.now()
+    return a_message(now, "hello", key, deadline=now + timedelta(seconds=120))
 
 
 async def test_a_quiet_chat_closes_with_its_memory_as_its_result(stage: Stage, effects: Effects) -> None:
@@ -277,8 +275,8 @@ async def test_a_chat_stays_for_the_plan_that_holds_the_question_slot(stage: Sta
     await play.reached(held)
     plan_id = play.handle.id.removeprefix("plan-")
     chat = await stage.chat()
-    slot = SlotCall(conversation_id=chat.id, venue_id="v-1", session_id="session-1", plan_id=plan_id)
-    await chat.signal("question_slot", slot)
+    slot = PromptSlotRequest(conversation_id=chat.id, venue_id="v-1", session_id="session-1", plan_id=plan_id)
+    await chat.signal("request_prompt_slot", slot)
     await has_worked(chat, EventType.EVENT_TYPE_EXTERNAL_WORKFLOW_EXECUTION_SIGNALED)
     held.let_go()
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
@@ -287,6 +285,6 @@ async def test_a_chat_stays_for_the_plan_that_holds_the_question_slot(stage: Sta
         await stage.pass_time(3601)
         await has_worked(chat)
     assert (await chat.describe()).close_time is None, "four quiet hours, but the slot is held"
-    await chat.signal("question_slot", slot.model_copy(update={"release": True}))
+    await chat.signal("request_prompt_slot", slot.model_copy(update={"release": True}))
     memory = await closed(chat)
     assert memory.slot_holder is None

@@ -13,17 +13,18 @@ from datetime import timedelta
 
 import pytest
 
-from contracts.effects import ActReply, DraftedStep, Ground, Landing
 from contracts.enums import ErrorType, PlanStatus, StepStatus
 from contracts.errors import VenueFailure
 from contracts.plan import ExecutionPlan
+from contracts.step_activities import ActReply, DraftedStep, StateFingerprint, WriteOutcome
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, a_step, asks
 
 pytestmark = pytest.mark.asyncio
 
 FULL = ActReply(
-    landing=Landing.NOT_APPLIED, failure=VenueFailure(error_type=ErrorType.CONFLICT, status=409, message="It is full.")
+    write_outcome=WriteOutcome.NOT_APPLIED,
+    failure=VenueFailure(error_type=ErrorType.CONFLICT, status=409, message="It is full."),
 )
 
 
@@ -31,8 +32,8 @@ def on(number: int, ground: str = "", **more: object) -> DraftedStep:
     """A step on a ground of its own, unless one is given."""
     step = a_step(number, reversible=bool(more.pop("reversible", True)))
     key = ground or f"ground-{number}"
-    grounds = (Ground(key=key, covers=("status",), digest=f"d{number}"),)
-    return step.model_copy(update={"grounds": grounds, "subject": None, "digest": None, **more})
+    grounds = (StateFingerprint(key=key, covers=("status",), digest=f"d{number}"),)
+    return step.model_copy(update={"fingerprints": grounds, **more})
 
 
 def rows(plan: ExecutionPlan) -> list[int]:
@@ -63,7 +64,7 @@ async def test_independent_steps_act_at_the_same_time(stage: Stage, effects: Eff
         ((on(1), on(2, depends_on=(1,))), True),
         ((on(1), on(2, reversible=False)), True),
         ((on(1, reversible=False), on(2)), True),
-        ((on(1), on(2).model_copy(update={"grounds": ()})), True),
+        ((on(1), on(2).model_copy(update={"fingerprints": ()})), True),
     ],
     ids=["off", "same ground", "depends", "irreversible behind", "irreversible before", "ground unknown"],
 )
@@ -161,7 +162,7 @@ async def test_questions_are_asked_one_at_a_time(stage: Stage, effects: Effects)
     assert (await play.ended()).status is PlanStatus.COMPLETED
 
 
-async def test_whoever_waits_for_an_answer_stops_with_the_others(stage: Stage, effects: Effects) -> None:
+async def test_anyone_waits_for_an_answer_stops_with_the_others(stage: Stage, effects: Effects) -> None:
     play = await stage.plan(on(1), on(2), parallel=True)
     effects.script("reason 1", asks())
     failing = effects.hold("act 2")
@@ -177,13 +178,13 @@ async def test_whoever_waits_for_an_answer_stops_with_the_others(stage: Stage, e
     assert ended.completed_at - ended.confirmed_at < timedelta(minutes=1), "at once, not when the question would end"
 
 
-async def test_a_model_is_told_of_one_open_step(stage: Stage, effects: Effects) -> None:
+async def test_a_model_is_reported_of_one_open_step(stage: Stage, effects: Effects) -> None:
     play = await stage.confirmed(on(1), on(2), on(3, "ground-1"), parallel=True)
     assert (await play.ended()).status is PlanStatus.COMPLETED
-    told = {
+    shown = {
         n: [(a.step, a.status.value) for a in effects.requests[f"reason {n}"][0].goal if a.status != "completed"]
         for n in (1, 2, 3)
     }
-    assert told == {1: [(1, "pending")], 2: [(2, "pending")], 3: [(3, "pending")]}
+    assert shown == {1: [(1, "pending")], 2: [(2, "pending")], 3: [(3, "pending")]}
     talk = effects.requests["reason 3"][0].messages
     assert [m.role for m in talk].count("tool") == 2, "what came of both stands in what the model is told"

@@ -1,8 +1,10 @@
 """Verdicts on an operator's words come from the facade, since the lists behind them change with deploys (state model).
 
 - Which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a change, is what the
-  request says, whatever the words are; requests from before say nothing, and are judged by the chat.
+  request says, whatever the words are.
 - "Cancel that" asks whether to take the last change back only where there is one to take back.
+- Before a plan is said to wait it is looked at: it may have been confirmed since, or is being confirmed. What comes too
+  late to stop a plan is taken of what the plan did.
 - A look-up that the venue refused is told as that, whatever the model makes of it; small talk that could be a claim
   is followed by the core's own word that nothing is changed.
 - "Yes, cancel it" confirms a plan that cancels, and nothing else.
@@ -14,23 +16,26 @@ from typing import Any
 
 import pytest
 
+from contracts.chat_completion import ChatMessage, ModelReply, ToolCall
+from contracts.chat_messages import ChatMemory, PreviousPlan, TurnReply
 from contracts.drafting import LookUpReply
-from contracts.effects import AssentReply, PlanState
-from contracts.enums import ErrorType, PlanStatus, SafetyTier, ShortReply
-from contracts.errors import VenueFailure
-from contracts.messages import ChatMemory, DonePlan, TurnReply, TurnRequest
-from contracts.model import ChatMessage, ModelReply, ToolCall
+from contracts.enums import ErrorType, PlanStatus, ReplyQualifiers, SafetyTier, ServiceErrorType, ShortReply
+from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan
+from contracts.step_activities import ChatCommandResult, PlanState
 from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn
-from language.catalogue import say
-from reasoning.drafting import plan_of
+from language.messages.catalogue import translate
+from reasoning.drafting.plan import plan_of
+from reasoning.plan_summary import summarize
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
+from tests.workflows.rehearsal import USER, Stage, a_message, a_step
 
 pytestmark = pytest.mark.asyncio
 
 NORMAL, HIGH = SafetyTier.NORMAL, SafetyTier.HIGH_RISK
-DONE = DonePlan(plan_id="old", steps=(a_step(1),), status=PlanStatus.COMPLETED)
+DONE = PreviousPlan(plan_id="old", steps=(a_step(1),), status=PlanStatus.COMPLETED)
+NOW = datetime.now(UTC)
+RUNNING: dict[str, Any] = {"status": PlanStatus.EXECUTING}
 ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
 
 
@@ -38,46 +43,56 @@ def a_plan(**fields: Any) -> ExecutionPlan:
     """The plan that the chat speaks of."""
     now, steps = datetime.now(UTC), (a_step(1),)
     plan = plan_of(
-        steps, plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=now, confirm_within=900
+        steps, plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=now, confirm_timeout=900
     )
     return plan.model_copy(update=fields)
 
 
-async def said(stage: Stage, text: str, memory: ChatMemory, **verdicts: Any) -> TurnReply:
+async def wording(stage: Stage, text: str, memory: ChatMemory, **verdicts: Any) -> TurnReply:
     """What a chat that remembers this answers to a message of today's facade."""
-    later = await stage.now() + PATIENT
-    request = TurnRequest(
-        request_key="k", request_id="k", user_id=USER, user_message=text, token_ref="tok", accept_by=later,
-        deadline=later, settled_words=True, ticket="ticket-k", judged=True, **verdicts,
-    )  # fmt: skip
+    plain = {
+        "reply": None,
+        "chose_undo": False,
+        "wants_change": False,
+        "reply_token": "",
+        "qualifiers": ReplyQualifiers(),
+    }
+    request = a_message(await stage.now(), text, "k", **{**plain, **verdicts})
     chat = await stage.chat(memory=memory)
     return await chat.execute_update("handle_request", request, result_type=TurnReply)
 
 
-@pytest.mark.parametrize(("text", "verdict", "undoes"), [
-    ("whichever", True, True), ("the first one", False, False), ("the first one", None, True),
-    ("whichever", None, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "verdict", "undoes"),
+    [
+        ("whichever", True, True),
+        ("the first one", False, False),
+    ],
+)
 async def test_whether_undo_was_chosen_is_the_facade_s_verdict(
-    stage: Stage, effects: Effects, text: str, verdict: bool | None, undoes: bool
+    stage: Stage, effects: Effects, text: str, verdict: bool, undoes: bool
 ) -> None:
-    question = ChatMessage(role="assistant", content=say("ask.undo_or_cancel"))
+    question = ChatMessage(role="assistant", content=translate("ask.undo_or_cancel"))
     memory = ChatMemory(owner=USER, messages=(question,), clarifications=1, done=DONE)
-    effects.script("undo_done old", AssentReply(plan=a_plan()))
-    await said(stage, text, memory, chose_undo=verdict)
-    assert effects.made("undo_done") == ["undo_done old"] * undoes
+    effects.script("undo_last old", ChatCommandResult(plan=a_plan()))
+    await wording(stage, text, memory, chose_undo=verdict)
+    assert effects.made("undo_last") == ["undo_last old"] * undoes
 
 
-@pytest.mark.parametrize(("text", "verdict", "answers"), [
-    ("cash", False, True), ("cash", True, False), ("move it to 3pm", False, True), ("move it to 3pm", None, False),
-    ("cash", None, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "verdict", "answers"),
+    [
+        ("cash", False, True),
+        ("cash", True, False),
+        ("move it to 3pm", False, True),
+    ],
+)
 async def test_whether_a_message_asks_for_a_change_is_the_facade_s_verdict(
-    stage: Stage, effects: Effects, text: str, verdict: bool | None, answers: bool
+    stage: Stage, effects: Effects, text: str, verdict: bool, answers: bool
 ) -> None:
     effects.script("state old", ASKING)
-    effects.script("answer old", AssentReply(plan=a_plan()))
-    await said(stage, text, ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=verdict)
+    effects.script("answer old", ChatCommandResult(plan=a_plan()))
+    await wording(stage, text, ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=verdict)
     assert effects.made("answer") == ["answer old"] * answers
 
 
@@ -91,9 +106,9 @@ async def test_cancel_that_asks_of_the_last_change_where_there_is_one(
 ) -> None:
     steps = (a_step(1, reversible=reversible),)
     done = DONE.model_copy(update={"status": status, "undone": undone, "steps": steps})
-    reply = await said(stage, "cancel that", ChatMemory(owner=USER, done=done), reply=ShortReply.CANCEL)
-    told = reply.turn.question if isinstance(reply.turn, ClarificationTurn) else ""
-    assert (told == say("ask.undo_or_cancel")) is asks
+    reply = await wording(stage, "cancel that", ChatMemory(owner=USER, done=done), reply=ShortReply.CANCEL)
+    shown = reply.turn.question if isinstance(reply.turn, ClarificationTurn) else ""
+    assert (shown == translate("ask.undo_or_cancel")) is asks
 
 
 @pytest.mark.parametrize("confirmed", [False, True])
@@ -102,11 +117,55 @@ async def test_a_no_that_comes_behind_the_confirmation_says_that_the_plan_is_sto
 ) -> None:
     at = datetime.now(UTC) if confirmed else None
     status = PlanStatus.EXECUTING if confirmed else PlanStatus.CANCELLED
-    effects.script("drop old", AssentReply(plan=a_plan(status=status, confirmed_at=at)))
+    effects.script("drop old", ChatCommandResult(plan=a_plan(status=status, confirmed_at=at)))
     memory = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
-    reply = await said(stage, "no", memory, reply=ShortReply.NO, shown_plan_id="old")
+    reply = await wording(stage, "no", memory, reply=ShortReply.NO, shown_plan_id="old")
     assert isinstance(reply.turn, AnswerTurn)
-    assert reply.turn.message == say("plan.stopping" if confirmed else "plan.dropped")
+    assert reply.turn.message == translate("plan.stopping" if confirmed else "plan.dropped")
+
+
+WAITING = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
+
+
+@pytest.mark.parametrize("reply", [ShortReply.WAIT, ShortReply.WHAT_CHANGED])
+@pytest.mark.parametrize(("fields", "committing", "answer"), [
+    ({}, False, None), ({}, True, "plan.being_confirmed"), ({"confirmed_at": NOW, **RUNNING}, False, "running"),
+])  # fmt: skip
+async def test_a_plan_that_waits_is_looked_at_before_it_is_stated_to_wait(
+    stage: Stage, effects: Effects, reply: ShortReply, fields: dict[str, Any], committing: bool, answer: str | None
+) -> None:
+    """A confirmation may be on its way, or have come, since the chat looked at it."""
+    plan = a_plan(**fields)
+    effects.script("get_plan old", ChatCommandResult(plan=plan, committing=committing))
+    effects.script("drop old", ChatCommandResult(plan=plan))
+    got = await wording(stage, "hold on", WAITING, reply=reply, shown_plan_id="old")
+    still = "plan.still_waits" if reply is ShortReply.WAIT else "plan.nothing_yet"
+    runs = translate("plan.stopping") if reply is ShortReply.WAIT else summarize(plan)
+    assert isinstance(got.turn, AnswerTurn)
+    assert got.turn.message == (runs if answer == "running" else translate(answer or still))
+
+
+@pytest.mark.parametrize(("text", "reply", "undoes"), [
+    ("undo that", ShortReply.UNDO, True), ("no", ShortReply.NO, False), ("cancel that", ShortReply.CANCEL, False),
+])  # fmt: skip
+@pytest.mark.parametrize("running", [False, True])
+async def test_a_reply_behind_the_end_of_a_plan_speaks_of_what_it_did(
+    stage: Stage, effects: Effects, text: str, reply: ShortReply, undoes: bool, running: bool
+) -> None:
+    late = ServiceError(
+        error_type=ServiceErrorType.CONFLICT, message="This plan is already completed.", suggestions=["Undo it"],
+        plan=a_plan(status=PlanStatus.COMPLETED, confirmed_at=NOW, completed_at=NOW),
+    )  # fmt: skip
+    effects.script("state old", PlanState(open=True, **(RUNNING if running else {})))
+    effects.script("drop old", ChatCommandResult(error=late))
+    effects.script("undo_last old", ChatCommandResult(plan=a_plan()))
+    memory = ChatMemory(owner=USER, running_plan_id="old", done=DONE) if running else WAITING
+    got = (await wording(stage, text, memory, reply=reply, shown_plan_id="old")).turn
+    assert effects.made("undo_last") == ["undo_last old"] * undoes
+    if reply is ShortReply.NO:
+        assert isinstance(got, AnswerTurn) and got.message == "This plan is already completed. Undo it"
+    if reply is ShortReply.CANCEL:
+        assert isinstance(got, ClarificationTurn) and got.question == translate("ask.undo_or_cancel")
 
 
 async def test_a_refused_look_up_is_not_none_found(stage: Stage, effects: Effects) -> None:
@@ -114,14 +173,14 @@ async def test_a_refused_look_up_is_not_none_found(stage: Stage, effects: Effect
     refusal = VenueFailure(error_type=ErrorType.BAD_REQUEST, message="The booking system refused this: too many words.")
     effects.script("reason", ModelReply(tool_calls=(call,)), ModelReply(text="There is no such booking."))
     effects.script("look_up", LookUpReply(failure=refusal))
-    reply = await said(stage, "find Ann", ChatMemory(owner=USER))
+    reply = await wording(stage, "find Ann", ChatMemory(owner=USER))
     assert reply.turn is None and reply.error is not None and reply.error.message == refusal.message
 
 
 @pytest.mark.parametrize(("words", "plain"), [("You are welcome.", True), ("It is at 5pm from now on.", False)])
 async def test_small_talk_that_may_be_a_claim(stage: Stage, effects: Effects, words: str, plain: bool) -> None:
     effects.script("reason", ModelReply(text=words))
-    reply = await said(stage, "thanks", ChatMemory(owner=USER))
+    reply = await wording(stage, "thanks", ChatMemory(owner=USER))
     assert isinstance(reply.turn, AnswerTurn) and (reply.turn.message == words) is plain
     assert plain or "Nothing is changed" in reply.turn.message
 
@@ -129,12 +188,12 @@ async def test_small_talk_that_may_be_a_claim(stage: Stage, effects: Effects, wo
 @pytest.mark.parametrize(("notice", "message"), [
     (None, "Your answer was passed on to your plan."), ("Nobody knows yet.", ""),
 ])  # fmt: skip
-async def test_what_became_of_an_answer_is_said_by_the_notice_alone(
+async def test_what_became_of_an_answer_is_stated_by_the_notice_alone(
     stage: Stage, effects: Effects, notice: str | None, message: str
 ) -> None:
     effects.script("state old", ASKING)
-    effects.script("answer old", AssentReply(plan=a_plan(notice=notice)))
-    reply = await said(stage, "cash", ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=False)
+    effects.script("answer old", ChatCommandResult(plan=a_plan(notice=notice)))
+    reply = await wording(stage, "cash", ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=False)
     assert isinstance(reply.turn, PlanTurn)
     assert (reply.turn.message, reply.turn.plan.notice) == (message, notice)
 
@@ -146,7 +205,7 @@ async def test_yes_cancel_it_confirms_a_plan_that_only_cancels(
     """Of a plan that moves one booking and cancels another it may mean either, so it drops it."""
     steps = tuple(a_step(n, safety=HIGH if high else NORMAL) for n, high in enumerate(risky, 1))
     memory = ChatMemory(owner=USER, pending_plan_id="p", pending_steps=steps)
-    effects.script("confirm p", AssentReply(plan=a_plan()))
-    effects.script("drop p", AssentReply(plan=a_plan()))
-    await said(stage, "yes, cancel it", memory, reply=ShortReply.YES_CANCEL, shown_plan_id="p")
+    effects.script("confirm p", ChatCommandResult(plan=a_plan()))
+    effects.script("drop p", ChatCommandResult(plan=a_plan()))
+    await wording(stage, "yes, cancel it", memory, reply=ShortReply.YES_CANCEL, shown_plan_id="p")
     assert (effects.made("confirm"), effects.made("drop")) == (["confirm p"] * confirmed, ["drop p"] * (not confirmed))

@@ -1,5 +1,5 @@
 """Every word is claimed before it takes effect (`test_confirming.py` has the confirm), so that one whose caller was
-told that it has no effect never has any (findings E8).
+told that it has no effect never has any.
 
 - An answer, cancel or undo that was given up changes nothing: the question stays open, the plan goes on or stands.
 - Of several answers the first that is granted is taken; the prompt is cleared by nothing else.
@@ -14,24 +14,23 @@ told that it has no effect never has any (findings E8).
 
 import asyncio
 from collections.abc import Awaitable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ClaimReply, Ground, SnapshotReply, UndoReply
 from contracts.enums import ErrorType, PlanStatus, RollbackTrigger
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.errors import VenueFailure
-from contracts.messages import ConfirmRequest, PlanView
+from contracts.step_activities import CommitResult, StepUndoResult
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import POLICY, USER, Stage, a_step, asks
+from tests.workflows.rehearsal import POLICY, Stage, a_step, asks
+from workflows.plan import undo_check
 
 pytestmark = pytest.mark.asyncio
 
-NO, YES = ClaimReply(granted=False), ClaimReply(granted=True)
+NO, YES = CommitResult(granted=False), CommitResult(granted=True)
 
 
 async def refused_as(kind: str, call: Awaitable[Any]) -> str:
@@ -43,10 +42,10 @@ async def refused_as(kind: str, call: Awaitable[Any]) -> str:
     return cause.message
 
 
-async def test_e8_an_answer_that_was_given_up_is_never_taken(stage: Stage, effects: Effects) -> None:
+async def test_an_answer_that_was_given_up_is_never_taken(stage: Stage, effects: Effects) -> None:
     effects.script("reason 1", asks())
     effects.script("claim late", NO)
-    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_within": 5}))
+    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_timeout": 5}))
     await play.until(lambda p: p.blocking_prompt is not None)
     await play.answer("Cash", attempt="late")
     ended = await play.ended()
@@ -55,7 +54,7 @@ async def test_e8_an_answer_that_was_given_up_is_never_taken(stage: Stage, effec
     assert (await play.view()).taken_answers == ()
 
 
-async def test_e8_the_first_answer_that_is_granted_is_taken(stage: Stage, effects: Effects) -> None:
+async def test_the_first_answer_that_is_granted_is_taken(stage: Stage, effects: Effects) -> None:
     effects.script("reason 1", asks())
     effects.script("claim first", NO)
     held = effects.hold("claim first")
@@ -69,13 +68,13 @@ async def test_e8_the_first_answer_that_is_granted_is_taken(stage: Stage, effect
     held.let_go()
     ended = await play.ended()
     assert (ended.status, (await play.view()).taken_answers) == (PlanStatus.COMPLETED, ("second",))
-    assert effects.made("claim") == ["claim first", "claim second"]
+    assert effects.made("claim") == ["claim yes", "claim first", "claim second"]
 
 
-async def test_e8_an_answer_in_time_counts_though_it_is_granted_late(stage: Stage, effects: Effects) -> None:
+async def test_an_answer_in_time_counts_though_it_is_granted_late(stage: Stage, effects: Effects) -> None:
     effects.script("reason 1", asks())
     held = effects.hold("claim slow")
-    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_within": 2}))
+    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_timeout": 2}))
     await play.until(lambda p: p.blocking_prompt is not None)
     await play.answer("Cash", attempt="slow")
     await play.reached(held)
@@ -86,7 +85,7 @@ async def test_e8_an_answer_in_time_counts_though_it_is_granted_late(stage: Stag
 
 
 @pytest.mark.parametrize("pending", [True, False])
-async def test_e8_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects: Effects, pending: bool) -> None:
+async def test_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects: Effects, pending: bool) -> None:
     effects.script("claim c", NO)
     play = await stage.plan(a_step(1), a_step(2))
     held = effects.hold("act 1")
@@ -103,7 +102,7 @@ async def test_e8_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects
 
 @pytest.mark.parametrize("granted", [True, False])
 async def test_a_plan_is_never_both_confirmed_and_replaced(stage: Stage, effects: Effects, granted: bool) -> None:
-    effects.script("claim yes", ClaimReply(granted=granted))
+    effects.script("claim yes", CommitResult(granted=granted))
     held = effects.hold("claim yes")
     play = await stage.plan()
     confirming = asyncio.create_task(play.confirm(attempt="yes"))
@@ -120,8 +119,8 @@ async def test_a_plan_is_never_both_confirmed_and_replaced(stage: Stage, effects
 
 
 @pytest.mark.parametrize("granted", [True, False])
-async def test_e8_a_cancel_that_came_before_the_end_counts(stage: Stage, effects: Effects, granted: bool) -> None:
-    effects.script("claim c", ClaimReply(granted=granted))
+async def test_a_cancel_that_came_before_the_end_counts(stage: Stage, effects: Effects, granted: bool) -> None:
+    effects.script("claim c", CommitResult(granted=granted))
     held_claim, held_act = effects.hold("claim c"), effects.hold("act 1")
     play = await stage.confirmed()
     await play.reached(held_act)
@@ -140,7 +139,7 @@ async def test_e8_a_cancel_that_came_before_the_end_counts(stage: Stage, effects
     assert not granted or (ended.rollback_report and ended.rollback_report.trigger is RollbackTrigger.CANCELLED)
 
 
-async def test_e8_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects) -> None:
+async def test_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects) -> None:
     effects.script("claim u", NO)
     play = await stage.confirmed(a_step(1), a_step(2))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
@@ -148,8 +147,8 @@ async def test_e8_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effec
     # Given up by its caller, or lost with its store: which of them, the plan cannot know.
     message = await refused_as("service_unavailable", play.undo(attempt="u"))
     assert message == "This request was no longer on record as open when it was taken up, so it had no effect."
-    said = [c for c in effects.calls[seen:] if c.split()[0] in ("snapshot", "claim")]
-    assert (sorted(said[:-1]), said[-1]) == (["snapshot 1", "snapshot 2"], "claim u")
+    text = [c for c in effects.calls[seen:] if c.split()[0] in ("look", "claim")]
+    assert (sorted(text[:-1]), text[-1]) == (["look 1", "look 2"], "claim u")
     view = await play.view()
     assert (view.plan.status, view.plan.rollback, view.token_ref) == (PlanStatus.COMPLETED, None, "tok-1")
     assert (await play.undo(attempt="u2")).plan.status is not PlanStatus.FAILED
@@ -157,18 +156,19 @@ async def test_e8_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effec
     assert ended.rollback_report is not None and ended.rollback_report.trigger is RollbackTrigger.UNDO
 
 
-async def test_e8_an_undo_that_cannot_look_is_refused_in_bounded_time(stage: Stage, effects: Effects) -> None:
+async def test_an_undo_that_cannot_look_is_refused_in_bounded_time(
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(undo_check, "_LOOK", 0.2)
     play = await stage.confirmed(a_step(1), a_step(2))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
-    effects.script("snapshot 1", SnapshotReply())
-    held = effects.hold("snapshot 2")
-    undoing = asyncio.create_task(play.undo(attempt="u"))
+    held = effects.hold("look 2")
+    command = asyncio.create_task(play.undo(attempt="u"))
     await play.reached(held)
-    await stage.pass_time(7)
-    message = await refused_as("service_unavailable", undoing)
+    message = await refused_as("service_unavailable", command)
     held.let_go()
     assert "booking system" in message and "no effect" in message
-    assert effects.made("claim") == effects.made("undo") == []
+    assert (effects.made("claim"), effects.made("undo")) == (["claim yes"], [])
     assert (await play.view()).plan.status is PlanStatus.COMPLETED
 
 
@@ -177,27 +177,25 @@ async def test_e8_an_undo_that_cannot_look_is_refused_in_bounded_time(stage: Sta
     (ErrorType.UNAUTHORIZED, None, "unauthorized", "this service kept for this is gone"),
     (ErrorType.FORBIDDEN, 403, "conflict", "not for you"),
 ])  # fmt: skip
-async def test_an_undo_that_the_venue_lets_nobody_look_for_says_why(
+async def test_an_undo_that_the_venue_lets_no_one_look_for_says_why(
     stage: Stage, effects: Effects, kind: ErrorType, status: int | None, answer: str, why: str
 ) -> None:
     """Not that the booking has been changed since: nobody has seen it."""
-    effects.script("snapshot 1", SnapshotReply(before={"a": 1}, grounds=(Ground(key="k", covers=("a",), digest="d"),)))
     play = await stage.confirmed(a_step(1))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     failure = VenueFailure(error_type=kind, status=status, message="not for you")
-    effects.script("undo 1", UndoReply(outcome=Outcome.FAILED, message="", manual="By hand.", failure=failure))
+    effects.script("look 1", StepUndoResult(outcome=Outcome.FAILED, message="", manual="By hand.", failure=failure))
     message = await refused_as(answer, play.undo(attempt="u"))
     assert why in message and "changed since" not in message
     assert (await play.view()).plan.status is PlanStatus.COMPLETED
 
 
 async def test_an_undo_that_could_not_look_says_what_the_last_look_met_with(stage: Stage, effects: Effects) -> None:
-    effects.script("snapshot 1", SnapshotReply(before={"a": 1}, grounds=(Ground(key="k", covers=("a",), digest="d"),)))
     play = await stage.confirmed(a_step(1))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     failure = VenueFailure(error_type=ErrorType.NETWORK, message="It broke off.", suggestions=("Look there",))
-    reply = UndoReply(outcome=Outcome.FAILED, message="", failure=failure)
-    effects.script("undo 1", *(ApplicationError("network", reply, type="network") for _ in range(3)))
+    reply = StepUndoResult(outcome=Outcome.FAILED, message="", failure=failure)
+    effects.script("look 1", *(ApplicationError("network", reply, type="network") for _ in range(3)))
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await play.undo(attempt="u")
     cause = refused.value.cause
@@ -206,39 +204,27 @@ async def test_an_undo_that_could_not_look_says_what_the_last_look_met_with(stag
     assert list(cause.details) == ["Look there"]
 
 
-async def test_e8_a_claimed_word_is_judged_by_no_deadline(stage: Stage, effects: Effects) -> None:
-    play = await stage.plan()
-    old = datetime(2020, 1, 1, tzinfo=UTC)
-    for attempt in ("", "a"):
-        request = ConfirmRequest(user_id=USER, request_id="r", token_ref="t", deadline=old, attempt=attempt)
-        confirming = play.handle.execute_update("confirm", request, result_type=PlanView)
-        if attempt:
-            assert (await confirming).plan.status is PlanStatus.CONFIRMED
-        else:
-            assert "too late" in await refused_as("service_unavailable", confirming)
-    await play.ended()
-
-
 @pytest.mark.parametrize("drifted", [False, True])
-async def test_e8_the_same_undo_said_again_gets_the_answer_of_the_first(
+async def test_the_same_undo_stated_again_gets_the_answer_of_the_first(
     stage: Stage, effects: Effects, drifted: bool
 ) -> None:
     play = await stage.confirmed()
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
-    held = effects.hold("snapshot 1")
-    effects.script("snapshot 1", SnapshotReply(drifted=(1,) if drifted else ()))
+    held = effects.hold("look 1")
+    if drifted:
+        effects.script("look 1", StepUndoResult(outcome=Outcome.FAILED, message="so it would stay"))
     first = asyncio.create_task(play.undo(attempt="u"))
     await play.reached(held)
     second = asyncio.create_task(play.undo(attempt="u"))
     assert "just being looked into" in await refused_as("conflict", play.undo(attempt="another"))
     held.let_go()
     if drifted:
-        told = [await refused_as("conflict", one) for one in (first, second)]
-        assert told[0] == told[1] and "as this plan left it" in told[0]
+        shown = [await refused_as("conflict", one) for one in (first, second)]
+        assert shown[0] == shown[1] and "as this plan left it" in shown[0]
     else:
         await asyncio.gather(first, second)
         assert (await play.ended()).status is PlanStatus.ROLLED_BACK
-    assert len(effects.made("claim")) == (0 if drifted else 1)
+    assert effects.made("claim") == ["claim yes", "claim u"][: 1 if drifted else 2]
 
 
 @pytest.mark.parametrize("kind", ["confirm", "undo"])

@@ -1,4 +1,4 @@
-"""A write is sent once: what is lost is looked for, what was never started is tried anew (findings E5, E15).
+"""A write is sent once: what is lost is looked for, what was never started is tried anew.
 
 - The service is told to try `act` once, and to give it up if no worker takes it up in time.
 - A write that was lost with its worker is read back; it is tried again only when it can no longer land.
@@ -14,13 +14,13 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
 
-from contracts.effects import ActReply, ActRequest, Landing, SnapshotReply
 from contracts.enums import ErrorType, PlanStatus, StepStatus
-from reasoning import wording
+from contracts.step_activities import ActReply, ActRequest, SnapshotReply, WriteOutcome
+from reasoning import error_messages
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step
 from tests.workflows.test_cancellation import LANDED, LOST
-from workflows.calls import Calls
+from workflows.plan.activities import PlanActivities
 
 pytestmark = pytest.mark.asyncio
 
@@ -62,15 +62,15 @@ async def test_the_service_tries_it_once_and_does_not_start_it_late(stage: Stage
 async def test_what_never_started_is_tried_on_a_fresh_snapshot(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, late: int, ends: PlanStatus
 ) -> None:
-    send, tried = Calls.act, []
+    send, tried = PlanActivities.act, []
 
-    async def act(self: Calls, request: ActRequest) -> ActReply:
+    async def act(self: PlanActivities, request: ActRequest) -> ActReply:
         tried.append(request)
         if len(tried) <= late:
             raise not_started()
         return await send(self, request)
 
-    monkeypatch.setattr(Calls, "act", act)
+    monkeypatch.setattr(PlanActivities, "act", act)
     play = await stage.confirmed(a_step(1), undo_window=0)
     ended = await play.ended()
     assert ended.status is ends
@@ -110,29 +110,29 @@ async def test_what_ended_in_an_error_of_its_own_is_not_sent_again(stage: Stage,
 
 async def test_what_was_lost_and_may_still_land_is_not_tried_again(stage: Stage, effects: Effects) -> None:
     effects.script("act 1", LOST)
-    effects.script("read_back 1", ActReply(landing=Landing.UNKNOWN))
+    effects.script("read_back 1", ActReply(write_outcome=WriteOutcome.UNKNOWN))
     ended = await (await stage.confirmed(a_step(1))).ended()
     assert effects.made("act") == ["act 1"]
     assert ended.failure is not None and ended.failure.error_type is ErrorType.UNKNOWN_OUTCOME
 
 
-BUSY = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.busy())
-CHANGED = ActReply(landing=Landing.NOT_APPLIED, sent=False, failure=wording.changed_since())
+BUSY = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, sent=False, failure=error_messages.lock_error())
+CHANGED = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, sent=False, failure=error_messages.drift_error())
 
 
 @pytest.mark.parametrize("next_try", [BUSY, CHANGED, "no worker", "drift", "cancel"])
-async def test_a_step_that_was_lost_is_not_said_to_be_unsent(
+async def test_a_step_that_was_lost_is_not_stated_to_be_unsent(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, next_try: ActReply | str
 ) -> None:
-    send, tried = Calls.act, []
+    send, tried = PlanActivities.act, []
 
-    async def act(self: Calls, request: ActRequest) -> ActReply:
+    async def act(self: PlanActivities, request: ActRequest) -> ActReply:
         tried.append(request)
         if len(tried) > 1 and next_try == "no worker":
             raise not_started()
         return await send(self, request)
 
-    monkeypatch.setattr(Calls, "act", act)
+    monkeypatch.setattr(PlanActivities, "act", act)
     effects.script("act 1", LOST, next_try if isinstance(next_try, ActReply) else LOST)
     looking = effects.hold("read_back 1")
     play = await stage.confirmed(a_step(1), a_step(2), undo_window=0)
@@ -144,5 +144,5 @@ async def test_a_step_that_was_lost_is_not_said_to_be_unsent(
     looking.let_go()
     ended = await play.ended()
     [first, *_] = ended.results
-    told = " ".join([ended.failure.message if ended.failure else "", first.message or ""])
-    assert "not sent" not in told and first.status in (StepStatus.FAILED, StepStatus.UNKNOWN), ended
+    shown = " ".join([ended.failure.message if ended.failure else "", first.message or ""])
+    assert "not sent" not in shown and first.status in (StepStatus.FAILED, StepStatus.UNKNOWN), ended

@@ -1,17 +1,17 @@
 /**
- * The inbox of a venue's staff: what was handed to a person and waits, and what has been answered. Looked at again every
- * few seconds while somebody sees it.
+ * The inbox of a venue's staff: open escalations and those that have ended. It is polled every few seconds while the page is
+ * visible.
  *
- * @import {Escalation, LeftOut, StaffState} from "./calls.js"
+ * @import {Escalation, OmittedEscalation, StaffState} from "./api.js"
  */
 import { byId, h, keyed, section } from "../dom.js";
 import { icon } from "../icons.js";
-import { speak, t } from "../i18n/words.js";
-import { escalations, session, signOut } from "./calls.js";
-import { door, header, isOver, words } from "./door.js";
-import { handed } from "./handed.js";
+import { setLocale, t } from "../i18n/format.js";
+import { listEscalations, getSession, signOut } from "./api.js";
+import { signInForm, header, isSessionOver, errorText } from "./sign_in.js";
+import { escalationCard } from "./escalation_card.js";
 
-const LOOK_EVERY = 5_000;
+const POLL_INTERVAL = 5_000;
 
 /** @typedef {{key: string, one: Escalation}} Row */
 
@@ -22,45 +22,45 @@ const known = new Map();
 let state = /** @type {StaffState|null} */ (null);
 let timer = 0;
 let counted = -1;
-/** @type {LeftOut[]} */
+/** @type {OmittedEscalation[]} */
 let missing = [];
 
-const around = {
+const context = {
   get several() {
     return (state?.venues.length ?? 0) > 1;
   },
   /** @param {string} id */
   venueName: (id) => state?.venues.find((one) => one.venue_id === id)?.name ?? id,
   /** @param {Escalation} one */
-  answered: (one) => {
+  onAnswered: (one) => {
     known.set(one.escalation_id, one);
     draw();
     byId("tell-status", HTMLElement).textContent = t("inbox.taken", { reference: one.reference });
-    // The box is gone; whoever uses a keyboard goes on where the next one is.
+    // The form is gone; the keyboard focus moves to the next one.
     byId("open-title", HTMLElement).focus();
   },
-  signedOut: () => void begin(),
+  onSignedOut: () => void loadSession(),
 };
 
 /** Asks who is here, and shows what is for them. */
-async function begin() {
+async function loadSession() {
   clearTimeout(timer);
   try {
-    state = await session();
+    state = await getSession();
   } catch (error) {
-    tellTrouble(error);
-    timer = setTimeout(begin, LOOK_EVERY);
+    showError(error);
+    timer = setTimeout(loadSession, POLL_INTERVAL);
     return;
   }
-  speak(state.locale, state.time_zone);
+  setLocale(state.locale, state.time_zone);
   document.documentElement.lang = state.locale;
   document.title = t("staff.inbox");
-  tellTrouble(null);
+  showError(null);
   byId("head", HTMLElement).replaceChildren(...header("inbox", state, leave));
   if (state.signed_in) {
     byId("enter", HTMLElement).hidden = true;
     byId("lists", HTMLElement).hidden = false;
-    await look();
+    await refresh();
   } else {
     forget();
     byId("lists", HTMLElement).hidden = true;
@@ -68,7 +68,7 @@ async function begin() {
   }
 }
 
-/** Nothing of what was on the screen stays for whoever comes next. */
+/** Clears the screen, so that the next person does not see its data. */
 function forget() {
   known.clear();
   missing = [];
@@ -80,44 +80,44 @@ async function leave() {
   try {
     await signOut();
   } catch (error) {
-    return tellTrouble(error);
+    return showError(error);
   }
-  await begin();
+  await loadSession();
 }
 
 /** @param {boolean} needsKey */
 function enter(needsKey) {
   const into = byId("enter", HTMLElement);
-  into.replaceChildren(door(needsKey, begin));
+  into.replaceChildren(signInForm(needsKey, loadSession));
   into.hidden = false;
 }
 
-async function look() {
+async function refresh() {
   clearTimeout(timer);
   if (!document.hidden && state?.signed_in) {
     try {
-      const { escalations: found, left_out: left } = await escalations();
+      const { escalations: found, left_out: left } = await listEscalations();
       missing = left;
       for (const one of found) if (known.get(one.escalation_id)?.status !== "resolved" || one.status !== "open") known.set(one.escalation_id, one);
       for (const id of [...known.keys()]) if (![...found, ...left].some((one) => one.escalation_id === id)) known.delete(id);
-      tellTrouble(null);
+      showError(null);
       draw();
     } catch (error) {
-      if (isOver(error)) return void begin();
-      tellTrouble(error);
+      if (isSessionOver(error)) return void loadSession();
+      showError(error);
     }
   }
-  timer = setTimeout(look, LOOK_EVERY);
+  timer = setTimeout(refresh, POLL_INTERVAL);
 }
 
 /** @param {unknown} error */
-function tellTrouble(error) {
-  const why = error === null ? "" : words(error);
+function showError(error) {
+  const why = error === null ? "" : errorText(error);
   section(byId("trouble", HTMLElement), why, () => (why ? [icon("wifi-off"), h("span", {}, why)] : []));
 }
 
-/** What belongs on this page and is not: nobody is to think that it is all. */
-function tellMissing() {
+/** Names the escalations that could not be shown. */
+function showMissing() {
   const rows = /** @type {const} */ (["unanswered", "unreadable"]).flatMap((why) => {
     const these = missing.filter((one) => one.why === why && !known.has(one.escalation_id));
     const references = these.map((one) => one.escalation_id.slice(0, 8).toUpperCase()).join(", ");
@@ -127,7 +127,7 @@ function tellMissing() {
 }
 
 function draw() {
-  tellMissing();
+  showMissing();
   const rows = [...known.values()].map((one) => ({ key: `${one.escalation_id} ${one.status} ${one.answer?.in_chat}`, one }));
   const at = (/** @type {Row} */ row) => Date.parse(row.one.opened_at);
   const open = rows.filter((row) => row.one.status === "open").sort((a, b) => at(a) - at(b));
@@ -147,12 +147,12 @@ function draw() {
 function list(which, rows, title, none) {
   byId(`${which}-title`, HTMLElement).textContent = title;
   const empty = byId(`${which}-none`, HTMLElement);
-  // "Nothing waits" would be said of what could not be looked at, too.
+  // The empty text would be wrong while some escalations could not be read.
   [empty.textContent, empty.hidden] = [none, rows.length > 0 || missing.length > 0];
-  // Each is brought up to date at every look: how long it has waited changes by itself.
-  keyed(byId(which, HTMLElement), rows, held[which], (row) => handed(row.one, around), () => false);
+  // Every card is updated at every poll: its age changes by itself.
+  keyed(byId(which, HTMLElement), rows, held[which], (row) => escalationCard(row.one, context), () => false);
 }
 
-document.addEventListener("visibilitychange", () => void (document.hidden ? null : look()));
-speak(navigator.language);
-void begin();
+document.addEventListener("visibilitychange", () => void (document.hidden ? null : refresh()));
+setLocale(navigator.language);
+void loadSession();

@@ -1,13 +1,13 @@
 /**
- * Usage and modes, for whoever runs the service, in the language of the default venue like the other pages of the staff.
+ * Usage and modes, for the staff, in the language of the default venue like the other staff pages.
  *
- * @import {ModeRow, Modes} from "./asking.js"
+ * @import {ModeRow, Modes} from "./api_usage.js"
  */
 import { byId, h } from "../dom.js";
-import { language, speak, t } from "../i18n/words.js";
-import { modes, turnTo, usage } from "./asking.js";
-import { session, signOut } from "./calls.js";
-import { door, header, isOver, words } from "./door.js";
+import { language, setLocale, t } from "../i18n/format.js";
+import { getModes, setMode, getUsage } from "./api_usage.js";
+import { getSession, signOut } from "./api.js";
+import { signInForm, header, isSessionOver, errorText } from "./sign_in.js";
 import { modeParts } from "./modes.js";
 import { usageParts } from "./usage.js";
 
@@ -16,19 +16,19 @@ const today = new Date().toISOString().slice(0, 10);
 const chosen = { by: "mode", from: new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10), to: today };
 
 /** @param {string} words */
-function tell(words) {
-  byId("told", HTMLElement).textContent = words;
+function announce(words) {
+  byId("reply", HTMLElement).textContent = words;
 }
 
 async function start() {
   try {
-    const state = await session();
-    speak(state.locale, state.time_zone);
+    const state = await getSession();
+    setLocale(state.locale, state.time_zone);
     document.documentElement.lang = language();
     document.title = t("staff.usage");
     byId("head", HTMLElement).replaceChildren(...header("usage", state, leave));
     if (state.signed_in) return void (await open());
-    desk.replaceChildren(door(state.needs_key, async () => {
+    desk.replaceChildren(signInForm(state.needs_key, async () => {
       await start();
       desk.focus();
     }));
@@ -40,7 +40,7 @@ async function start() {
 
 /** @param {unknown} error */
 function trouble(error) {
-  return h("p", { class: "trouble", role: "alert" }, words(error));
+  return h("p", { class: "trouble", role: "alert" }, errorText(error));
 }
 
 async function leave() {
@@ -48,7 +48,7 @@ async function leave() {
     await signOut();
   } catch (error) {
     // It may have ended all the same; where it has not, what is seen stays, with why.
-    if ((await session().catch(() => null))?.signed_in !== false) return void desk.prepend(trouble(error));
+    if ((await getSession().catch(() => null))?.signed_in !== false) return void desk.prepend(trouble(error));
   }
   await start();
 }
@@ -68,7 +68,7 @@ async function fill(into, show) {
   try {
     await show(into);
   } catch (error) {
-    if (isOver(error)) return start();
+    if (isSessionOver(error)) return start();
     into.querySelector(".trouble")?.remove();
     into.append(trouble(error));
   }
@@ -76,7 +76,7 @@ async function fill(into, show) {
 
 /** @param {HTMLElement} into */
 async function showUsage(into) {
-  const report = await usage(chosen);
+  const report = await getUsage(chosen);
   const again = (/** @type {Event} */ event) => {
     const field = /** @type {HTMLInputElement} */ (event.target);
     chosen[/** @type {keyof typeof chosen} */ (field.name)] = field.value;
@@ -99,7 +99,7 @@ async function showUsage(into) {
 
 /** @param {HTMLElement} into */
 async function showModes(into) {
-  drawModes(into, await modes());
+  drawModes(into, await getModes());
 }
 
 /**
@@ -108,8 +108,8 @@ async function showModes(into) {
  */
 function drawModes(into, found) {
   const turn = (/** @type {ModeRow} */ row, /** @type {string|null} */ mode) => void fill(into, async () => {
-    drawModes(into, await turnTo(row, mode));
-    tell(t(`modes.done_${row.kind}`, { name: row.name }));
+    drawModes(into, await setMode(row, mode));
+    announce(t(`modes.done_${row.kind}`, { name: row.name }));
     /** @type {HTMLElement|null} */ (into.querySelector(`[data-do="${CSS.escape(`${row.kind}-${row.name}`)}"]`))?.focus();
   });
   into.replaceChildren(
@@ -119,5 +119,5 @@ function drawModes(into, found) {
   );
 }
 
-speak(navigator.language);
+setLocale(navigator.language);
 void start();

@@ -1,12 +1,12 @@
 /**
  * What was used, what it cost, and how plans went. `docs/ledger.md` defines every figure.
  *
- * @import {ActionRow, Report, UsageRow} from "./asking.js"
+ * @import {ActionRow, Report, UsageRow} from "./api_usage.js"
  */
 import { h } from "../dom.js";
-import { t } from "../i18n/words.js";
+import { t } from "../i18n/format.js";
 import { bars } from "./charts.js";
-import { cost, count, number, percent, seconds } from "./figures.js";
+import { cost, count, number, percent, seconds } from "./format.js";
 
 /**
  * @param {Report} report
@@ -16,9 +16,9 @@ export function usageParts(report) {
   const plans = report.all_plans, total = report.total;
   return [
     h("dl", { class: "tiles" },
-      tile(t("usage.calls"), count(total.calls), told("usage.turns", total.turns)),
-      tile(t("usage.cost"), cost(total), total.unpriced_calls ? told("usage.unpriced", total.unpriced_calls) : t("usage.all_priced")),
-      tile(t("usage.critique_rate"), percent(total.critique_rate), told("usage.judged", total.critiques)),
+      tile(t("usage.calls"), count(total.calls), countText("usage.turns", total.turns)),
+      tile(t("usage.cost"), cost(total), total.unpriced_calls ? countText("usage.unpriced", total.unpriced_calls) : t("usage.all_priced")),
+      tile(t("usage.critique_rate"), percent(total.critique_rate), countText("usage.judged", total.critiques)),
       tile(t("usage.accuracy"), percent(plans.planning_accuracy), t("usage.accuracy_means")),
       tile(t("usage.success"), percent(plans.execution_success), t("usage.success_means")),
       tile(t("usage.questions"), number(plans.clarification_rate), t("usage.questions_means")),
@@ -76,7 +76,7 @@ function rows(report) {
  * @param {string} key
  * @param {number} n
  */
-function told(key, n) {
+function countText(key, n) {
   return t(key, { n }).replace(String(n), count(n));
 }
 

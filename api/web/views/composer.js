@@ -1,18 +1,18 @@
 /**
- * The message box. Enter sends, Shift and Enter begins a new line; it grows to five lines, and keeps what is typed.
+ * The message box. Enter sends, Shift and Enter begins a new line; it grows to five lines, and stores the draft.
  *
- * @import {Deeds} from "../app.js"
+ * @import {Actions} from "../app.js"
  */
 import { h } from "../dom.js";
-import { draft } from "../ids.js";
+import { draft } from "../chat_storage.js";
 import { icon } from "../icons.js";
-import { t } from "../i18n/words.js";
+import { t } from "../i18n/format.js";
 
 /**
  * @param {HTMLElement} into
- * @param {Deeds} deeds
+ * @param {Actions} actions
  */
-export function composer(into, deeds) {
+export function composer(into, actions) {
   const text = h("textarea", {
     id: "message", name: "message", rows: 1, maxlength: 4000, autocomplete: "off", enterkeyhint: "send", dir: "auto",
     "aria-describedby": "message-keys", oninput: grown, onkeydown: key,
@@ -42,15 +42,15 @@ export function composer(into, deeds) {
   /** @param {SubmitEvent} event */
   function submit(event) {
     event.preventDefault();
-    const said = text.value.trim();
-    if (!said || !deeds.say(said)) return;
+    const message = text.value.trim();
+    if (!message || !actions.sendMessage(message)) return;
     text.value = "";
     grown();
     text.focus();
   }
 
   return {
-    speak() {
+    updateTexts() {
       label.textContent = t("compose.label");
       keys.textContent = t("compose.keys");
       text.placeholder = t("compose.hint");

@@ -5,10 +5,10 @@
  */
 import * as api from "../api.js";
 import { button, h, keyed, section } from "../dom.js";
-import { clockTime, dayName, dayOf, shifted, t } from "../i18n/words.js";
+import { clockTime, dayName, dayOf, addDays, t } from "../i18n/format.js";
 import { icon } from "../icons.js";
 import { settled } from "../store.js";
-import { waitBefore } from "../stream.js";
+import { retryDelay } from "../sse.js";
 
 /**
  * The bookings that are not as they were, by id. A day that was not known before says nothing.
@@ -65,8 +65,8 @@ export function dayOfBooking(plan, action, back) {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const NOT_DONE = new Set(["failed", "skipped", "unknown"]);
 
-/** A day may be told as it was up to two seconds ago: what has just changed is looked at once more, in milliseconds. */
-const OLDEST = 2100;
+/** Milliseconds: the server may answer with a day that is two seconds old, so a changed day is read once more. */
+const STALE_AFTER = 2100;
 
 export class Day {
   #who = /** @type {SignedIn|null} */ (null);
@@ -84,15 +84,15 @@ export class Day {
   #touched = 0;
   #later = 0;
   #again = 0;
-  #then = () => {};
+  #onAvailability = () => {};
   #held = new Map();
   #title = h("h2", { class: "day-title", tabindex: -1 });
   #count = h("span", { class: "day-count" });
-  #ways = h("div", { class: "day-ways" });
+  #buttons = h("div", { class: "day-ways" });
   #note = h("p", { class: "day-note", hidden: true, role: "status" });
   #list = h("ul", { class: "day-list" });
   node = h("section", { class: "day", "data-panel": "day" },
-    h("div", { class: "day-head" }, h("div", { class: "day-name" }, this.#title, this.#count), this.#ways), this.#note, this.#list);
+    h("div", { class: "day-head" }, h("div", { class: "day-name" }, this.#title, this.#count), this.#buttons), this.#note, this.#list);
   /** Whether this venue can be asked for a day; null until it is known, which may be late. */
   available = /** @type {boolean|null} */ (null);
 
@@ -104,8 +104,8 @@ export class Day {
     const same = this.#who?.venue.venue_id === who.venue.venue_id;
     this.#who = who;
     if (!same) [this.#date, this.available] = [dayOf(api.now()), null];
-    this.#then = then;
-    this.#drawWays();
+    this.#onAvailability = then;
+    this.#drawButtons();
     await this.#read(this.#date);
     then();
   }
@@ -126,11 +126,11 @@ export class Day {
     this.#asked = asked.plan_id;
     const first = asked.actions.find((action) => !action.read_only);
     const date = first ? first.day ?? dateOf(first) : null;
-    if (date && date !== this.#date) this.#turnTo(date);
+    if (date && date !== this.#date) this.#followTo(date);
   }
 
   /**
-   * Something was changed at the venue: looks again, and at the day that the change led to, unless somebody has just
+   * A step has changed the venue: reads the day again and shows the day of the changed booking, unless the operator has just
    * picked a day by hand.
    * @param {Record<string, unknown>} parameters
    * @param {string|null} date  Where the booking is now
@@ -141,17 +141,17 @@ export class Day {
     await this.#read(this.#date, parameters);
     if (date && date !== this.#date) {
       await this.#read(date, parameters);
-      this.#turnTo(date);
+      this.#followTo(date);
     }
     for (const one of known) this.#known.delete(one);
     clearTimeout(this.#later);
     this.#later = setTimeout(() => {
       for (const one of this.#known.keys()) if (one !== this.#date) this.#known.delete(one);
       void this.#read(this.#date, parameters);
-    }, OLDEST);
+    }, STALE_AFTER);
   }
 
-  /** Nothing of the venue stays on the screen. */
+  /** Removes the venue's data from the screen. */
   clear() {
     clearTimeout(this.#again);
     this.#known.clear();
@@ -167,15 +167,15 @@ export class Day {
   }
 
   /**
-   * Unless somebody has just picked a day by hand.
+   * Shows a day unless the operator has just picked one by hand.
    * @param {string} date
    */
-  #turnTo(date) {
-    if (Date.now() - this.#touched > 20_000) this.#turn(date);
+  #followTo(date) {
+    if (Date.now() - this.#touched > 20_000) this.#showDay(date);
   }
 
   /** @param {string} date */
-  #turn(date) {
+  #showDay(date) {
     this.#date = date;
     this.#draw();
     this.reveal();
@@ -192,10 +192,10 @@ export class Day {
     this.#busy = true;
     this.#draw();
     try {
-      const found = await api.day(this.#who, date);
+      const found = await api.getDay(this.#who, date);
       const before = this.available;
       this.available = found !== null;
-      if (before !== this.available) this.#then();
+      if (before !== this.available) this.#onAvailability();
       this.#trouble.delete(date);
       if (!found) return;
       const ids = new Set(Object.values(parameters ?? {}).map(String));
@@ -207,9 +207,9 @@ export class Day {
     } catch (error) {
       const failures = (this.#trouble.get(date)?.failures ?? 0) + 1;
       this.#trouble.set(date, { why: error instanceof Error ? error.message : t("day.failed"), failures });
-      // What is said of a day that could not be read goes when it can be.
+      // The error of a day is cleared by its next successful read.
       clearTimeout(this.#again);
-      if (!(error instanceof api.CallError && (error.kind === "signed_out" || error.kind === "forbidden"))) this.#again = setTimeout(() => void this.#read(this.#date, parameters), waitBefore(failures, Math.random()));
+      if (!(error instanceof api.CallError && (error.kind === "signed_out" || error.kind === "forbidden"))) this.#again = setTimeout(() => void this.#read(this.#date, parameters), retryDelay(failures, Math.random()));
     } finally {
       this.#busy = false;
       this.#draw();
@@ -217,15 +217,15 @@ export class Day {
     }
   }
 
-  #drawWays() {
+  #drawButtons() {
     const go = (/** @type {string} */ date) => {
       this.#touched = Date.now();
-      this.#turn(date);
+      this.#showDay(date);
     };
-    this.#ways.replaceChildren(
-      button({ label: t("day.before"), icon: "chevron-left", bare: true, hook: "day-before", press: () => go(shifted(this.#date, -1)) }),
+    this.#buttons.replaceChildren(
+      button({ label: t("day.before"), icon: "chevron-left", bare: true, hook: "day-before", press: () => go(addDays(this.#date, -1)) }),
       button({ label: t("day.today"), kind: "plain", hook: "day-today", press: () => go(dayOf(api.now())) }),
-      button({ label: t("day.after"), icon: "chevron-right", bare: true, hook: "day-after", press: () => go(shifted(this.#date, 1)) }));
+      button({ label: t("day.after"), icon: "chevron-right", bare: true, hook: "day-after", press: () => go(addDays(this.#date, 1)) }));
   }
 
   #draw() {
@@ -270,8 +270,8 @@ function bookingRow() {
     time.textContent = booking.start_time ? clockTime(booking.start_time) : "–";
     guest.textContent = booking.guest_name || booking.label || booking.reference || booking.booking_id;
     const guests = booking.guest_count === null || booking.guest_count === undefined ? "" : t("day.guests", { n: booking.guest_count });
-    const standing = gone ? t("day.cancelled") : booking.cancelled === null ? t("day.unread") : "";
-    facts.textContent = [guests, booking.reference, standing].filter((one) => one).join(" · ");
+    const state = gone ? t("day.cancelled") : booking.cancelled === null ? t("day.unread") : "";
+    facts.textContent = [guests, booking.reference, state].filter((one) => one).join(" · ");
     section(tags, `${changed} ${planned}`, () => [
       changed && h("span", { class: "tag" }, icon("check"), t("day.changed")),
       !changed && planned && h("span", { class: "tag" }, icon("pencil"), t("day.planned")),

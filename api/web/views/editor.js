@@ -1,30 +1,30 @@
 /**
- * Editing the values of a step in place. What the operator types here is evidence like any other word of theirs: the
- * service drafts a new plan of it and the old one is replaced.
+ * Editing the values of a step in place. What the operator types here counts like any other message: the server
+ * drafts a new plan from it, which replaces the old one.
  *
- * @import {Deeds} from "../app.js"
- * @import {Field} from "../reading.js"
+ * @import {Actions} from "../app.js"
+ * @import {Field} from "../plan_view_model.js"
  * @import {EditedValue, PlannedAction} from "../types.js"
  */
 import { button, h } from "../dom.js";
-import { clockTime, dayName, t } from "../i18n/words.js";
-import { fields, nameOf } from "../reading.js";
+import { clockTime, dayName, t } from "../i18n/format.js";
+import { editableFields, parameterLabel } from "../plan_view_model.js";
 
 let made = 0;
 
 /**
  * @param {string} planId
  * @param {PlannedAction} action
- * @param {Deeds} deeds
+ * @param {Actions} actions
  * @param {() => void} close
  */
-export function editor(planId, action, deeds, close) {
-  const rows = fields(action).map((field) => ({ field, input: inputOf(field) }));
+export function editor(planId, action, actions, close) {
+  const rows = editableFields(action).map((field) => ({ field, input: inputOf(field) }));
   const note = h("p", { class: "field-note", role: "status" });
   return h("form", { class: "editor", "data-do": "editor", onsubmit: save, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close() },
     rows.map(({ field, input }) => {
       input.id = `edit-${++made}`;
-      return h("div", { class: "edit-field" }, h("label", { for: input.id }, nameOf(field.parameter, action)), input);
+      return h("div", { class: "edit-field" }, h("label", { for: input.id }, parameterLabel(field.parameter, action)), input);
     }),
     note,
     h("div", { class: "taps" },
@@ -41,14 +41,14 @@ export function editor(planId, action, deeds, close) {
       const value = valueOf(field, input);
       if (value === null || value === field.value) continue;
       values.push({ step: field.step, parameter: field.parameter, value });
-      words.push(t("edit.says", { name: nameOf(field.parameter, action), value: told(field, value) }));
+      words.push(t("edit.says", { name: parameterLabel(field.parameter, action), value: displayValue(field, value) }));
     }
     if (values.length === 0) {
       note.textContent = t("edit.same");
       return;
     }
     close();
-    deeds.say(words.join("; "), { plan_id: planId, values });
+    actions.sendMessage(words.join("; "), { plan_id: planId, values });
   }
 }
 
@@ -89,7 +89,7 @@ function valueOf({ shape }, input) {
  * @param {Field} field
  * @param {string|number|boolean} value
  */
-function told({ shape }, value) {
+function displayValue({ shape }, value) {
   if (typeof value === "boolean") return t(value ? "edit.yes" : "edit.no");
   if (shape === "date") return dayName(String(value), "");
   return shape === "time" ? clockTime(String(value)) : String(value);

@@ -1,50 +1,50 @@
 /**
- * The page as a whole: what stands where, and which part has to look at the state again.
+ * The page as a whole: its layout, and which part is redrawn on a change of state.
  *
- * @import {App, Deeds} from "../app.js"
+ * @import {App, Actions} from "../app.js"
  * @import {Row} from "../timeline.js"
  * @import {State} from "../types.js"
  */
 import { now } from "../api.js";
 import { button, byId, h, keyed, section } from "../dom.js";
-import { language, t } from "../i18n/words.js";
+import { language, t } from "../i18n/format.js";
 import { keepFocus } from "../focus.js";
 import { icon } from "../icons.js";
-import { needsSomebody } from "../reading.js";
+import { needsOperator } from "../plan_view_model.js";
 import { timeline } from "../timeline.js";
 import { composer } from "./composer.js";
 import { Day } from "./day.js";
-import { details } from "./details.js";
-import { dock } from "./dock.js";
-import { othersButton, othersList } from "./others.js";
+import { debugDrawer } from "./debug_drawer.js";
+import { actionBar } from "./action_bar.js";
+import { otherChatsButton, otherChatsList } from "./other_chats.js";
 import { reasoning } from "./reasoning.js";
-import { rowOf, sameRow } from "./rows.js";
+import { createRow, sameRow } from "./message_rows.js";
 import { signInButton } from "./sign_in.js";
 
 /** From here on the day stands beside the chat. */
 const DESK = matchMedia("(min-width: 960px)");
 
 /** How long a lost connection goes unmentioned, in milliseconds: most come back at once. */
-const UNMENTIONED = 1200;
+const BANNER_DELAY = 1200;
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Actions} actions
  */
-export function page(app, deeds) {
+export function page(app, actions) {
   const [head, gate, log, rows] = [byId("head", HTMLElement), byId("gate", HTMLElement), byId("log", HTMLElement), byId("rows", HTMLElement)];
   const [welcome, banner, newest] = [byId("welcome", HTMLElement), byId("banner", HTMLElement), byId("newest", HTMLElement)];
   const [sheet, beside, drawer] = [byId("day-sheet", HTMLDialogElement), byId("beside", HTMLElement), byId("details", HTMLDialogElement)];
   const day = new Day();
-  const box = composer(byId("compose", HTMLElement), deeds);
-  const showDock = dock(byId("dock", HTMLElement), deeds);
-  const drawerView = details(drawer, deeds);
-  const others = othersList(byId("plans", HTMLDialogElement), deeds);
-  const why = reasoning(byId("reasoning", HTMLDialogElement), () => drawHead(app.state));
+  const box = composer(byId("compose", HTMLElement), actions);
+  const drawActionBar = actionBar(byId("dock", HTMLElement), actions);
+  const drawerView = debugDrawer(drawer, actions);
+  const others = otherChatsList(byId("plans", HTMLDialogElement), actions);
+  const reasoningView = reasoning(byId("reasoning", HTMLDialogElement), () => drawHead(app.state));
   const held = new Map();
   let following = true;
   let placed = 0;
-  let spoken = "";
+  let shownTexts = "";
   let cutSince = 0;
   let venue = "";
   let newestKey = "";
@@ -56,17 +56,17 @@ export function page(app, deeds) {
     newest.hidden = following;
   }, { passive: true });
   log.addEventListener("unfold", (event) => {
-    if (following) pin();
+    if (following) scrollToEnd();
     else if (event.target instanceof HTMLElement) event.target.scrollIntoView({ block: "nearest" });
   });
-  new ResizeObserver(pin).observe(rows);
-  new ResizeObserver(pin).observe(log);
+  new ResizeObserver(scrollToEnd).observe(rows);
+  new ResizeObserver(scrollToEnd).observe(log);
   DESK.addEventListener("change", placeDay);
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
 
-  function pin() {
+  function scrollToEnd() {
     if (!following) return;
-    const [wanted, held] = [place(), keyboardAt()];
+    const [wanted, held] = [scrollTarget(), keyboardAt()];
     log.scrollTop = Math.min(wanted, held);
     placed = log.scrollTop;
     newest.hidden = held >= wanted || log.scrollHeight - placed - log.clientHeight < 48;
@@ -81,7 +81,7 @@ export function page(app, deeds) {
   }
 
   /** The end, but not past what is to be read now: the values being typed, the question, the step that runs, the plan. */
-  function place() {
+  function scrollTarget() {
     const end = log.scrollHeight - log.clientHeight;
     const last = /** @type {HTMLElement|null} */ (rows.querySelector(".row:last-child"));
     const now = last?.querySelector(".editor") ?? last?.querySelector(".prompt:not([hidden])") ?? last?.querySelector(".step[data-status='running']") ?? last?.querySelector("[data-tone='ask']");
@@ -104,36 +104,36 @@ export function page(app, deeds) {
 
   /**
    * @param {State} state
-   * @param {boolean} [anew]
+   * @param {boolean} [force]
    */
-  function drawHead(state, anew) {
+  function drawHead(state, force) {
     const who = state.session;
     const phone = day.available === true && !DESK.matches;
-    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${state.others.plans.length} ${why.offered(state)} ${anew && head.childElementCount === 0}`, () => [
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${state.others.plans.length} ${reasoningView.offered(state)} ${force && head.childElementCount === 0}`, () => [
       h("div", { class: "brand" },
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
-      who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: deeds.newChat }),
-      who && othersButton(state, deeds),
+      who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: actions.newChat }),
+      who && otherChatsButton(state, actions),
       phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
-      why.offered(state) && button({ label: t("reasoned.title"), icon: "list-tree", bare: true, hook: "reasoning", press: () => why.open(app.state) }),
-      who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
+      reasoningView.offered(state) && button({ label: t("reasoned.title"), icon: "list-tree", bare: true, hook: "reasoning", press: () => reasoningView.open(app.state) }),
+      who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => actions.openDebugDrawer(null) }),
     ]);
   }
 
-  /** The language is known only once the venue is, and so are its own words. */
-  function speakAnew() {
+  /** The language and the venue's own nouns are known only after sign-in. */
+  function updateTexts() {
     const words = `${language()} ${t("day.title")}`;
-    if (spoken === words) return;
-    spoken = words;
+    if (shownTexts === words) return;
+    shownTexts = words;
     document.documentElement.lang = language();
     byId("skip", HTMLElement).textContent = t("app.skip");
-    log.setAttribute("aria-label", t("said.log"));
+    log.setAttribute("aria-label", t("chat.log"));
     sheet.setAttribute("aria-label", t("day.title"));
     beside.setAttribute("aria-label", t("day.title"));
-    newest.replaceChildren(icon("arrow-down"), h("span", { class: "unseen" }, t("said.newest")));
-    newest.title = t("said.newest");
-    box.speak();
+    newest.replaceChildren(icon("arrow-down"), h("span", { class: "unseen" }, t("chat.newest")));
+    newest.title = t("chat.newest");
+    box.updateTexts();
     held.clear();
     rows.replaceChildren();
   }
@@ -141,15 +141,15 @@ export function page(app, deeds) {
   newest.addEventListener("click", () => {
     following = true;
     newest.hidden = true;
-    pin();
+    scrollToEnd();
     box.focus();
   });
 
   /** @param {State} state */
   function draw(state) {
-    speakAnew();
-    // Seen in a row of tabs: somebody is needed here.
-    const needed = Object.values(state.plans).some((one) => one.plan && needsSomebody(one));
+    updateTexts();
+    // The tab's title shows that the operator has to act.
+    const needed = Object.values(state.plans).some((one) => one.plan && needsOperator(one));
     document.title = `${needed ? "● " : ""}${t("app.name")}`;
     document.body.dataset["link"] = state.link;
     drawHead(state);
@@ -157,16 +157,16 @@ export function page(app, deeds) {
     drawGate(state);
     const list = state.loaded ? timeline(state, now()) : [];
     drawWelcome(state, list.length > 0);
-    const mine = list.findLast((row) => row.kind === "said")?.key ?? "";
+    const mine = list.findLast((row) => row.kind === "message")?.key ?? "";
     if (mine !== newestKey) [newestKey, following] = [mine, true];
-    keyed(rows, list, held, (/** @type {Row} */ row) => rowOf(row, deeds), sameRow);
+    keyed(rows, list, held, (/** @type {Row} */ row) => createRow(row, actions), sameRow);
     rows.hidden = list.length === 0;
-    pin();
-    showDock(state.phase === "signed_out" ? { ...state, plans: {} } : state);
+    scrollToEnd();
+    drawActionBar(state.phase === "signed_out" ? { ...state, plans: {} } : state);
     box.disabled(state.phase === "loading");
     drawerView.update(state);
     others.update(state);
-    why.update(state);
+    reasoningView.update(state);
     day.follow(state);
     if (state.session && state.phase === "ready" && venue !== `${state.session.venue.venue_id} ${state.session.user_id}`) {
       venue = `${state.session.venue.venue_id} ${state.session.user_id}`;
@@ -186,12 +186,12 @@ export function page(app, deeds) {
     if (!state.cut) cutSince = 0;
     else if (!cutSince) {
       cutSince = Date.now();
-      setTimeout(() => drawBanner(app.state), UNMENTIONED);
+      setTimeout(() => drawBanner(app.state), BANNER_DELAY);
     }
-    const told = state.phase === "ready" && state.cut && (state.link === "offline" || Date.now() - cutSince >= UNMENTIONED - 50);
+    const showBanner = state.phase === "ready" && state.cut && (state.link === "offline" || Date.now() - cutSince >= BANNER_DELAY - 50);
     const words = state.link === "away" ? t("link.again", { why: state.away ?? t("link.away") }) : t(`link.${state.link}`);
-    section(banner, told ? words : "", () =>
-      told ? h("p", { class: "banner-words" }, icon(state.link === "away" ? "triangle-alert" : "wifi-off"), h("span", {}, words)) : []);
+    section(banner, showBanner ? words : "", () =>
+      showBanner ? h("p", { class: "banner-words" }, icon(state.link === "away" ? "triangle-alert" : "wifi-off"), h("span", {}, words)) : []);
   }
 
   /** @param {State} state */
@@ -229,7 +229,7 @@ export function page(app, deeds) {
         h("p", { class: "dim" }, t("welcome.text")),
         tries.length > 0 && h("p", { class: "try-title", id: "try-title" }, t("welcome.try")),
         tries.length > 0 && h("ul", { class: "tries", "aria-labelledby": "try-title" }, tries.map((one) =>
-          h("li", {}, h("button", { type: "button", class: "try", "data-do": `say:${one}`, onclick: () => deeds.say(one) }, h("span", { dir: "auto" }, one), icon("arrow-right"))))),
+          h("li", {}, h("button", { type: "button", class: "try", "data-do": `say:${one}`, onclick: () => actions.sendMessage(one) }, h("span", { dir: "auto" }, one), icon("arrow-right"))))),
         state.session?.demo && h("p", { class: "dim" }, t("welcome.demo")),
       ];
     });

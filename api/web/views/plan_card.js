@@ -4,22 +4,22 @@
  * folds away.
  *
  * @import {PlanRow} from "../timeline.js"
- * @import {Deeds} from "../app.js"
+ * @import {Actions} from "../app.js"
  * @import {IconName} from "../icons.js"
  * @import {ExecutionPlan, PlanState} from "../types.js"
  */
 import { now } from "../api.js";
 import { button, direction, h, section } from "../dom.js";
-import { t } from "../i18n/words.js";
+import { t } from "../i18n/format.js";
 import { icon } from "../icons.js";
-import { troubleOf } from "../missed.js";
-import { headline, risk, rollingBack, running, standing, waitsForSignIn } from "../reading.js";
+import { commandError } from "../unsent_command.js";
+import { headline, risk, rollingBack, running, planStatus, waitsForSignIn } from "../plan_view_model.js";
 import { settled } from "../store.js";
-import { countTo } from "../ticker.js";
+import { countTo } from "../countdown.js";
 import { promptForm } from "./prompt.js";
 import { stepList } from "./steps.js";
 
-/** How long a card stays open once its plan has ended while somebody watched, in milliseconds. */
+/** How long a card stays open after its plan has ended while the operator watched, in milliseconds. */
 const FOLDS_AFTER = 1500;
 
 /** @type {Record<string, IconName>} */
@@ -27,18 +27,18 @@ export const MARKS = {
   ask: "circle", run: "loader-circle", good: "check", bad: "triangle-alert", gone: "minus", hand: "hand",
 };
 
-/** @param {Deeds} deeds */
-export function planCard(deeds) {
+/** @param {Actions} actions */
+export function planCard(actions) {
   const mark = h("span", { class: "card-mark" });
   const title = h("span", { class: "card-title", dir: "auto" });
   const status = h("span", { class: "card-status" });
   const summary = h("summary", { class: "card-head" }, mark, h("span", { class: "card-words" }, title, status), icon("chevron-down"));
-  const steps = stepList(deeds);
+  const steps = stepList(actions);
   const marks = h("div", { class: "card-risks", hidden: true });
   const foot = h("div", { class: "card-foot" });
   const body = h("div", { class: "card-body" }, steps.node, marks, foot);
   const fold = h("details", { class: "card-fold", open: true }, summary, body);
-  const asks = promptForm(deeds);
+  const asks = promptForm(actions);
   const hand = h("div", { class: "card-part", hidden: true });
   const report = h("div", { class: "card-part card-report", hidden: true });
   const notice = h("div", { class: "card-part card-notice", hidden: true });
@@ -67,7 +67,7 @@ export function planCard(deeds) {
       section(mark, "loading", () => icon("loader-circle"));
       return;
     }
-    const { key, tone } = standing(state);
+    const { key, tone } = planStatus(state);
     const over = settled(plan) && !rollingBack(state);
     node.dataset["status"] = plan.status;
     node.dataset["tone"] = tone;
@@ -79,12 +79,12 @@ export function planCard(deeds) {
     steps.update(state);
     showRisks(marks, plan, over);
     section(foot, planId, () =>
-      button({ label: t("head.details"), icon: "panel-right", kind: "plain", hook: "details", press: () => deeds.details(planId) }));
+      button({ label: t("head.details"), icon: "panel-right", kind: "plain", hook: "details", press: () => actions.openDebugDrawer(planId) }));
     asks.update(planId, state);
-    showSignIn(hand, state, deeds);
+    showSignIn(hand, state, actions);
     showReport(report, plan);
     showNotice(notice, state);
-    showUndo(undo, state, deeds, () => showNotice(notice, state));
+    showUndo(undo, state, actions, () => showNotice(notice, state));
     if (over && !folded) foldAway(first);
     if (!over && folded) {
       folded = false;
@@ -106,7 +106,7 @@ function showRisks(into, plan, over) {
 }
 
 /**
- * That a plan is dangerous, or cannot be undone: an icon and a word, never a colour alone.
+ * That a plan is dangerous, or cannot be undone: an icon and text, never a colour alone.
  * @param {ExecutionPlan} plan
  */
 export function riskMarks(plan) {
@@ -120,14 +120,14 @@ export function riskMarks(plan) {
 /**
  * @param {HTMLElement} into
  * @param {PlanState} state
- * @param {Deeds} deeds
+ * @param {Actions} actions
  */
-function showSignIn(into, state, deeds) {
+function showSignIn(into, state, actions) {
   const waits = waitsForSignIn(state);
   const words = state.events.findLast((event) => event.kind === "sign_in_needed")?.text ?? t("status.waiting_for_sign_in");
   section(into, waits ? words : "", () =>
     waits ? [h("p", { class: "needs-hand" }, icon("hand"), h("span", {}, words)),
-      button({ label: t("out.button"), icon: "log-in", kind: "confirm", hook: "sign-in", press: deeds.signIn })] : []);
+      button({ label: t("out.button"), icon: "log-in", kind: "confirm", hook: "sign-in", press: actions.signIn })] : []);
 }
 
 /**
@@ -151,7 +151,7 @@ function showReport(into, plan) {
       manual.length > 0 && h("div", { class: "manual", role: "group", "aria-label": t("manual.title") },
         h("p", { class: "manual-title" }, icon("hand"), t("manual.title")),
         h("ol", {}, manual.map((step) => h("li", { dir: direction(step) }, step)))),
-      ...decisions.map((word) => h("p", { class: "decided", dir: direction(word.by) }, t(`decided.${word.decision}`, { step: word.step ?? "", by: word.by }))),
+      ...decisions.map((decision) => h("p", { class: "decided", dir: direction(decision.by) }, t(`decided.${decision.decision}`, { step: decision.step ?? "", by: decision.by }))),
     ];
   });
 }
@@ -160,30 +160,30 @@ function showReport(into, plan) {
 const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "triangle-alert", not_needed: "minus" };
 
 /**
- * What is known of a word whose effect is not to be seen yet, or why it had none.
+ * The plan's notice, and the error of an undo or an answer.
  * @param {HTMLElement} into
  * @param {PlanState} state
  */
 function showNotice(into, state) {
-  const { plan, word } = state;
+  const { plan, command } = state;
   // Of one that was cut off more may have been done than was ever shown: its notice says so.
   const behind = plan?.stale && !(settled(plan) && plan.notice);
-  const said = [plan?.notice, word?.kind === "undo" || word?.kind === "answer" ? troubleOf(state) : null, behind ? t("plan.stale") : null];
-  const texts = [...new Set(said.filter((one) => !!one))];
+  const messages = [plan?.notice, command?.kind === "undo" || command?.kind === "answer" ? commandError(state) : null, behind ? t("plan.stale") : null];
+  const texts = [...new Set(messages.filter((one) => !!one))];
   section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: direction(text ?? "") }, text))));
 }
 
 /**
  * @param {HTMLElement} into
  * @param {PlanState} state
- * @param {Deeds} deeds
+ * @param {Actions} actions
  * @param {() => void} over  Called when it is too late
  */
-function showUndo(into, state, deeds, over) {
+function showUndo(into, state, actions, over) {
   const plan = state.plan;
   const until = plan?.undo_until;
   const open = plan?.status === "completed" && until && Date.parse(until) > now() && !rollingBack(state) && !running(state);
-  const busy = state.word?.kind === "undo" && state.word.state === "sending";
+  const busy = state.command?.kind === "undo" && state.command.state === "sending";
   section(into, open ? `${until} ${busy}` : "", () => {
     if (!open || !plan) return [];
     const left = h("span", { class: "countdown", role: "timer" });
@@ -194,7 +194,7 @@ function showUndo(into, state, deeds, over) {
     return [
       button({
         label: t(busy ? "undo.busy" : "undo.button"), icon: "undo-2", hook: "undo", disabled: busy,
-        press: () => deeds.word(plan.plan_id, "undo"),
+        press: () => actions.sendCommand(plan.plan_id, "undo"),
       }),
       left,
     ];

@@ -1,21 +1,21 @@
 /**
- * A question of a running plan, answered where it is asked. What was answered stays with it.
+ * A question of a running plan and the form that answers it. Answered questions stay on the card.
  *
- * @import {Deeds} from "../app.js"
+ * @import {Actions} from "../app.js"
  * @import {PlanState} from "../types.js"
  */
 import { button, direction, h, section } from "../dom.js";
-import { t } from "../i18n/words.js";
+import { t } from "../i18n/format.js";
 import { icon } from "../icons.js";
-import { prompt } from "../reading.js";
-import { countTo } from "../ticker.js";
+import { prompt } from "../plan_view_model.js";
+import { countTo } from "../countdown.js";
 
-/** @param {Deeds} deeds */
-export function promptForm(deeds) {
+/** @param {Actions} actions */
+export function promptForm(actions) {
   const asked = h("ul", { class: "asked", hidden: true });
   const open = h("div", { class: "prompt", hidden: true });
   const node = h("div", { class: "prompts" }, asked, open);
-  /** What is typed outlives a form that is made anew, as when it is heard until when the question waits. */
+  /** The typed text survives a rebuild of the form, such as when the question's deadline arrives. */
   let typed = { prompt_id: "", text: "" };
 
   /**
@@ -28,7 +28,7 @@ export function promptForm(deeds) {
     section(asked, JSON.stringify(settled), () =>
       settled.map(({ question, answer }) =>
         h("li", {}, h("span", { class: "asked-question", dir: direction(question) }, question), h("span", { class: "asked-answer", dir: "auto" }, icon("check"), h("span", {}, answer)))));
-    const busy = state.word?.kind === "answer" && state.word.state === "sending";
+    const busy = state.command?.kind === "answer" && state.command.state === "sending";
     section(open, question ? `${question.prompt_id} ${question.expires_at} ${question.choices} ${busy}` : "", () =>
       question ? form(planId, question, busy) : []);
     node.hidden = asked.hidden && open.hidden;
@@ -41,10 +41,10 @@ export function promptForm(deeds) {
    */
   function form(planId, question, busy) {
     const id = `answer-${question.prompt_id}`;
-    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", placeholder: t("prompt.answer"), maxlength: 4000, enterkeyhint: "send", "data-do": "answer-text", oninput: kept });
+    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", placeholder: t("prompt.answer"), maxlength: 4000, enterkeyhint: "send", "data-do": "answer-text", oninput: saveTyped });
     if (typed.prompt_id === question.prompt_id) input.value = typed.text;
-    const give = (/** @type {string} */ text) => deeds.word(planId, "answer", { text, prompt_id: question.prompt_id });
-    function kept() {
+    const submit = (/** @type {string} */ text) => actions.sendCommand(planId, "answer", { text, prompt_id: question.prompt_id });
+    function saveTyped() {
       typed = { prompt_id: question.prompt_id, text: input.value };
     }
     const left = h("span", { class: "countdown", role: "timer" });
@@ -52,12 +52,12 @@ export function promptForm(deeds) {
     return [
       h("p", { class: "needs-hand" }, icon("hand"), h("span", { dir: direction(question.question) }, question.question)),
       question.choices.length > 0 && h("div", { class: "taps" }, question.choices.map((choice) =>
-        button({ label: choice, kind: "tap", hook: `answer:${choice}`, disabled: busy, press: () => give(choice) }))),
+        button({ label: choice, kind: "tap", hook: `answer:${choice}`, disabled: busy, press: () => submit(choice) }))),
       h("form", {
         class: "prompt-form", "data-do": "answer-form",
         onsubmit: (/** @type {SubmitEvent} */ event) => {
           event.preventDefault();
-          if (input.value.trim() && !busy) give(input.value.trim());
+          if (input.value.trim() && !busy) submit(input.value.trim());
         },
       },
       h("label", { for: id, class: "unseen" }, t("prompt.answer")), input,

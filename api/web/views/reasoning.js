@@ -1,23 +1,23 @@
 /**
  * How the open chat was reasoned, step by step, for engineers: each assessment, context fetch, critique and decision,
- * with its time. It is looked at anew while it is open. Whoever is signed in as an operator alone is not offered it, and
- * the service refuses it to them.
+ * with its time. It is polled while it is open. Operators who are not engineers do not see the button, and the server
+ * rejects their requests.
  *
- * @import {Reasoned, State} from "../types.js"
+ * @import {ReasoningEntry, State} from "../types.js"
  */
 import * as api from "../api.js";
 import { button, direction, h, section } from "../dom.js";
-import { moment, t } from "../i18n/words.js";
+import { moment, t } from "../i18n/format.js";
 import { icon } from "../icons.js";
 
-/** Milliseconds between two looks while it is open. */
-const LOOKS_EVERY = 2000;
+/** Milliseconds between two polls while the dialog is open. */
+const POLL_INTERVAL = 2000;
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {() => void} changed  Hears that it is offered no more
+ * @param {() => void} onUnavailable  Called when the server rejects the engineer's session
  */
-export function reasoning(dialog, changed) {
+export function reasoning(dialog, onUnavailable) {
   const title = h("h2", { id: "reasoning-title" });
   const top = h("div", { class: "sheet-head" }, title);
   const note = h("p", { class: "others-note", role: "status" });
@@ -26,30 +26,30 @@ export function reasoning(dialog, changed) {
   dialog.replaceChildren(top, body);
   dialog.setAttribute("aria-labelledby", "reasoning-title");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", forget);
+  dialog.addEventListener("close", reset);
 
   let who = /** @type {State["session"]} */ (null);
   let chat = "";
-  let known = /** @type {Reasoned[]} */ ([]);
-  /** Where the service has said that nobody is signed in as an engineer any more. @type {State["session"]} */
+  let known = /** @type {ReasoningEntry[]} */ ([]);
+  /** The session that the server no longer accepts as an engineer's. @type {State["session"]} */
   let refused = null;
   let own = 0;
   let timer = 0;
 
-  /** What is known of one chat is nothing of the next one, nor for whoever comes next. */
-  function forget() {
+  /** Clears the entries, so that the next chat or operator does not see them. */
+  function reset() {
     own++;
     clearTimeout(timer);
     show([], "");
   }
 
   /**
-   * @param {readonly Reasoned[]} entries
-   * @param {string} told
+   * @param {readonly ReasoningEntry[]} entries
+   * @param {string} message
    * @param {boolean} [trouble]
    */
-  function show(entries, told, trouble = false) {
-    section(note, told, () => (trouble ? [icon("triangle-alert"), h("span", {}, told)] : told));
+  function show(entries, message, trouble = false) {
+    section(note, message, () => (trouble ? [icon("triangle-alert"), h("span", {}, message)] : message));
     note.classList.toggle("trouble", trouble);
     const open = new Set([...list.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset["number"]));
     const following = body.scrollHeight - body.scrollTop - body.clientHeight < 48;
@@ -57,12 +57,12 @@ export function reasoning(dialog, changed) {
     if (following) body.scrollTop = body.scrollHeight;
   }
 
-  async function look() {
+  async function refresh() {
     const [mine, asked, of] = [++own, who, chat];
     clearTimeout(timer);
     if (!asked || !dialog.open) return;
     try {
-      const found = await api.reasoned(asked, of);
+      const found = await api.getReasoning(asked, of);
       if (mine !== own) return;
       known = found ?? [];
       show(known, known.length ? t("reasoned.means") : t("reasoned.none"));
@@ -73,23 +73,23 @@ export function reasoning(dialog, changed) {
         refused = asked;
         known = [];
         show(known, t("reasoned.over"), true);
-        return changed();
+        return onUnavailable();
       }
       show(known, `${error.message} ${known.length ? t("reasoned.stale") : ""}`, true);
     }
-    timer = setTimeout(again, LOOKS_EVERY);
+    timer = setTimeout(poll, POLL_INTERVAL);
   }
 
-  function again() {
-    if (document.hidden) timer = setTimeout(again, LOOKS_EVERY);
-    else void look();
+  function poll() {
+    if (document.hidden) timer = setTimeout(poll, POLL_INTERVAL);
+    else void refresh();
   }
 
   /** @param {State} state */
-  function begin(state) {
+  function load(state) {
     [who, chat, known] = [state.session, state.chat, []];
     show(known, t("reasoned.loading"));
-    void look();
+    void refresh();
   }
 
   /** @param {State} state */
@@ -101,7 +101,7 @@ export function reasoning(dialog, changed) {
     update(state) {
       if (!dialog.open) return;
       if (state.phase !== "ready" || !state.session?.engineer) return dialog.close();
-      if (state.chat !== chat || state.session !== who) begin(state);
+      if (state.chat !== chat || state.session !== who) load(state);
     },
     /** @param {State} state */
     open(state) {
@@ -109,18 +109,18 @@ export function reasoning(dialog, changed) {
       title.textContent = t("reasoned.title");
       section(top, t("head.close"), () => [title, button({ label: t("head.close"), icon: "x", bare: true, hook: "close", press: () => dialog.close() })]);
       dialog.showModal();
-      begin(state);
+      load(state);
     },
   };
 }
 
 /**
  * The steps under the message of the operator's that they belong to.
- * @param {readonly Reasoned[]} entries
- * @param {ReadonlySet<string|undefined>} open  Numbers of those whose details somebody has opened
+ * @param {readonly ReasoningEntry[]} entries
+ * @param {ReadonlySet<string|undefined>} open  Numbers of the entries whose details are open
  */
 function messages(entries, open) {
-  /** @type {Reasoned[][]} */
+  /** @type {ReasoningEntry[][]} */
   const groups = [];
   for (const entry of entries) {
     const last = groups.at(-1);
@@ -133,7 +133,7 @@ function messages(entries, open) {
 }
 
 /**
- * @param {Reasoned} entry
+ * @param {ReasoningEntry} entry
  * @param {boolean} open
  */
 function step(entry, open) {

@@ -1,22 +1,22 @@
 /**
- * What goes on before there is a plan: the looks that it needs, as they are made. Its plan's card takes the row's place;
- * where no plan comes of it, it stays as it ended.
+ * The steps of a run before there is a plan: the look-ups that drafting needs. The plan's card replaces the row; if there is
+ * no plan, the row stays as it ended.
  *
  * @import {RunRow} from "../timeline.js"
- * @import {Deeds} from "../app.js"
+ * @import {Actions} from "../app.js"
  * @import {Entry, PlannedAction} from "../types.js"
  */
 import { h, section } from "../dom.js";
-import { t } from "../i18n/words.js";
+import { t } from "../i18n/format.js";
 import { icon } from "../icons.js";
 import { stepList } from "./steps.js";
 
-/** @param {Deeds} deeds */
-export function runCard(deeds) {
+/** @param {Actions} actions */
+export function runCard(actions) {
   const mark = h("span", { class: "card-mark" });
   const title = h("span", { class: "card-title", dir: "auto" });
   const status = h("span", { class: "card-status" });
-  const steps = stepList(deeds);
+  const steps = stepList(actions);
   const node = h("article", { class: "card", "aria-live": "off", "data-run": "" },
     h("div", { class: "card-head" }, mark, h("span", { class: "card-words" }, title, status)),
     h("div", { class: "card-body" }, steps.node));
@@ -33,7 +33,7 @@ export function runCard(deeds) {
     const begun = entries.filter((entry) => entry.kind === "step_started");
     steps.update({
       plan: /** @type {import("../types.js").ExecutionPlan} */ ({ status: "executing", actions: begun.map(asAction) }),
-      events: entries.map((entry) => ({ ...entry, plan_id: "" })), live: new Set(begun.map((entry) => entry.step ?? 0)), word: null,
+      events: entries.map((entry) => ({ ...entry, plan_id: "" })), live: new Set(begun.map((entry) => entry.step ?? 0)), command: null,
     });
   }
   return { node, update };

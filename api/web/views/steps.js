@@ -1,20 +1,20 @@
 /**
  * The steps of a plan: what each changes, before → after, and how it goes while it is carried out.
  *
- * @import {Deeds} from "../app.js"
+ * @import {Actions} from "../app.js"
  * @import {IconName} from "../icons.js"
- * @import {StepView} from "../reading.js"
+ * @import {StepView} from "../plan_view_model.js"
  * @import {PlanState, PreviewLine} from "../types.js"
  */
 import { button, direction, h, keyed, section } from "../dom.js";
-import { duration, t } from "../i18n/words.js";
+import { duration, t } from "../i18n/format.js";
 import { icon } from "../icons.js";
-import { fields, steps } from "../reading.js";
-import { goesOnWithout, skippable } from "../skipping.js";
-import { countUp } from "../ticker.js";
+import { editableFields, steps } from "../plan_view_model.js";
+import { hasStepsLeftWithout, skippable } from "../skip_rule.js";
+import { countUp } from "../countdown.js";
 import { editor } from "./editor.js";
 
-/** How many lines of progress are shown before somebody asks for all. */
+/** How many lines of progress are shown before the operator opens all of them. */
 const LINES = 3;
 
 /** @type {Record<string, IconName>} */
@@ -25,8 +25,8 @@ const MARKS = {
 
 /** @typedef {{key: string, view: StepView, plan: PlanState, skippable: boolean, goesOn: boolean}} StepRow */
 
-/** @param {Deeds} deeds */
-export function stepList(deeds) {
+/** @param {Actions} actions */
+export function stepList(actions) {
   const node = h("ol", { class: "steps" });
   const held = new Map();
   /** @param {PlanState} state */
@@ -36,17 +36,17 @@ export function stepList(deeds) {
     const all = views.map(({ action, status }) => ({ ...action, status }));
     node.classList.toggle("alone", views.length === 1);
     /** @type {StepRow[]} */
-    const rows = views.map((view) => ({ key: String(view.action.step), view, plan: state, skippable: may.has(view.action.step), goesOn: goesOnWithout(view.action, all) }));
-    keyed(node, rows, held, (row) => step(row, deeds), () => false);
+    const rows = views.map((view) => ({ key: String(view.action.step), view, plan: state, skippable: may.has(view.action.step), goesOn: hasStepsLeftWithout(view.action, all) }));
+    keyed(node, rows, held, (row) => step(row, actions), () => false);
   }
   return { node, update };
 }
 
 /**
  * @param {StepRow} first
- * @param {Deeds} deeds
+ * @param {Actions} actions
  */
-function step(first, deeds) {
+function step(first, actions) {
   const mark = h("span", { class: "step-mark" });
   const title = h("span", { class: "step-title" });
   const facts = h("span", { class: "step-facts", hidden: true });
@@ -78,12 +78,12 @@ function step(first, deeds) {
     section(mark, asked ? "" : `${status} ${action.step}`, () => stepMark(status, action.step));
     title.textContent = action.title;
     section(facts, `${asked} ${status} ${view.took} ${action.safety_tier} ${action.reversible}`, () => stepFacts(view, asked));
-    section(pencil, `${asked && fields(action).length > 0 && !hasOpenWord(plan)} ${editing}`, () => pencilOf(row, asked));
+    section(pencil, `${asked && editableFields(action).length > 0 && !hasOpenCommand(plan)} ${editing}`, () => pencilOf(row, asked));
     section(lines, JSON.stringify(action.preview ?? []), () => (action.preview ?? []).map(previewLine));
     const on = status === "pending" || status === "running" ? conditionOf(action, row.goesOn) : "";
     section(condition, on, () => on);
-    section(skip, `${row.skippable} ${plan.word?.state === "sending"}`, () => skipOf(row));
-    const words = told(view);
+    section(skip, `${row.skippable} ${plan.command?.state === "sending"}`, () => skipOf(row));
+    const words = stepMessage(view);
     section(message, words, () => words);
     message.dir = direction(words);
     section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
@@ -92,7 +92,7 @@ function step(first, deeds) {
       editing = false;
     }
     section(form, editing ? `${plan.plan?.plan_id}` : lost ? "lost" : "", () => {
-      if (editing && plan.plan) return editor(plan.plan.plan_id, action, deeds, () => edit(false));
+      if (editing && plan.plan) return editor(plan.plan.plan_id, action, actions, () => edit(false));
       return lost ? h("p", { class: "trouble", role: "status" }, icon("triangle-alert"), h("span", {}, t("edit.lost"))) : [];
     });
   }
@@ -114,7 +114,7 @@ function step(first, deeds) {
    * @param {boolean} asked
    */
   function pencilOf({ view, plan }, asked) {
-    if (!asked || hasOpenWord(plan) || fields(view.action).length === 0) return [];
+    if (!asked || hasOpenCommand(plan) || editableFields(view.action).length === 0) return [];
     const made = button({
       label: t("plan.edit_of", { title: view.action.title }), icon: "pencil", bare: true, hook: "edit",
       press: () => edit(!editing),
@@ -126,11 +126,11 @@ function step(first, deeds) {
   /** @param {StepRow} row */
   function skipOf({ view, plan, skippable: may }) {
     const { action } = view;
-    if (!may || !plan.plan || plan.word?.state === "sending") return [];
+    if (!may || !plan.plan || plan.command?.state === "sending") return [];
     const id = plan.plan.plan_id;
     const made = button({
       label: t("plan.skip"), icon: "minus", kind: "plain", hook: "skip",
-      press: () => deeds.word(id, "skip", { step: action.step }),
+      press: () => actions.sendCommand(id, "skip", { step: action.step }),
     });
     made.setAttribute("aria-label", t("plan.skip_of", { title: action.title }));
     return [made];
@@ -159,14 +159,14 @@ function step(first, deeds) {
 }
 
 /**
- * Whether something is being asked of a plan, or was and it is not known yet what became of it.
+ * Whether a command on a plan is being sent, or has failed with a message.
  * @param {PlanState} plan
  */
-function hasOpenWord({ word }) {
-  return !!word && (word.state === "sending" || word.message !== undefined);
+function hasOpenCommand({ command }) {
+  return !!command && (command.state === "sending" || command.message !== undefined);
 }
 
-/** What its mark tells well enough; the word is for whoever does not see it. */
+/** Statuses that the icon shows; their text is for screen readers only. */
 const PLAIN = new Set(["pending", "running", "completed"]);
 
 /**
@@ -214,17 +214,17 @@ function stepFacts({ action, status, took, since }, asked) {
 }
 
 /**
- * What is said of a step beside its mark; what only says again that it is done is left out.
+ * The message of a step; empty where it only repeats that the step is done.
  * @param {StepView} view
  */
-function told({ action, status, message }) {
+function stepMessage({ action, status, message }) {
   if (!message || status === "running" || status === "pending") return "";
   if ((status === "completed" || status === "reversed") && message.startsWith(`${action.title}:`)) return "";
   return message;
 }
 
 /**
- * On what a step is carried out, in words; empty where it is whatever happens.
+ * The condition of a step as text; empty for an unconditional step.
  * @param {import("../types.js").PlannedAction} action
  * @param {boolean} goesOn  Whether anything of the plan is left without it
  */

@@ -1,1 +1,1 @@
-"""How the ledger's tables came to be, step by step. `infra.ledger.migrate` runs what is missing."""
+"""The migrations of the ledger's tables, step by step. `infra.database.migrate` runs the missing ones."""

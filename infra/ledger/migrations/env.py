@@ -1,4 +1,4 @@
-"""What Alembic runs: over the connection that `infra.ledger.migrate` holds, in its transaction."""
+"""Alembic's entry point. Uses the connection that `infra.database.migrate` holds, in its transaction."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from infra.ledger.schema import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    # SQLite's tables are made in a transaction, too: half a step is never left behind.
+    # SQLite's tables are created in a transaction, too, so that half a step is never left.
     transactional_ddl=True,
 )
 context.run_migrations()

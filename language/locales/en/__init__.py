@@ -1,9 +1,10 @@
-"""English: words, grammar and labels. Symbols are listed in `language.lexer`, fragments in `language.when.rules`."""
+"""English: words, grammar and labels. Symbols are listed in `language.text.lexer`, fragments in
+`language.dates.rules`."""
 
-from language.locales.en.labels import LABELS, SUGGESTIONS
-from language.locales.en.lexicon import LEXICON
+from language.locales.en.calendar_words import LEXICON
+from language.locales.en.formatting import LABELS, SUGGESTIONS
 from language.locales.en.rules import COUNT_RULES, RULES
-from language.locales.en.slips import NO_SLIPS
+from language.locales.en.typo_exceptions import NO_SLIPS
 
 ELISION = False
 VAGUE_SUFFIXES = ("ish",)

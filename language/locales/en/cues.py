@@ -1,4 +1,4 @@
-"""English words that say how another word is meant, see `language.cues`."""
+"""English words that say how another word is meant, see `language.requests.cues`."""
 
 _ILLNESSES = """
     chickenpox flu fever covid cold measles mumps tonsillitis gastro virus bug cough infection asthma migraine
@@ -28,7 +28,7 @@ CUES = {
     "NO": "no",
     "NOT_AT_ALL": "don't forget|do not forget|not only|why not|if not|not sure if|don't mind|no problem|no worries|"
     "not just|not before|not until|not later than|not more than|not less than|no more than|no less than|can't wait",
-    # what stands before is not wanted
+    # the words before are not wanted
     "SPOILT": "not needed|not required|isn't needed|isn't required|not wanted|isn't wanted|not necessary|"
     "isn't necessary|"
     "was declined|declined|is wrong|was wrong|is incorrect|is no good|is out|is full|is off|is old|is outdated|"
@@ -67,7 +67,7 @@ CUES = {
     "wanted|would like|needs|so|please|can you|could you|move|"
     "can i put|could i put|should i put|shall i put|change|switch|put|push|make|shift|set|update|about|wondering|"
     "hoping|thinking|to move|to change|to swap",
-    # what had been said before
+    # the earlier statement
     "SAID_BEFORE": "i typed|i wrote|i said|i put|i told you|i had said|i'd said|i had put|i'd put|i had written|"
     "i gave you|"
     "i entered|i had told you|we said|we told you|i mistyped|i had typed|i keyed in|we put|we wrote|i'd told you",
@@ -101,7 +101,7 @@ CUES = {
     # which way an amount goes that says none itself
     "LATER": "later",
     "EARLIER": "earlier|sooner",
-    # people by their name: what follows it, what stands in front, what asks about them
+    # people by name: the words after it, the words in front, questions about them
     "FAMILY": "family|families|party|group|crew|mob|booking|lot|kids|clan|bunch|team",
     "FAMILY_OF": "the",
     "ASKS": "is|are|did|does|do|has|have|will|can|could|was|were|would",
@@ -146,7 +146,7 @@ CUES = {
     "OTHER": "another party|another group|another birthday|the other one|the other booking|the other party|the other|"
     "another booking|the second booking|"
     "the second party|other party|other booking|someone else",
-    # what was said of one booking, for another
+    # a statement about one booking, applied to another
     "ALIKE": "same for|same again for|same goes for|same with|same thing for|same thing with|same change for|"
     "same change to|same to|ditto|ditto for|likewise|likewise for|do that for|do that to|do that with",
     # hours that lean on the booking's own
@@ -174,7 +174,7 @@ CUES = {
     "uncle|neighbour|neighbor|classmate|son|daughter|nephew|niece|stepson|stepdaughter|kid|child|boy|girl|guest|"
     "adult|parent|teacher|nanny|babysitter|partner|husband|wife|toddler|baby|teammate|bestie",
     "TWO_PERSONS": "twins|parents|grandparents",
-    # what others said, and what of that is asked or decided
+    # statements of others, and the parts that are asked or decided
     "SAYS": "said|says|say|saying|asked|asks|asking|wrote|writes|wrote in|texted|texts|emailed|emails|messaged|"
     "messages|replied|replies|told me|told us|tells me|tells us|message from|email from|text from|"
     "note from|rang|called|phoned|left a message|left a voicemail",
@@ -263,4 +263,4 @@ a an the and or of to for from in on at by with is are was were be been am it it
 us you your i my me that this these those there as so do does did has have had will would can could should please just
 also too
 """
-"""Words that a note may have more or fewer of than were said."""
+"""Words that a note may have more or fewer of than the operator's text."""

@@ -1,4 +1,5 @@
-"""English words of a request by what they do in it, see `language.requests`. Verbs stand in their base form."""
+"""English words of a request by what they do in it, see `language.requests.parts`. Verbs stand in their base
+form."""
 
 VERBS = {
     "move": "move|mv|mov|shift|push|bump|nudge|slide|postpone|delay|defer|reschedule|resched|rschdl|rsch|rebook|retime|"
@@ -322,7 +323,7 @@ COMES_AT = frozenset({"day", "time"})
 OLD_BEFORE = r"\b(?:old|previous|former|outdated|not)\b[^,;.]*$"
 """In front of a contact detail that is no longer one."""
 COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
-"""Tells when somebody comes, which is a wish where it gives a day and an hour."""
+"""Words on a guest's arrival, which are a request if they give a day and an hour."""
 COPULA = (
     r"\bthere(?:['’]ll| will| are|['’]s| is)(?: only| just| now| be)*\s*\||\b(?:is|are|['’]s|['’]re|will be|"
     r"theyll be|['’]ll be|"
@@ -335,7 +336,7 @@ ARTICLE = r"(?:\s+(?:the|that|this|her|his|their|a|any|new)\b)*\s*"
 AS_IT_IS = r"\b(?:keep|leave)\b.*\b(?:as (?:it )?(?:is|was)|alone|unchanged|the same|where it is)\b|\bstays?\b"
 """Says of a part of a plan that it is left alone."""
 CLITICS = frozenset("i he she they we you it who".split())
-"""In front of a word that is a verb, nobody's name."""
+"""Words in front of a verb, where no name is possible."""
 ON_THE = r"(?:\bon the|\bthe|\bof the)\s*$"
 """In front of a number: a day of the month."""
 OFF = r"\b(?:(?<!kick )off|away from|except|after|before)\s*(?:the\s*)?$"
@@ -361,3 +362,7 @@ BOTH = r"\b(?:both|each|all)\b"
 """Of several bookings at once."""
 OR = r"\bor\b"
 """Between two values that may be meant."""
+OWNER = "'s"
+"""The ending of an owner."""
+DRAWN = r"(?:'(?:ve|ll|re|d|m|s)|(?<=[a-z]{4})(?:ve|ll|re))$"
+"""A verb that is drawn to the word in front: "they've", "theyve"."""

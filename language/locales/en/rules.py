@@ -1,4 +1,4 @@
-"""How days, times and counts are said in English."""
+"""The grammar rules for days, times and counts in English."""
 
 _LAST = r"(?= (?:[,;]|AT|SAMETIME)(?:\Z| )|\Z)"
 """What "after" looks back on the booking with: nothing follows that it could come after."""

@@ -1,12 +1,12 @@
-"""Italian: words, grammar and labels. Symbols are listed in `language.lexer`, fragments in `language.when.rules`.
+"""Italian: words, grammar and labels. Symbols are listed in `language.text.lexer`, fragments in `language.dates.rules`.
 
 "le", "alle" and "ore" before a number mean a time (`LE`, `AT`, `Uh`), "il", "al" and "del" a day (`ON`, `OF`).
 """
 
-from language.locales.it.labels import LABELS, SUGGESTIONS
-from language.locales.it.lexicon import LEXICON
+from language.locales.it.calendar_words import LEXICON
+from language.locales.it.formatting import LABELS, SUGGESTIONS
 from language.locales.it.rules import COUNT_RULES, RULES
-from language.locales.it.slips import NO_SLIPS
+from language.locales.it.typo_exceptions import NO_SLIPS
 
 ELISION = True
 VAGUE_SUFFIXES = ()

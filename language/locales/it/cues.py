@@ -1,6 +1,6 @@
-"""Italian words that say how another word is meant, see `language.cues`."""
+"""Italian words that say how another word is meant, see `language.requests.cues`."""
 
-from language.locales.it.lexicon import LEXICON
+from language.locales.it.calendar_words import LEXICON
 
 _TENS = {60: "sessanta", 70: "settanta", 80: "ottanta", 90: "novanta"}
 _UNDER_60 = {int(s[:-1]): words.split("|")[0] for s, words in LEXICON.items() if s.endswith("w") and s[:-1].isdigit()}
@@ -172,7 +172,7 @@ CUES = {
     "nonna|zio|zia|vicino|vicina|compagno|compagna|figlio|figlia|nipote|bambino|bambina|bimbo|bimba|ospite|adulto|"
     "genitore|maestra|tata|marito|moglie|ragazzo|ragazza|invitato|invitata",
     "TWO_PERSONS": "gemelli|gemelle|genitori|nonni",
-    # what others said, and what of that is asked or decided
+    # statements of others, and the parts that are asked or decided
     "SAYS": "ha detto|hanno detto|dice|dicono|ha scritto|hanno scritto|scrive|scrivono|ha chiesto|hanno chiesto|"
     "chiede|chiedono|ha risposto|hanno risposto|risponde|rispondono|mi fa|messaggio di|messaggio da|"
     "mail di|mail da|ha chiamato|hanno chiamato|ha telefonato|ha lasciato un messaggio|detto|scritto|"
@@ -245,4 +245,4 @@ FUNCTION = """
 a ad al alla alle ai e ed o di del della dei delle da dal dalla in nel nella con per su il lo la le li gli i l un una
 uno che ci si ne mi ti vi suo sua loro e sono era sia ha hanno ho piu anche pure
 """
-"""Words that a note may have more or fewer of than were said."""
+"""Words that a note may have more or fewer of than the operator's text."""

@@ -1,4 +1,5 @@
-"""Italian words of a request by what they do in it, see `language.requests`. Verbs stand in the infinitive."""
+"""Italian words of a request by what they do in it, see `language.requests.parts`. Verbs stand in the
+infinitive."""
 
 VERBS = {
     "move": "spostare|anticipare|posticipare|rimandare|rinviare|slittare|far slittare|riprogrammare|muovere|traslare|"
@@ -257,7 +258,7 @@ COMES = (
     r"parte|"
     r"partono|(?:iniz|cominc)er(?:à|anno))\b"
 )
-"""Tells when somebody comes, which is how people ask for it."""
+"""Words on a guest's arrival, a usual form of a request."""
 COMES_AT = frozenset({"time"})
 """What of a day and an hour it must give to be a wish."""
 COPULA = (
@@ -270,7 +271,7 @@ ARTICLE = r"(?:\s+(?:il|lo|la|le|gli|i|nuovo|nuova|di)\b|\s*l')*\s*"
 AS_IT_IS = r"\b(?:tieni|lascia|mantieni)\b.*\b(?:com'(?:è|era)|uguale|così)|\b(?:resta|rimane)\b"
 """Says of a part of a plan that it is left alone."""
 CLITICS = frozenset("mi ti si ci vi ne non io lei lui loro noi chi".split())
-"""In front of a word that is a verb, nobody's name."""
+"""Words in front of a verb, where no name is possible."""
 ON_THE = r"(?:\bdel|\bil|\bdell')\s*$"
 """In front of a number: a day of the month."""
 OFF = r"\b(?:via da|via dal|tranne|dopo|prima di|prima del|dopo il|dopo le|prima delle)\s*$"
@@ -291,3 +292,5 @@ GENERIC = frozenset(
 BOTH = r"\b(?:entramb[ie]|ambedue|tutt[ie] e due|tutt[ie])\b"
 OR = r"\bo(?:ppure)?\b"
 """Between two values that may be meant."""
+WISH = r"[a-z]{2,}(?:rebbe|rebbero|remmo)"
+"""A conditional: "verrebbero" says what is wished."""

@@ -1,4 +1,4 @@
-"""How days, times and counts are said in Italian."""
+"""The grammar rules for days, times and counts in Italian."""
 
 _PRE = r"(?:(?:AT|LE|OF LE|FOR LE|FOR AT|Uh|AT Uh) )"
 

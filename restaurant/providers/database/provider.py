@@ -1,7 +1,7 @@
-"""Bookings in a database table: a row is a booking, a cancelled one is taken out, as the contract says of sheets.
+"""Bookings in a database table: a row is a booking. Cancelling deletes the row, as the contract requires for sheets.
 
 No two writers count the same table: SQLite's transactions begin with its write lock (BEGIN IMMEDIATE), and in
-PostgreSQL whoever writes to a day of a restaurant holds an advisory lock of that day until the transaction ends.
+PostgreSQL a writer to a day of a restaurant holds an advisory lock of that day until the transaction ends.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,40 +12,39 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from infra.ledger.database import Database, LedgerAwayError, ledger_url
+from infra.ledger.database import Database, LedgerUnavailableError, ledger_url
 from restaurant.knowledge import minutes
-from restaurant.providers.database.migrate import bring_up_to_date
-from restaurant.providers.database.schema import BOOKINGS
+from restaurant.providers.database.schema import BOOKINGS, bring_up_to_date
 from restaurant.providers.errors import (
     BookingNotFoundError,
     ConflictError,
     FailedError,
     OutcomeUnknownError,
-    UnavailableError,
+    ProviderUnavailableError,
 )
-from restaurant.providers.patience import Deadline
 from restaurant.providers.protocol import Admit, Booking, NewBooking
+from restaurant.providers.timeouts import Deadline
 
 T = TypeVar("T")
 
 _WITHIN = 10.0
-"""Seconds for one piece of work, its wait for others that write included."""
+"""Seconds for one transaction, including its wait for other writers."""
 
 _COLUMNS = BOOKINGS.c
 
 
 def sheet_url(url: str | None, data: Path) -> str:
-    """Where the sheet is, as SQLAlchemy writes it; `restaurant.db` in the data folder where no URL is given."""
+    """Return the sheet's address in SQLAlchemy's form; `restaurant.db` in the data folder if no URL is given."""
     return ledger_url(url, data) if url else f"sqlite:///{data.absolute() / 'restaurant.db'}"
 
 
 def sheet_database(url: str) -> Database:
-    """The database of all restaurants' sheets, its table made at the first call."""
+    """Return the database of all restaurants' sheets. The first call creates its table."""
     return Database(url, tables=bring_up_to_date)
 
 
 class DatabaseProvider:
-    """The bookings of one restaurant in a database that others of its kind share. Implements `Provider`."""
+    """The bookings of one restaurant in a database that other restaurants share. Implements `Provider`."""
 
     name = "database"
     server_decides = False
@@ -136,7 +135,7 @@ class DatabaseProvider:
         return await self._write(work)
 
     async def close(self) -> None:
-        """Nothing of its own: the database is closed by whoever opened it."""
+        """Do nothing: the code that opened the database closes it."""
 
     def _lock(self, connection: Connection, day: date) -> None:
         if connection.dialect.name == "postgresql":
@@ -158,19 +157,20 @@ class DatabaseProvider:
     async def _read(self, work: Callable[[Connection], T]) -> T:
         try:
             return await self._database.ask(work, Deadline.reading(_WITHIN).left())
-        except LedgerAwayError as error:
-            raise UnavailableError(f"the bookings' database: {error}") from None
+        except LedgerUnavailableError as error:
+            raise ProviderUnavailableError(f"the bookings' database: {error}") from None
         except DBAPIError as error:
             raise FailedError(f"the bookings' database: {type(error.orig).__name__}") from None
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
-        within = Deadline.writing(_WITHIN).left()
-        if not within:
-            raise UnavailableError("the bookings' database: no time is left")
+        timeout = Deadline.writing(_WITHIN).left()
+        if not timeout:
+            raise ProviderUnavailableError("the bookings' database: no time is left")
         try:
-            return await self._database.ask(work, within, writes=True)
-        except LedgerAwayError as error:
-            # The transaction may have been committed before the connection went, or still be waiting for its turn.
+            return await self._database.ask(work, timeout, writes=True)
+        except LedgerUnavailableError as error:
+            # The transaction may have been committed before the connection was lost, or may still be waiting for a
+            # lock.
             raise OutcomeUnknownError(f"the bookings' database: {error}") from None
         except DBAPIError as error:
             raise FailedError(f"the bookings' database: {type(error.orig).__name__}") from None

@@ -1,4 +1,4 @@
-"""Bookings in a Google spreadsheet, a row each: `provider` is the face, `writer` where rows are written."""
+"""Bookings in a Google spreadsheet, one row each: `provider` is the entry point, `writer` writes the rows."""
 
 from restaurant.providers.sheets.provider import SheetsProvider, made
 

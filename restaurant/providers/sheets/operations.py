@@ -1,4 +1,4 @@
-"""What is wanted of a sheet: one of these a call, gathered and carried out together by the writer."""
+"""The operations on a sheet: one per call, collected and carried out together by the writer."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ T = TypeVar("T")
 
 @dataclass(eq=False, kw_only=True)
 class Operation(Generic[T]):
-    """One call. `done` is its answer, awaited by the caller. `tries` counts how often it was carried out."""
+    """One call. The caller awaits `done`, the answer. `tries` counts the attempts."""
 
     done: "asyncio.Future[T]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     tries: int = 0
 
     def succeed(self, answer: T) -> None:
-        """Answer the caller, who may have gone."""
+        """Answer the caller, who may have stopped waiting."""
         if not self.done.done():
             self.done.set_result(answer)
 
@@ -27,7 +27,7 @@ class Operation(Generic[T]):
         """Answer the caller with an error."""
         if not self.done.done():
             self.done.set_exception(error)
-            # A caller who has gone reads no exception, and that is no fault.
+            # A caller that has stopped waiting reads no exception, and asyncio must not log it as unretrieved.
             self.done.exception()
 
 
@@ -41,28 +41,28 @@ class Create(Operation[Booking]):
 
 @dataclass(eq=False, kw_only=True)
 class Change(Operation[Booking]):
-    """Other day, time and people of a row."""
+    """New day, time and people for a row."""
 
     before: Booking
     after: Booking
     admit: Admit
 
     def refuse_drift(self, now: Booking) -> None:
-        """Raises `ConflictError` when the row is no longer as the caller read it."""
+        """Raise `ConflictError` if the row has changed since the caller read it."""
         if when(now) != when(self.before):
             raise ConflictError("google_sheets: the row was changed by somebody else")
 
 
 @dataclass(eq=False, kw_only=True)
 class Cancel(Operation[None]):
-    """A row less."""
+    """One row to delete."""
 
     booking_id: str
 
 
 @dataclass(eq=False, kw_only=True)
 class Purge(Operation[int]):
-    """All rows of days before one less."""
+    """All rows of days before one, to delete."""
 
     before: date
 
@@ -71,5 +71,5 @@ Any_ = Operation[Any]
 
 
 def when(booking: Booking) -> tuple[object, ...]:
-    """What a change changes."""
+    """Return the fields that a change writes."""
     return booking.day, booking.time, booking.people

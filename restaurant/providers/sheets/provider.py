@@ -1,40 +1,39 @@
-"""Google Sheets: a row is a booking, a cancelled one is taken out, and there is no status.
+"""Google Sheets: a row is a booking, a cancelled one is deleted, and there is no status.
 
-Reads are kept for a moment and writes are gathered, so that hundreds of calls in a few seconds stay within sixty
-requests a minute (`pace`). Times and phones are written as text, as they are.
+Reads are cached briefly and writes are batched, so that hundreds of calls in a few seconds stay within sixty requests a
+minute (`quota`). Times and phones are written as text, unchanged.
 """
 
 from collections.abc import Iterable
 from datetime import date
 
 from restaurant.knowledge import KnowledgeBase
+from restaurant.providers.config import ProviderConfig
 from restaurant.providers.errors import BookingNotFoundError, NotConfiguredError
-from restaurant.providers.patience import Deadline, Patience
-from restaurant.providers.phones import Phones
-from restaurant.providers.protocol import Admit, Booking, NewBooking
-from restaurant.providers.settings import Told
-from restaurant.providers.sheets.access import URL, Access, credentials, pace_of
+from restaurant.providers.protocol import Admit, Booking, NewBooking, Phones
+from restaurant.providers.sheets.client import URL, SheetsClient, credentials, pace_of
 from restaurant.providers.sheets.operations import Cancel, Change, Create, Purge
-from restaurant.providers.sheets.sheet import Sheet, Snapshot
-from restaurant.providers.sheets.writer import Writer
+from restaurant.providers.sheets.snapshot import Sheet, SheetSnapshot
+from restaurant.providers.sheets.writer import SheetWriter
+from restaurant.providers.timeouts import Deadline, Timeouts
 
 SHEET = "Bookings"
-PATIENCE = Patience(read=1.5, write=5.0)
-"""More for writes than others have: they are gathered. A read is mostly answered from what was read before."""
+PATIENCE = Timeouts(read=1.5, write=5.0)
+"""More for writes than other providers have, because they are batched. Most reads are answered from the cache."""
 _KEPT = 0.5
-"""Seconds for which what was read is answered again, at least."""
+"""Seconds for which a read is cached, at least."""
 
 
-def made(kb: KnowledgeBase, told: Told, patience: Patience | None = None) -> "SheetsProvider":
-    """A restaurant's sheet. Raises `NotConfiguredError` without an account or a spreadsheet's id."""
-    url = told.option("url", "IQ_SHEETS_URL") or URL
-    token, file = told.get("IQ_SHEETS_TOKEN"), told.get("IQ_SHEETS_CREDENTIALS")
-    spreadsheet = told.option("spreadsheet_id", "IQ_SHEETS_SPREADSHEET")
+def made(kb: KnowledgeBase, config: ProviderConfig, timeouts: Timeouts | None = None) -> "SheetsProvider":
+    """Return a restaurant's sheet provider. Raises `NotConfiguredError` without an account or a spreadsheet's id."""
+    url = config.option("url", "IQ_SHEETS_URL") or URL
+    token, file = config.get("IQ_SHEETS_TOKEN"), config.get("IQ_SHEETS_CREDENTIALS")
+    spreadsheet = config.option("spreadsheet_id", "IQ_SHEETS_SPREADSHEET")
     if spreadsheet is None:
         raise NotConfiguredError(f"{kb.restaurant_id}: provider_options.spreadsheet_id is not set")
-    title = told.option("sheet", "IQ_SHEETS_SHEET") or SHEET
-    access = Access(url, credentials(token, file), spreadsheet, title, pace_of(url, token or file or ""))
-    return SheetsProvider(access, Phones(kb.phone), patience=patience or PATIENCE)
+    title = config.option("sheet", "IQ_SHEETS_SHEET") or SHEET
+    access = SheetsClient(url, credentials(token, file), spreadsheet, title, pace_of(url, token or file or ""))
+    return SheetsProvider(access, Phones(kb.phone), timeouts=timeouts or PATIENCE)
 
 
 class SheetsProvider:
@@ -43,10 +42,10 @@ class SheetsProvider:
     name = "google_sheets"
     server_decides = False
 
-    def __init__(self, access: Access, phones: Phones, *, patience: Patience = PATIENCE) -> None:
-        self._access, self._patience = access, patience
+    def __init__(self, access: SheetsClient, phones: Phones, *, timeouts: Timeouts = PATIENCE) -> None:
+        self._access, self._timeouts = access, timeouts
         self._sheet = Sheet(access, phones)
-        self._writer = Writer(self._sheet, patience)
+        self._writer = SheetWriter(self._sheet, timeouts)
 
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """See `Provider`."""
@@ -85,9 +84,9 @@ class SheetsProvider:
         await self._writer.close()
         self._access.close()
 
-    async def _recent(self) -> Snapshot:
-        age = max(_KEPT, self._access.pace.gathering())
-        return await self._sheet.recent(age, Deadline.reading(self._patience.read))
+    async def _recent(self) -> SheetSnapshot:
+        age = max(_KEPT, self._access.quota.gathering())
+        return await self._sheet.recent(age, Deadline.reading(self._timeouts.read))
 
 
 def _ordered(bookings: Iterable[Booking]) -> list[Booking]:

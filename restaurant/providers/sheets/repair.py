@@ -1,8 +1,8 @@
-"""Rows that were hit by mistake: a row's number is all that Google takes, and rows move up when somebody else deletes
-one above in the moment between reading and writing.
+"""Repairs rows that a write hit by mistake: Google addresses rows by number only, and rows move up if somebody else
+deletes one above between our read and our write.
 
-Told by what is read afterwards. A row that was to be taken out and still stands, while one below it is gone: that one
-was taken out in its place, and is put back at the end. The same for a change that was written into a row below.
+The read after the write shows it. If a row to delete is still there while one below it is gone, the lower row was
+deleted in its place and is put back at the end. The same holds for a change that was written into a row below.
 """
 
 from collections.abc import Iterable
@@ -10,26 +10,30 @@ from dataclasses import dataclass, field
 
 from restaurant.providers.protocol import Booking
 from restaurant.providers.sheets.operations import when
-from restaurant.providers.sheets.rows import Row
-from restaurant.providers.sheets.sheet import Snapshot
+from restaurant.providers.sheets.rows import SheetRow
+from restaurant.providers.sheets.snapshot import SheetSnapshot
 
 
 @dataclass
-class Repair:
-    """What to put right."""
+class RowRepair:
+    """The repairs to make."""
 
-    lost: list[Row] = field(default_factory=list)
+    lost: list[SheetRow] = field(default_factory=list)
     """Rows to put back, as they were."""
-    overwritten: list[tuple[Row, Booking]] = field(default_factory=list)
-    """Rows as they stand now, and the booking whose day, time and people belong there."""
+    overwritten: list[tuple[SheetRow, Booking]] = field(default_factory=list)
+    """Rows as they are now, and the booking whose day, time and people belong there."""
 
 
 def mistaken(
-    before: Snapshot, after: Snapshot, leaving: Iterable[Row], changed: Iterable[tuple[Row, Booking]]
-) -> Repair:
-    """What was hit instead. `leaving` were to be taken out; `changed` were to become the booking beside them."""
+    before: SheetSnapshot,
+    after: SheetSnapshot,
+    leaving: Iterable[SheetRow],
+    changed: Iterable[tuple[SheetRow, Booking]],
+) -> RowRepair:
+    """Return the rows that were hit by mistake. `leaving` are the rows to delete; `changed` the rows to change, each
+    with its new booking."""
     leaving = list(leaving)
-    repair = Repair()
+    repair = RowRepair()
     meant = {row.booking.booking_id for row in leaving}
     gone = [
         row for row in before.rows if row.booking.booking_id not in meant and after.find(row.booking.booking_id) is None
@@ -41,7 +45,7 @@ def mistaken(
         if instead is not None:
             gone.remove(instead)
             repair.lost.append(instead)
-    asked = {row.booking.booking_id for row, _ in changed}
+    requested = {row.booking.booking_id for row, _ in changed}
     for row, wanted in changed:
         now = after.find(row.booking.booking_id)
         if now is not None and when(now.booking) == when(wanted):
@@ -50,7 +54,7 @@ def mistaken(
             found = after.find(old.booking.booking_id)
             if (
                 old.number > row.number
-                and old.booking.booking_id not in asked
+                and old.booking.booking_id not in requested
                 and found is not None
                 and when(found.booking) != when(old.booking)
                 and when(found.booking) == when(wanted)

@@ -1,7 +1,7 @@
-"""Rows and bookings: what the columns are, and how what stands in a row is read.
+"""Rows and bookings: the columns, and how the values of a row are read.
 
-Rows that a person has typed are read kindly: a day as 25/11/2026, a time as 20.30, no id. What has a day and a time
-holds a table; what has neither is no booking.
+Rows that a person typed are read leniently: a day as 25/11/2026, a time as 20.30, no id. A row with a day and a time
+holds a table; a row with neither is no booking.
 """
 
 import hashlib
@@ -12,19 +12,18 @@ from datetime import date, time
 from typing import Any
 
 from restaurant.providers.errors import SheetNotFoundError
-from restaurant.providers.phones import Phones
-from restaurant.providers.protocol import Booking, NewBooking
+from restaurant.providers.protocol import Booking, NewBooking, Phones
 
 HEADER = ("booking_id", "day", "time", "people", "name", "phone", "notes")
 _NAMED = 6
-"""Columns whose names must stand there; `notes` may be missing."""
+"""Columns whose names are required; `notes` may be missing."""
 _DAY = re.compile(r"(\d{1,2})[/.\-](\d{1,2})[/.\-](\d{4})")
 _TIME = re.compile(r"(\d{1,2})[:.](\d{2})(?::\d{2})?")
 
 
 @dataclass(frozen=True)
-class Row:
-    """A booking and where it stands. `number` counts from 0, the header's own; `cells` are as they were read."""
+class SheetRow:
+    """A booking and its row. `number` counts from 0, the header's own; `cells` are as they were read."""
 
     number: int
     booking: Booking
@@ -32,13 +31,13 @@ class Row:
 
     @property
     def has_id(self) -> bool:
-        """Whether its id stands there, and was not made up for a row that a person has typed."""
+        """Return whether the row has an id of its own, and not one that was generated for a row that a person typed."""
         return bool(str(self.cells[0]).strip())
 
 
-def read(values: Sequence[Sequence[Any]], phones: Phones) -> list[Row]:
-    """The bookings of a sheet, in the order of its rows. Raises `SheetNotFoundError` where the columns are others: rows
-    that cannot be read would be tables given twice."""
+def read(values: Sequence[Sequence[Any]], phones: Phones) -> list[SheetRow]:
+    """Return the bookings of a sheet, in row order. Raises `SheetNotFoundError` if the columns differ, because a table
+    in an unreadable row would be booked twice."""
     if not values:
         return []
     names = tuple(str(cell).strip().casefold() for cell in values[0][:_NAMED])
@@ -49,26 +48,26 @@ def read(values: Sequence[Sequence[Any]], phones: Phones) -> list[Row]:
 
 
 def written(wanted: NewBooking) -> list[Any]:
-    """The cells of a new booking. Its id is the caller's key: whoever reads back knows it."""
+    """Return the cells of a new booking. Its id is the caller's key, so that a read-back can identify it."""
     return [wanted.key, *when(wanted), wanted.name, wanted.phone, wanted.notes or ""]
 
 
 def when(booking: Booking | NewBooking) -> list[Any]:
-    """The cells that a change writes, columns B to D."""
+    """Return the cells that a change writes, columns B to D."""
     return [booking.day.isoformat(), f"{booking.time:%H:%M}", booking.people]
 
 
 def when_range(number: int) -> str:
-    """Where they stand in the row with that number."""
+    """Return the range of those cells in the row with that number."""
     return f"B{number + 1}:D{number + 1}"
 
 
 def id_range(number: int) -> str:
-    """Where the id stands."""
+    """Return the range of the id."""
     return f"A{number + 1}"
 
 
-def _row(number: int, cells: Sequence[Any], phones: Phones) -> Row | None:
+def _row(number: int, cells: Sequence[Any], phones: Phones) -> SheetRow | None:
     texts = [str(cell).strip() for cell in cells] + [""] * len(HEADER)
     day, at = _day(texts[1]), _time(texts[2])
     if day is None or at is None:
@@ -83,11 +82,12 @@ def _row(number: int, cells: Sequence[Any], phones: Phones) -> Row | None:
         notes=texts[6] or None,
         key=texts[0] or None,
     )
-    return Row(number, booking, tuple(cells))
+    return SheetRow(number, booking, tuple(cells))
 
 
 def _made_up(texts: Sequence[str]) -> str:
-    """An id for a row without one, the same at each reading: it holds a table and must be told apart."""
+    """Return an id for a row without one, the same at each read, because the row holds a table and must be
+    identifiable."""
     return "row-" + hashlib.sha256("\x1f".join(texts[1:6]).encode()).hexdigest()[:16]
 
 

@@ -1,60 +1,61 @@
-"""Where rows are written: one gathering of calls after the other, each read, written and read again.
+"""Writes rows: one batch of calls after the other, each read, written and read again.
 
 Google Sheets has no transactions, so two processes can both see the last free table. The race is narrowed: new rows are
-put at the end, the sheet is read again, and of two that were one too many the later row, which both see to be later, is
-taken out before anybody is told that it was booked. What is left of it stands in docs/restaurant-providers.md.
+appended, the sheet is read again, and of two that exceed the capacity the lower row, which both see to be later, is
+deleted before its caller gets an answer. docs/restaurant-providers.md describes what remains of the race.
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from restaurant.providers.errors import AmbiguousError, OutcomeUnknownError, ProviderError, UnavailableError
-from restaurant.providers.looking import looked_for
-from restaurant.providers.patience import Deadline, Patience
+from restaurant.providers.errors import AmbiguousError, OutcomeUnknownError, ProviderError, ProviderUnavailableError
+from restaurant.providers.http import looked_for
 from restaurant.providers.sheets import rows
+from restaurant.providers.sheets.batch import WriteBatch
 from restaurant.providers.sheets.operations import Any_, Operation, T
-from restaurant.providers.sheets.plan import Plan
-from restaurant.providers.sheets.settling import Sent, Settled, all_shows, settle
-from restaurant.providers.sheets.sheet import Sheet, Snapshot
+from restaurant.providers.sheets.snapshot import Sheet, SheetSnapshot
+from restaurant.providers.sheets.verify import BatchResult, VerifiedBatch, all_shows, settle
+from restaurant.providers.timeouts import Deadline, Timeouts
 
 log = logging.getLogger(__name__)
 
 _MOST = 200
-"""Operations of one gathering: a request's size has bounds."""
+"""Operations of one batch, because the size of a request is limited."""
 
 
-class Writer:
+class SheetWriter:
     """All writes of one sheet in this process."""
 
-    def __init__(self, sheet: Sheet, patience: Patience) -> None:
-        self._sheet, self._patience = sheet, patience
+    def __init__(self, sheet: Sheet, timeouts: Timeouts) -> None:
+        self._sheet, self._timeouts = sheet, timeouts
         self._access = sheet.access
         self._waiting: list[Any_] = []
         self._at_work: asyncio.Task[None] | None = None
 
     async def carry_out(self, operation: Operation[T]) -> T:
-        """Its answer. Raises what a provider raises, `OutcomeUnknownError` when time is up while it is under way."""
+        """Return the operation's answer. Raises the provider's errors, and `OutcomeUnknownError` if time runs out while
+        it is being carried out."""
         self._waiting.append(operation)
         if self._at_work is None or self._at_work.done():
             self._at_work = asyncio.create_task(self._work())
         try:
-            async with asyncio.timeout(Deadline.writing(self._patience.write).left()):
+            async with asyncio.timeout(Deadline.writing(self._timeouts.write).left()):
                 return await asyncio.shield(operation.done)
         except TimeoutError:
             if operation in self._waiting:
                 self._waiting.remove(operation)
-                raise UnavailableError("google_sheets: other writes took too long") from None
+                raise ProviderUnavailableError("google_sheets: other writes took too long") from None
             raise OutcomeUnknownError("google_sheets: no answer in time") from None
 
     async def close(self) -> None:
-        """Finish what is under way."""
+        """Finish the operations in progress."""
         if self._at_work is not None:
             await asyncio.gather(self._at_work, return_exceptions=True)
 
     async def _work(self) -> None:
         while self._waiting:
-            await asyncio.sleep(self._access.pace.gathering())
+            await asyncio.sleep(self._access.quota.gathering())
             gathered, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
             try:
                 await self._together(gathered)
@@ -65,9 +66,9 @@ class Writer:
                 _fail_all(gathered, AmbiguousError(f"google_sheets: {type(error).__name__}"))
 
     async def _together(self, gathered: list[Any_]) -> None:
-        # Less than a caller waits: whoever is told that nobody knows should not be booked long after.
-        deadline = Deadline(self._patience.write * 0.7)
-        plan = Plan(await self._sheet.fresh(deadline), gathered)
+        # Less than a caller waits: a caller that got an unknown outcome should not be booked long after.
+        deadline = Deadline(self._timeouts.write * 0.7)
+        plan = WriteBatch(await self._sheet.fresh(deadline), gathered)
         sent = await self._send(plan, deadline)
         if sent.nothing:
             return
@@ -77,22 +78,22 @@ class Writer:
         settled.answer()
         self._waiting += settled.again
 
-    async def _read_back(self, plan: Plan, sent: Sent, deadline: Deadline) -> Snapshot:
-        """Look at once, and a few times more for what was not answered with success and does not show."""
-        seen: list[Snapshot] = []
+    async def _read_back(self, plan: WriteBatch, sent: BatchResult, deadline: Deadline) -> SheetSnapshot:
+        """Read back at once, and a few times more for writes without a success response that do not show."""
+        seen: list[SheetSnapshot] = []
 
-        async def look() -> Snapshot | None:
+        async def look() -> SheetSnapshot | None:
             seen.append(await self._sheet.fresh(deadline))
             return seen[-1] if all_shows(plan, sent, seen[-1]) else None
 
-        await looked_for(look, self._patience.looks, deadline)
+        await looked_for(look, self._timeouts.looks, deadline)
         if not seen:
             raise next(iter(sent.unknown.values()), AmbiguousError("google_sheets: written, but not read back"))
         return seen[-1]
 
-    async def _send(self, plan: Plan, deadline: Deadline) -> Sent:
-        """Rows that change, rows that leave, new rows: each in one request, and none after one that failed."""
-        sent = Sent()
+    async def _send(self, plan: WriteBatch, deadline: Deadline) -> BatchResult:
+        """Send changed rows, deleted rows and new rows: each in one request, and none after one that failed."""
+        sent = BatchResult()
         for part, send in (
             ("changes", self._changes(plan, deadline)),
             ("leaving", self._leaving(plan, deadline)),
@@ -102,7 +103,7 @@ class Writer:
             if not operations:
                 continue
             if sent.failed:
-                _fail_all(operations, UnavailableError("google_sheets: what comes before it was not written"))
+                _fail_all(operations, ProviderUnavailableError("google_sheets: what comes before it was not written"))
                 continue
             try:
                 await send()
@@ -116,24 +117,24 @@ class Writer:
             sent.failed |= part in sent.unknown
         return sent
 
-    def _changes(self, plan: Plan, deadline: Deadline) -> Callable[[], Awaitable[None]]:
+    def _changes(self, plan: WriteBatch, deadline: Deadline) -> Callable[[], Awaitable[None]]:
         blocks = {rows.when_range(row.number): rows.when(change.after) for change, row in plan.changes}
-        # The id of a row without one is made of what changes: it is kept by writing it down.
+        # A generated id depends on the fields that change. Writing it into the row keeps it.
         blocks |= {rows.id_range(row.number): [row.booking.booking_id] for _, row in plan.changes if not row.has_id}
         return lambda: self._access.update(blocks, deadline)
 
-    def _leaving(self, plan: Plan, deadline: Deadline) -> Callable[[], Awaitable[None]]:
+    def _leaving(self, plan: WriteBatch, deadline: Deadline) -> Callable[[], Awaitable[None]]:
         numbers = [row.number for row in plan.leaving]
         return lambda: self._access.delete(numbers, deadline)
 
-    def _creates(self, plan: Plan, deadline: Deadline) -> Callable[[], Awaitable[None]]:
+    def _creates(self, plan: WriteBatch, deadline: Deadline) -> Callable[[], Awaitable[None]]:
         header = [list(rows.HEADER)] if plan.snapshot.empty else []
         new = header + [rows.written(create.wanted) for create in plan.creates]
         return lambda: self._access.append(new, deadline)
 
-    async def _put_right(self, settled: Settled, deadline: Deadline) -> None:
-        """Rows that were one too many leave, changes that were are put back, rows hit by mistake are restored. What
-        cannot be done stands: then nobody is told that it was refused."""
+    async def _put_right(self, settled: VerifiedBatch, deadline: Deadline) -> None:
+        """Delete rows that exceed the capacity, revert such changes, and restore rows that were hit by mistake. If a
+        repair fails, the row stays as it is, and its caller does not get a refusal."""
         try:
             if settled.lost:
                 log.warning("google_sheets: %d rows are put back that were taken out by mistake", len(settled.lost))

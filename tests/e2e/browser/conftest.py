@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import pytest
 from playwright.async_api import Browser
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.browsers import a_browser
 from tests.support.visitor import Visitor, visiting
 

@@ -10,8 +10,8 @@ import pytest
 from openapi_pydantic import OpenAPI
 from playwright.async_api import Browser, expect
 
-from api import documentation
-from cli.dev import Stack
+from api import openapi
+from cli.stack.dev import Stack
 from tests.support import http
 from tests.support.stacks import own_token
 
@@ -22,7 +22,7 @@ async def test_it_works_offline_and_signs_in(browser: Browser, stack: Stack) -> 
     at = f"http://127.0.0.1:{stack.ports.facade}"
     page = await browser.new_page()
     wrong: list[str] = []
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda text: wrong.append(text.text) if text.type == "error" else None)
     page.on("request", lambda asked: wrong.append(asked.url) if not asked.url.startswith((at, "data:")) else None)
     await page.goto(f"{at}/docs")
     await page.get_by_role("button", name="Authorize").click()
@@ -48,20 +48,20 @@ async def test_clients_can_be_generated_from_the_document(stack: Stack) -> None:
             if (operation := getattr(item, method)) is None:
                 continue
             names.append(f"{method.upper()} {path}")
-            assert operation.operationId == documentation.OPERATIONS[names[-1]]
+            assert operation.operationId == openapi.OPERATIONS[names[-1]]
             headers = {p.name.lower() for p in operation.parameters or [] if getattr(p, "param_in", "") == "header"}
             assert headers.isdisjoint({"authorization", "x-service-key"})
             assert operation.security is not None
-    assert sorted(names) == sorted(documentation.OPERATIONS)
-    assert len(set(documentation.OPERATIONS.values())) == len(names)
+    assert sorted(names) == sorted(openapi.OPERATIONS)
+    assert len(set(openapi.OPERATIONS.values())) == len(names)
     requests = asked.json()["paths"]["/v1/requests"]["post"]
     assert requests["security"] == [{"operator": []}]
 
 
-@pytest.mark.parametrize(("schemes", "needs_key", "said"), [
+@pytest.mark.parametrize(("schemes", "needs_key", "text"), [
     (set(), True, []), ({"operator"}, True, [{"operator": []}]), ({"operator", "service"}, False, [{"operator": []}]),
     ({"operator", "service"}, True, [{"operator": [], "service": []}]), ({"service"}, True, [{"service": []}]),
     ({"service"}, False, [{"service": []}, {}]),
 ])  # fmt: skip
-async def test_what_lets_a_caller_in(schemes: set[str], needs_key: bool, said: list[dict[str, list[str]]]) -> None:
-    assert documentation.requirements(schemes, needs_key=needs_key) == said
+async def test_what_lets_a_caller_in(schemes: set[str], needs_key: bool, text: list[dict[str, list[str]]]) -> None:
+    assert openapi.requirements(schemes, needs_key=needs_key) == text

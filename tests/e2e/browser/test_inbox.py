@@ -18,12 +18,12 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from api.app import create_app
-from api.staff_session import STAFF_COOKIE
-from cli.dev import Stack
+from api.auth.staff_session import STAFF_COOKIE
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.e2e.browser.test_page_sign_in import SECRETS, served
 from tests.integration.stack.test_escalations import ASKED
-from tests.support.escalating import TOLD, people_are_asked
+from tests.support.escalating import SHOWN, people_are_asked
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack, free_base
 from tests.support.staff import Staff
@@ -68,9 +68,9 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
 ) -> None:
     operator = await visit()
     await operator.say(ASKED)
-    told = operator.page.locator('[data-tone="handed"]')
-    await expect(told).to_contain_text(TOLD)
-    mark = await told.locator(".told-mark").text_content() or ""
+    shown = operator.page.locator('[data-tone="handed"]')
+    await expect(shown).to_contain_text(SHOWN)
+    mark = await shown.locator(".reply-mark").text_content() or ""
     reference = mark.rpartition(" ")[2]
     assert mark == f"Handed to a person, reference {reference}" and len(reference) == 8
     async with inbox(browser, stack) as staff:
@@ -83,7 +83,7 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
         # By keyboard alone, from the box on.
         await mine.locator("summary").focus()
         await staff.page.keyboard.press("Enter")
-        await expect(mine.locator(".lines")).to_contain_text(TOLD)
+        await expect(mine.locator(".lines")).to_contain_text(SHOWN)
         await staff.sound()
         await staff.page.keyboard.press("Tab")
         await staff.page.keyboard.type("Yes, any cake she likes.")
@@ -104,17 +104,17 @@ async def test_an_answer_goes_from_the_inbox_to_the_operators_page(
         assert (
             KEY not in secrets and cookies[STAFF_COOKIE]["value"] not in secrets and cookies[STAFF_COOKIE]["httpOnly"]
         )
-    said = operator.page.locator('[data-tone="person"]')
-    await expect(said).to_contain_text("Yes, any cake she likes.")
-    await expect(said.locator(".told-mark")).to_have_text("A person")
-    await expect(said).to_contain_text(f"Anna, a person, answers (reference {reference})")
+    text = operator.page.locator('[data-tone="person"]')
+    await expect(text).to_contain_text("Yes, any cake she likes.")
+    await expect(text.locator(".reply-mark")).to_have_text("A person")
+    await expect(text).to_contain_text(f"Anna, a person, answers (reference {reference})")
     await operator.sound()
     await operator.reads_the_same_after_a_reload()
-    await expect(operator.page.locator('[data-tone="handed"] .told-mark')).to_have_text(mark)
-    await expect(operator.page.locator('[data-tone="person"] .told-mark')).to_have_text("A person")
+    await expect(operator.page.locator('[data-tone="handed"] .reply-mark')).to_have_text(mark)
+    await expect(operator.page.locator('[data-tone="person"] .reply-mark')).to_have_text("A person")
 
 
-async def test_what_was_answered_elsewhere_is_told(visit: Visit, browser: Browser, stack: Stack) -> None:
+async def test_what_was_answered_elsewhere_is_reported(visit: Visit, browser: Browser, stack: Stack) -> None:
     async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator:
         turn = await operator.say(ASKED)
     async with inbox(browser, stack, desk=True) as staff, Staff(staff.at, KEY) as elsewhere:
@@ -134,7 +134,7 @@ async def test_what_was_answered_elsewhere_is_told(visit: Visit, browser: Browse
         staff.wrong[:] = [one for one in staff.wrong if "409" not in one and "ERR_FAILED" not in one]
 
 
-async def test_what_is_missing_is_told(browser: Browser, stack: Stack) -> None:
+async def test_what_is_missing_is_reported(browser: Browser, stack: Stack) -> None:
     rows = {"unanswered": ["1a2b3c4d-1"], "unreadable": ["5e6f7a8b-1", "9c0d1e2f-1"]}
     left = [{"escalation_id": name, "opened_at": "2026-11-25T00:00:00Z", "why": why} for why, names in rows.items()
             for name in names]  # fmt: skip
@@ -153,7 +153,7 @@ async def test_what_is_missing_is_told(browser: Browser, stack: Stack) -> None:
         await expect(staff.page.locator("#open-none")).to_be_visible()
 
 
-async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Browser, stack: Stack) -> None:
+async def test_a_wrong_key_is_reported_and_signing_out_leaves_nothing(browser: Browser, stack: Stack) -> None:
     async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator:
         turn = await operator.say(ASKED)
     async with inbox(browser, stack) as staff:
@@ -170,19 +170,19 @@ async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Brows
         staff.wrong[:] = [one for one in staff.wrong if "401" not in one]
 
 
-async def test_that_nobody_answered_in_time_is_told_on_the_operators_page(
+async def test_that_no_one_answered_in_time_is_reported_on_the_operators_page(
     visit: Visit, model_url: str, tmp_path: Path
 ) -> None:
-    async with a_stack(tmp_path, model_base_url=model_url, escalation_lapses=2) as hasty:
+    async with a_stack(tmp_path, model_base_url=model_url, escalation_ttl=2) as hasty:
         operator = await visit(hasty)
         await operator.say(ASKED)
-        told = operator.page.locator('[data-tone="lapsed"]')
-        await expect(told).to_contain_text("Nobody answered in time")
-        await expect(told).to_contain_text(ASKED)
-        await expect(told.locator(".told-mark")).to_have_text("Not answered")
-        handed = operator.page.locator('[data-tone="handed"] .told-mark')
+        shown = operator.page.locator('[data-tone="lapsed"]')
+        await expect(shown).to_contain_text("Nobody answered in time")
+        await expect(shown).to_contain_text(ASKED)
+        await expect(shown.locator(".reply-mark")).to_have_text("Not answered")
+        handed = operator.page.locator('[data-tone="handed"] .reply-mark')
         reference = (await handed.text_content() or "").rpartition(" ")[2]
-        await expect(told).to_contain_text(f"reference {reference}")
+        await expect(shown).to_contain_text(f"reference {reference}")
         await operator.sound()
         await operator.reads_the_same_after_a_reload()
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from cli.dev import Stack
-from infra.settings import ROOT
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
 from tests.e2e.browser.conftest import Visit
 from tests.support.calendar import CONFLICT, Calendar, instant, next_, taken_tomorrow
 from tests.support.stacks import a_stack, copied_pack
@@ -66,7 +66,7 @@ async def test_example_1(visit: Visit, team: Stack) -> None:
     await filled(team)
     visitor = await visit(team)
     await schedules(visitor, "i want a meeting with Aviad on Wednesday at 14:00", TITLES, "Wednesday at 2 PM")
-    assert (await visitor.texts("told"))[-1] == (
+    assert (await visitor.texts("reply"))[-1] == (
         "Perfect! I've scheduled your meeting with Aviad for Wednesday at 2 PM."
     )
     await visitor.sound()
@@ -89,12 +89,12 @@ async def test_example_2(visit: Visit, team: Stack) -> None:
         await expect(run.locator(".step-title")).to_have_text("Check Availability")
         await expect(run.locator(".step")).to_contain_text("Conflicts found")
         await expect(run.locator(".step")).to_have_attribute("data-status", "failed")
-        await expect(visitor.page.locator("[data-row=told] .bubble-text").last).to_have_text(CONFLICT)
+        await expect(visitor.page.locator("[data-row=reply] .bubble-text").last).to_have_text(CONFLICT)
         await expect(visitor.do("confirm")).to_have_count(0)
         await visitor.sound()
         # "… a different time for that day?"
         await schedules(visitor, "4pm", TITLES, "at 4 PM")
-        assert (await visitor.texts("told"))[-1].startswith("Great! I've scheduled your meeting with Aviad for ")
+        assert (await visitor.texts("reply"))[-1].startswith("Great! I've scheduled your meeting with Aviad for ")
         assert len(await calendar.journal()) == len(before) + 1
 
 
@@ -104,7 +104,7 @@ SEEN = """
   new MutationObserver(() => {
     const status = document.querySelector("[data-run] .step")?.dataset.status;
     if (status) seen[status] ??= performance.now();
-    if (document.querySelector("[data-row=told]")) seen.told ??= performance.now();
+    if (document.querySelector("[data-row=reply]")) seen.reply ??= performance.now();
   }).observe(document.body, { subtree: true, attributes: true, childList: true });
 }
 """
@@ -119,9 +119,9 @@ async def test_the_separate_message_comes_after_its_step(visit: Visit, team: Sta
         visitor = await visit(team, reduced_motion="no-preference")
         await visitor.page.evaluate(SEEN)
         await visitor.say("i want a meeting with Aviad tomorrow at 2pm")
-        await expect(visitor.page.locator("[data-row=told] .bubble-text")).to_have_text(CONFLICT)
+        await expect(visitor.page.locator("[data-row=reply] .bubble-text")).to_have_text(CONFLICT)
         seen = await visitor.page.evaluate("window.seen")
-        assert seen["failed"] <= seen["told"], seen
+        assert seen["failed"] <= seen["reply"], seen
         # What a busy machine tells all at once after seconds, was not watched.
         if "running" in seen:
             break
@@ -132,7 +132,7 @@ async def test_example_3_and_its_undo(visit: Visit, team: Stack) -> None:
     await filled(team)
     visitor = await visit(team)
     await schedules(visitor, "i want a meeting with Aviad on Tuesday at 3pm", TITLES, "Tuesday at 3 PM")
-    assert (await visitor.texts("told"))[-1] == "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
+    assert (await visitor.texts("reply"))[-1] == "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
     await visitor.do("undo").last.click()
     await expect(visitor.card).to_have_attribute("data-status", "rolled_back")
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as calendar:
@@ -160,5 +160,5 @@ async def test_in_italian(visit: Visit, squadra: Stack) -> None:
     visitor = await visit(squadra, locale="it-IT")
     titles = ("Controlla disponibilità", "Fissa riunione")
     await schedules(visitor, "vorrei una riunione con Aviad mercoledì alle 14", titles, "mercoledì alle 14:00")
-    assert (await visitor.texts("told"))[-1] == "Perfetto! La riunione con Aviad è fissata per mercoledì alle 14:00."
+    assert (await visitor.texts("reply"))[-1] == "Perfetto! La riunione con Aviad è fissata per mercoledì alle 14:00."
     await visitor.sound()

@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
@@ -38,7 +38,7 @@ ENGLISH = re.compile(
 LOOK = """  step:
     {action: check_sessions, title: Controllo degli orari, lacking: Pieno.,
      done: "C'è posto alle {{ new_start_time }}."}
-  needs:
+  requires:
 """
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -48,9 +48,9 @@ async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]
     folder = tmp_path_factory.mktemp("rome-page")
     pack = copied_pack(folder, ITALY)
     overlay = pack / "actions" / "reschedule_booking.yaml"
-    head, room, rest = overlay.read_text().partition("\nroom:\n")
+    head, room, rest = overlay.read_text().partition("\navailability:\n")
     assert room
-    overlay.write_text(head + room + rest.replace("  needs:\n", LOOK, 1))
+    overlay.write_text(head + room + rest.replace("  requires:\n", LOOK, 1))
     async with a_stack(folder, packs=(pack,)) as running:
         yield running
 
@@ -62,11 +62,11 @@ async def test_at_an_italian_venue_the_page_is_italian(visit: Visit, rome: Stack
         visitor = await visit(rome, locale="it-IT", desk=True, demo=True)
 
         async def italian() -> None:
-            told = await visitor.page.locator("body").inner_text()
+            shown = await visitor.page.locator("body").inner_text()
             # The bookings' own names are the venue's.
             for row in [guest, "Roller Demo", *await visitor.page.locator(".booking-guest, h1").all_inner_texts()]:
-                told = told.replace(row, "")
-            assert not ENGLISH.search(told), ENGLISH.findall(told)
+                shown = shown.replace(row, "")
+            assert not ENGLISH.search(shown), ENGLISH.findall(shown)
 
         await italian()
         assert str(await visitor.page.locator("html").get_attribute("lang")).startswith("it")
@@ -188,9 +188,9 @@ async def test_a_guest_with_markup_for_a_name_is_text_everywhere(visit: Visit, r
     await visitor.do("confirm").click()
     await visitor.stands("completed")
     await expect(visitor.page.locator("#beside .booking-guest", has_text=HOSTILE)).to_be_visible()
-    await expect(visitor.page.locator("[data-row=told]").last).to_contain_text(HOSTILE)
+    await expect(visitor.page.locator("[data-row=reply]").last).to_contain_text(HOSTILE)
     await visitor.say(f"who is {HOSTILE}?")
-    await expect(visitor.page.locator("[data-row=said]").last).to_contain_text(HOSTILE)
+    await expect(visitor.page.locator("[data-row=message]").last).to_contain_text(HOSTILE)
     assert await visitor.page.locator("img").count() == 0
     await visitor.sound()
 

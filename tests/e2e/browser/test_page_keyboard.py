@@ -70,4 +70,4 @@ async def test_the_keyboard_leads_from_a_first_visit_to_an_undo(visit: Visit) ->
     await tab_to(visitor, "message")
     await visitor.page.keyboard.type("what can you do?")
     await press("Enter")
-    await expect(visitor.page.locator("[data-row=said]").last).to_contain_text("what can you do?")
+    await expect(visitor.page.locator("[data-row=message]").last).to_contain_text("what can you do?")

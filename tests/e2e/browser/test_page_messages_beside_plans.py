@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.stacks import a_stack, copied_pack
@@ -31,10 +31,10 @@ async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]
 
 async def stands_beside_the_card(visitor: Visitor, words: str) -> None:
     """Said below the newest card, once, live and after a reload."""
-    beside = visitor.page.locator("[data-row=told] .bubble-text", has_text=words)
+    beside = visitor.page.locator("[data-row=reply] .bubble-text", has_text=words)
     await expect(beside).to_have_count(1)
     rows = [row[0] for row in await visitor.conversation()]
-    assert "plan" in rows[: len(rows) - 1] and rows[-1] == "told", rows
+    assert "plan" in rows[: len(rows) - 1] and rows[-1] == "reply", rows
     await visitor.sound()
     await visitor.reads_the_same_after_a_reload()
     await expect(beside).to_have_count(1)

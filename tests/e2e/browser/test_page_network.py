@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from playwright.async_api import expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller
@@ -61,7 +61,7 @@ async def test_a_phone_that_was_offline_has_missed_nothing(visit: Visit, stack: 
     await visitor.shows_all_of(stack)
 
 
-async def test_what_is_said_offline_is_kept_and_can_be_sent_again(visit: Visit, stack: Stack, party: Party) -> None:
+async def test_what_is_stated_offline_is_kept_and_can_be_sent_again(visit: Visit, stack: Stack, party: Party) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
     visitor = await visit()
     await visitor.context.set_offline(True)
@@ -122,11 +122,11 @@ async def test_two_tabs_show_one_chat(visit: Visit, stack: Stack, party: Party) 
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
     visitor = await visit()
     await visitor.say("what can you do?")
-    await expect(visitor.page.locator("[data-row=told]")).to_have_count(1)
+    await expect(visitor.page.locator("[data-row=reply]")).to_have_count(1)
     other = Visitor(await visitor.context.new_page(), visitor.at, visitor.user, visitor.token, visitor.wrong)
     watch(other.page, visitor.wrong)
     await other.page.goto(visitor.at)
-    await expect(other.page.locator("[data-row=told]")).to_have_count(1)
+    await expect(other.page.locator("[data-row=reply]")).to_have_count(1)
     await visitor.asks(f"note for {guest}: bring socks")
     await other.do("confirm").click()
     for one in (visitor, other):
@@ -137,7 +137,7 @@ async def test_two_tabs_show_one_chat(visit: Visit, stack: Stack, party: Party) 
     await expect(visitor.page.locator(".try").first).to_be_visible()
 
 
-async def test_what_is_typed_into_a_plan_that_another_tab_confirms_is_told_to_be_lost(
+async def test_what_is_typed_into_a_plan_that_another_tab_confirms_is_reported_to_be_lost(
     visit: Visit, party: Party
 ) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Request, expect
 
-from cli.dev import Stack
-from clients.places import Places
-from infra.observe import Observer
+from cli.stack.dev import Stack
+from clients.admission import AdmissionControl
+from infra.observability.observer import Observer
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller
@@ -29,10 +29,10 @@ ASK = {"ask_operator": {"question": "Which cake?"}}
 async def no_place(stack: Stack, patch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """All places for words are taken, for as long as a block lasts."""
     assert stack.services is not None
-    full = Places(1, "word", Observer())
+    full = AdmissionControl(1, "word", Observer())
     with patch.context() as held:
-        async with full.one(VENUE, several=False):
-            held.setattr(stack.services.words, "_places", full)
+        async with full.slot(VENUE, several=False):
+            held.setattr(stack.services.commands, "_admission", full)
             yield
 
 

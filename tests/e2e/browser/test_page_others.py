@@ -45,7 +45,7 @@ async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Rolle
     await elsewhere.do("confirm").click()
     await elsewhere.stands("completed")
     assert len(await roller.journal(booking)) == 1
-    await expect(elsewhere.page.locator("[data-row=said]")).to_contain_text(guest)
+    await expect(elsewhere.page.locator("[data-row=message]")).to_contain_text(guest)
     # The other browser sees that it is over, and undoes it from its new chat.
     undo = visitor.page.locator("#plans").get_by_role("button", name="Undo the change")
     await expect(undo).to_be_visible()

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 import pytest
 from playwright.async_api import expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party, parties
 from tests.support.roller import Roller, a_day, a_name, content
@@ -82,9 +82,9 @@ async def test_a_sentence_keeps_its_direction_whatever_the_guest_s_name(visit: V
     booking = await roller.book(guest)
     visitor = await visit()
     await visitor.does(f"change booking {booking['bookingReference']} to 12 guests")
-    told = visitor.page.locator("[data-row=told] .bubble-text").last
-    await expect(told).to_contain_text(guest)
-    await expect(told).to_have_css("direction", "ltr")
+    reported = visitor.page.locator("[data-row=reply] .bubble-text").last
+    await expect(reported).to_contain_text(guest)
+    await expect(reported).to_have_css("direction", "ltr")
 
 
 async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visit, roller: Roller) -> None:
@@ -100,9 +100,9 @@ async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visi
     await taps.filter(has_text="Berta").click()
     await expect(visitor.do("confirm")).to_be_visible()
     # It reads as it was offered; what is sent is the booking's reference.
-    assert (await visitor.texts("said"))[-1] == label
+    assert (await visitor.texts("message"))[-1] == label
     held = await visitor.chat()
-    assert [one["text"] for one in held["messages"] if one["kind"] == "said"][-1] == other["bookingReference"]
+    assert [one["text"] for one in held["messages"] if one["kind"] == "message"][-1] == other["bookingReference"]
     await visitor.reads_the_same_after_a_reload()
     await visitor.do("confirm").click()
     await visitor.stands("completed")
@@ -111,7 +111,7 @@ async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visi
     await expect(taps).to_have_count(0)
 
 
-async def test_a_failure_in_the_middle_is_put_back_and_told(
+async def test_a_failure_in_the_middle_is_put_back_and_reported(
     visit: Visit, stack: Stack, roller: Roller, party: Party
 ) -> None:
     guest, booking = await party(("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
@@ -140,8 +140,8 @@ async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
         {"edit_note": {"booking_id": other["uniqueId"], "note": "moved"}},
     ], obey)  # fmt: skip
     visitor = await visit()
-    said = f"cancel {one['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
-    await visitor.asks(said)
+    text = f"cancel {one['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
+    await visitor.asks(text)
     await expect(visitor.page.locator("#dock")).to_contain_text("Part of this cannot be undone")
     await visitor.sound()
     await roller.fault("update-a-booking", "status", status=409, body={"errors": [{"name": "X", "message": "no"}]})
@@ -223,7 +223,7 @@ async def test_a_value_typed_into_a_plan_makes_a_new_plan_of_it(visit: Visit, ro
 
 
 @pytest.mark.slow
-async def test_a_plan_that_nobody_confirms_expires(
+async def test_a_plan_that_no_one_confirms_expires(
     visit: Visit, impatient: Stack, hasty_roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest, booking = await parties(hasty_roller, scripted)(("edit_note", {"note": "bring socks"}))
@@ -232,7 +232,7 @@ async def test_a_plan_that_nobody_confirms_expires(
     await expect(visitor.page.locator("#dock .countdown")).to_contain_text("Confirm within")
     await visitor.stands("expired")
     await expect(visitor.do("confirm")).to_have_count(0)
-    await expect(visitor.page.locator("[data-row=told]").last).to_contain_text("None of it was carried out")
+    await expect(visitor.page.locator("[data-row=reply]").last).to_contain_text("None of it was carried out")
     await visitor.sound()
     assert await hasty_roller.journal(booking) == []
     # A tap drafts it anew, as it was.

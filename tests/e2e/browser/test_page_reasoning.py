@@ -18,7 +18,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, expect
 
 from api.app import create_app
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.test_page_sign_in import served
 from tests.support import http
 from tests.support.roller import Roller, a_name
@@ -117,7 +117,7 @@ async def test_an_engineer_reads_each_step_as_it_comes(
         stamps = await steps.locator("time").evaluate_all(
             "found => found.map((one) => [one.dateTime, one.textContent])"
         )
-        assert [at for at, _ in stamps] == sorted(at for at, _ in stamps) and all(":" in told for _, told in stamps)
+        assert [at for at, _ in stamps] == sorted(at for at, _ in stamps) and all(":" in shown for _, shown in stamps)
         await critique.locator("summary").click()
         await expect(critique.locator("dl")).to_contain_text("destructive")
         await engineer.sound()
@@ -169,7 +169,7 @@ async def test_in_italian(browser: Browser, model_url: str, tmp_path: Path) -> N
         await enter_as_staff(engineer.context, engineer.at)
         await engineer.open()
         await engineer.say("ciao")
-        await expect(engineer.page.locator("[data-row=told]")).to_have_count(1)
+        await expect(engineer.page.locator("[data-row=reply]")).to_have_count(1)
         await engineer.do("reasoning").click()
         await expect(engineer.page.locator("#reasoning-title")).to_have_text("Come si è ragionato in questa chat")
         await expect(engineer.page.locator("#reasoning li").last).to_contain_text("Decisione")

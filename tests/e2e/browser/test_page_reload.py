@@ -5,7 +5,7 @@ holds for plans that were dropped, replaced, put back, asked something, done and
 import pytest
 from playwright.async_api import expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.roller import Roller, a_name
 from tests.support.visitor import Visitor
@@ -13,8 +13,8 @@ from tests.support.visitor import Visitor
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
-async def told(visitor: Visitor, count: int) -> None:
-    await expect(visitor.page.locator("[data-row=told]")).to_have_count(count)
+async def shown(visitor: Visitor, count: int) -> None:
+    await expect(visitor.page.locator("[data-row=reply]")).to_have_count(count)
 
 
 async def test_a_conversation_reads_the_same_after_a_reload(visit: Visit, stack: Stack, roller: Roller) -> None:
@@ -25,7 +25,7 @@ async def test_a_conversation_reads_the_same_after_a_reload(visit: Visit, stack:
     await visitor.do("drop").click()
     await visitor.stands("cancelled")
     await visitor.say("what can you do?")
-    await told(visitor, 2)
+    await shown(visitor, 2)
 
     booking = await roller.book()
     number = booking["bookingReference"]
@@ -42,14 +42,14 @@ async def test_a_conversation_reads_the_same_after_a_reload(visit: Visit, stack:
     await visitor.do("confirm").click()
     await visitor.stands("rolled_back")
     await visitor.say("what can you do?")
-    await told(visitor, 5)
+    await shown(visitor, 5)
 
     other = a_name()
     await roller.book(other)
     await visitor.does(f"move {other} to 3pm")
     await visitor.do("undo").click()
     await visitor.stands("rolled_back")
-    await told(visitor, 7)
+    await shown(visitor, 7)
     await visitor.reads_the_same_after_a_reload()
     await visitor.shows_all_of(stack)
     await visitor.sound()

@@ -14,7 +14,7 @@ from datetime import date
 import pytest
 from playwright.async_api import Browser, expect
 
-from cli.dev import banner
+from cli.stack.dev import banner
 from language import day_label
 from tests.e2e.browser.conftest import Visit
 from tests.integration.stack.test_italian_venue import ENGLISH
@@ -49,11 +49,11 @@ async def test_a_table_is_moved_and_moved_back_in_italian(visit: Visit, dining: 
         assert await trattoria.booking(there["booking_id"]) == there
         await confirm.click()
         await visitor.stands("completed")
-        told = f"La prenotazione di {name} ora è per {when(day, '21:00')}."
-        await expect(visitor.page.get_by_text(told).first).to_be_visible()
+        shown = f"La prenotazione di {name} ora è per {when(day, '21:00')}."
+        await expect(visitor.page.get_by_text(shown).first).to_be_visible()
         assert await trattoria.booking(there["booking_id"]) == {**there, "time": "21:00"}
-        said = " ".join(" ".join(row[1:]) for row in await visitor.conversation())
-        assert not ENGLISH.search(said), said
+        text = " ".join(" ".join(row[1:]) for row in await visitor.conversation())
+        assert not ENGLISH.search(text), text
         await visitor.do("undo").last.click()
         await expect(visitor.card).to_have_attribute("data-status", "rolled_back")
         assert await trattoria.booking(there["booking_id"]) == there

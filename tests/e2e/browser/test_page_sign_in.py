@@ -23,9 +23,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from api.app import create_app
-from api.page_session import COOKIE
-from cli.dev import Stack
-from cli.web import http_server
+from api.auth.page_session import COOKIE
+from cli.stack.dev import Stack
+from infra.http.http_server import http_server
 from tests.e2e.browser.conftest import Visit
 from tests.support import http
 from tests.support.party import Party

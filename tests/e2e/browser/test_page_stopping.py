@@ -13,7 +13,7 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.e2e.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller, content
@@ -60,7 +60,7 @@ async def test_a_plan_that_waits_is_dropped(visit: Visit, stack: Stack, roller: 
     await visitor.asks(f"note for {guest}: bring socks")
     await visitor.do("drop").click()
     await visitor.stands("cancelled")
-    await expect(visitor.page.locator("[data-row=told]").last).to_contain_text("None of it was carried out")
+    await expect(visitor.page.locator("[data-row=reply]").last).to_contain_text("None of it was carried out")
     await visitor.sound()
     assert await roller.journal(booking) == []
     await visitor.shows_all_of(stack)

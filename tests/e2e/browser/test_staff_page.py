@@ -19,13 +19,13 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
 from api.app import create_app
-from cli.dev import Stack
-from cli.web import http_server
+from cli.stack.dev import Stack
 from clients.services import assemble
 from contracts.enums import AiMode, PlanStatus, StepStatus
-from contracts.usage import StepEnd
-from infra.settings import ROOT
-from infra.temporal import connect
+from contracts.usage import StepOutcome
+from infra.config.settings import ROOT
+from infra.http.http_server import http_server
+from infra.temporal.client import connect
 from tests.support.browsers import PATIENCE
 from tests.support.ledgers import Books, a_call, a_plan, file_url
 from tests.support.stacks import free_base
@@ -59,7 +59,7 @@ async def before_the_page(
     for number in range(6):
         mode = AiMode.ADAPTIVE if number % 2 else AiMode.STANDARD
         books.call(a_call(f"c{number}", mode=mode, multiplier=1.2 if number % 2 else 1.0), tokens=(600, 200, 250))
-        step = StepEnd(step=1, action="move", status=StepStatus.FAILED if number == 5 else StepStatus.COMPLETED)
+        step = StepOutcome(step=1, action="move", status=StepStatus.FAILED if number == 5 else StepStatus.COMPLETED)
         times = {"requested_at": now, "drafted_at": now, "confirmed_at": now + timedelta(seconds=20)}
         books.plan(a_plan(f"p{number}", mode=mode, status=PlanStatus.COMPLETED, steps=(step,), **times))
     assert await asyncio.to_thread(books.writer.flush, LIMIT)

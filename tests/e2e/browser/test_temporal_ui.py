@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tests.e2e.chaos.reports import Shown
 from tests.e2e.chaos.scenario import Disturbance, Scenario
-from tests.e2e.chaos.told import Told
 
 _LOST = {"timeout", "unknown_outcome", "network"}
 _REASONS: dict[str, set[str]] = {
@@ -25,18 +25,18 @@ _RETRIED_READS = 2
 """A read that fails so often is asked once more."""
 
 
-def unexpected(scenario: Scenario, fired: Sequence[Disturbance], told: Told, plan: dict[str, Any]) -> list[str]:
+def unexpected(scenario: Scenario, fired: Sequence[Disturbance], shown: Shown, plan: dict[str, Any]) -> list[str]:
     """How the end differs from the one that had to come."""
     status, failure = plan["status"], plan.get("failure") or {}
-    if status in ("pending_confirmation", "cancelled", "expired") and not told.taken(scenario.assent):
+    if status in ("pending_confirmation", "cancelled", "expired") and not shown.taken(scenario.assent):
         return []
     if scenario.busy and failure.get("error_type") == "timeout":
         return []
-    if not scenario.fails_at and all(survivable(one) for one in fired) and not _left_unanswered(scenario, told):
+    if not scenario.fails_at and all(survivable(one) for one in fired) and not _left_unanswered(scenario, shown):
         if status == "completed" or (scenario.undoes and status == "rolled_back" and not failure):
             return []
         return [f"only survivable things went wrong, and the plan ended as {status}: {_reason(failure)}"]
-    allowed = _allowed(scenario, fired, told)
+    allowed = _allowed(scenario, fired, shown)
     if failure and failure["error_type"] not in allowed:
         return [f"the failure is a {_reason(failure)}, expected one of {sorted(allowed)}"]
     return []
@@ -80,16 +80,16 @@ def _before_the_write(one: Disturbance) -> bool:
     return one.place.activity == "act" and (one.place.part == "read" or one.place.linger > 0)
 
 
-def _left_unanswered(scenario: Scenario, told: Told) -> bool:
+def _left_unanswered(scenario: Scenario, shown: Shown) -> bool:
     """Whether the operator gave up on a word that the plan needs."""
-    return scenario.asks_at is not None and not told.taken("answer")
+    return scenario.asks_at is not None and not shown.taken("answer")
 
 
-def _allowed(scenario: Scenario, fired: Sequence[Disturbance], told: Told) -> set[str]:
+def _allowed(scenario: Scenario, fired: Sequence[Disturbance], shown: Shown) -> set[str]:
     found = {"conflict"} if scenario.fails_at else set()
     for one in fired:
         found |= {"fault": _of_fault, "proxy": _of_trick}.get(one.kind, _of_kind)(one)
-    if _left_unanswered(scenario, told):
+    if _left_unanswered(scenario, shown):
         found |= {"timeout"}
     return found
 

@@ -103,7 +103,7 @@ class Injector:
         """The model has its answer and has not said it yet."""
         await self._meet(Place("reason", self._last[1], "call", after=True))
 
-    async def word_said(self, word: str) -> None:
+    async def command_sent(self, word: str) -> None:
         """The operator is about to say a word."""
         self.timeline.say(f"the operator says: {word}")
         await self._meet(Place("word", 1, word))
@@ -126,8 +126,8 @@ class Injector:
         if id(call) not in self._seen:
             return
         place = self._seen[id(call)]
-        told = call.status or "cut off"
-        self.timeline.say(f"{place.activity} {place.nth}: {call.method} {call.operation} → {told}")
+        shown = call.status or "cut off"
+        self.timeline.say(f"{place.activity} {place.nth}: {call.method} {call.operation} → {shown}")
         await self._meet(replace(place, after=True), call)
 
     async def _whereabouts(self) -> tuple[str, int, int]:
@@ -267,8 +267,8 @@ class Injector:
 
     async def _cancel(self) -> None:
         assert self.words is not None
-        told = await self.words.say("cancel")
-        self.timeline.say(f"cancel: {told}")
+        shown = await self.words.say("cancel")
+        self.timeline.say(f"cancel: {shown}")
 
     async def _workflow_cancel(self) -> None:
         try:

@@ -10,9 +10,9 @@ from typing import Any
 
 from tests.e2e.chaos.expected import unexpected
 from tests.e2e.chaos.ground import Ground
+from tests.e2e.chaos.reports import Shown, contradictions
 from tests.e2e.chaos.scenario import EMAIL, GUESTS, NOTE, PHONE, TIME, Disturbance, Scenario
 from tests.e2e.chaos.second_writer import Change, erased
-from tests.e2e.chaos.told import Told, contradictions
 from tests.support.roller import PARTY
 
 _AFTER = {
@@ -43,7 +43,7 @@ class Ending:
     writes: list[dict[str, Any]]
     tokens: list[str]
     slot_holder: str | None
-    told: Told
+    shown: Shown
     foreign: Sequence[dict[str, Any]] = ()
     sent: frozenset[int] = frozenset()
     doubled: Counter[str] = field(default_factory=Counter)
@@ -62,11 +62,11 @@ def violations(end: Ending) -> list[str]:
         found.append("the question slot was not given back")
     if end.plan is None:
         return [*found, "the plan did not settle"]
-    if end.told.taken("cancel") and end.plan["status"] == "completed":
+    if end.shown.taken("cancel") and end.plan["status"] == "completed":
         found.append("a cancel was accepted and the plan was completed all the same")
     moments = [datetime.fromisoformat(row["at"]).timestamp() for row in end.writes]
-    found += contradictions(end.told, end.plan, moments)
-    found += unexpected(end.scenario, end.fired, end.told, end.plan)
+    found += contradictions(end.shown, end.plan, moments)
+    found += unexpected(end.scenario, end.fired, end.shown, end.plan)
     return [*found, *_agreement(end, end.plan), *_blamed(end, end.plan), *_unsent(end, end.plan)]
 
 
@@ -182,8 +182,8 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
     if undone != in_reverse:
         found.append(f"steps ended as {in_reverse[::-1]} and were undone as {undone}")
     applied = {row["step"] for row in plan["results"] if row["status"] == "completed"}
-    told = {row["step"] for row in report["steps"]}
-    found += [f"step {n} was completed and the report does not mention it" for n in sorted(applied - told)]
+    shown = {row["step"] for row in report["steps"]}
+    found += [f"step {n} was completed and the report does not mention it" for n in sorted(applied - shown)]
     return found
 
 

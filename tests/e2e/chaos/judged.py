@@ -71,7 +71,7 @@ class Scene:
     kill: Callable[[], Awaitable[None]]
     proceeded: bool = False
     struck: list[str] = field(default_factory=list)
-    told: int = 0
+    shown: int = 0
 
     def looks(self) -> list[Reply]:
         """The replies of the second look, for the scripted model."""
@@ -102,24 +102,24 @@ class Scene:
 
     async def hear(self, body: dict[str, Any]) -> Response:
         """What the venue's webhook answers to being told of it."""
-        self.told += 1
+        self.shown += 1
         self.struck.append(f"desk {self.drawn.desk}")
         match self.drawn.desk:
             case "dead":
                 raise ConnectionAbortedError("dead")
-            case "recovers" if self.told <= _DOWN:
+            case "recovers" if self.shown <= _DOWN:
                 return Response(status_code=503)
-            case "lost" if self.told == 1:
+            case "lost" if self.shown == 1:
                 # It has answered, and the answer is lost: the next one says something else.
                 raise ConnectionAbortedError("the answer is lost")
             case "late":
                 await asyncio.sleep(_LATE)
             case "hears":
                 return Response(status_code=204)
-            case "killed" if self.told == 1:
+            case "killed" if self.shown == 1:
                 await self.kill()
-        told = {"resolve": {"message": f"Answer {self.told} of the desk.", "by": "Desk"}}
-        return Response(json.dumps(told), media_type="application/json")
+        shown = {"resolve": {"message": f"Answer {self.shown} of the desk.", "by": "Desk"}}
+        return Response(json.dumps(shown), media_type="application/json")
 
 
 class Desk(Receiver):

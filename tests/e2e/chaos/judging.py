@@ -111,19 +111,19 @@ class Judging:
 
     async def _say(self, operator: Operator) -> dict[str, Any] | None:
         """The turn that comes of the message, sent again under its id while the service says that it could not."""
-        said = {"user_message": f"cancel {self._guest}", "session_id": operator.session, "user_id": operator.user}
+        message = {"user_message": f"cancel {self._guest}", "session_id": operator.session, "user_id": operator.user}
         for _ in range(_TRIES):
             try:
-                told = await operator.post("/v1/requests", **said, request_id="the-message")
+                reported = await operator.post("/v1/requests", **message, request_id="the-message")
             except httpx.HTTPError as lost:
                 self._note(f"lost: {lost!r}")
                 continue
-            self._note(f"told {told.status_code}: {told.text[:200]}")
-            if told.status_code == 200:
-                turn: dict[str, Any] = told.json()
+            self._note(f"told {reported.status_code}: {reported.text[:200]}")
+            if reported.status_code == 200:
+                turn: dict[str, Any] = reported.json()
                 return turn
-            if told.status_code != 503:
-                self._problems.append(f"the message was answered {told.status_code}: {told.text[:300]}")
+            if reported.status_code != 503:
+                self._problems.append(f"the message was answered {reported.status_code}: {reported.text[:300]}")
                 return None
             await asyncio.sleep(_PAUSE)
         return None
@@ -165,24 +165,24 @@ class Judging:
             if [one["reference"] for one in rows] != [reference] or rows[0]["status"] != "resolved":
                 self._problems.append(f"not one escalation that is resolved, but {rows}")
         shown = (await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})).json()
-        said = [m["text"] for m in shown["messages"] if m["kind"] in ("person", "lapsed")]
+        message = [m["text"] for m in shown["messages"] if m["kind"] in ("person", "lapsed")]
         wanted = done["answer"]["message"]
         if taken not in ([], [wanted]):
             self._problems.append(f"{taken} was told as taken, and the answer is {wanted!r}")
-        if len(said) != 1 or not said[0].endswith(f"(reference {reference}): {wanted}"):
-            self._problems.append(f"the chat has {said} of the one answer {wanted!r}")
+        if len(message) != 1 or not message[0].endswith(f"(reference {reference}): {wanted}"):
+            self._problems.append(f"the chat has {message} of the one answer {wanted!r}")
         ledger = await self._ledger(reference)
         if ledger != ["resolved"]:
             self._problems.append(f"the ledger has {ledger} instead of one row that is resolved")
 
     async def _staff_answers(self, staff: Staff, escalation_id: str) -> list[str]:
         """Two of the staff answer at once; what of it was told as taken."""
-        said = [f"Answer {n} of the staff." for n in (1, 2)]
-        told = await asyncio.gather(*(staff.send(escalation_id, text, by="Anna") for text in said))
-        self._note(f"the staff: {[one.status_code for one in told]}")
-        if any(one.status_code not in (200, 409, 503) for one in told):
-            self._problems.append(f"two answers of the staff came to {[one.text for one in told]}")
-        return [text for text, one in zip(said, told, strict=True) if one.status_code == 200]
+        message = [f"Answer {n} of the staff." for n in (1, 2)]
+        reported = await asyncio.gather(*(staff.send(escalation_id, text, by="Anna") for text in message))
+        self._note(f"the staff: {[one.status_code for one in reported]}")
+        if any(one.status_code not in (200, 409, 503) for one in reported):
+            self._problems.append(f"two answers of the staff came to {[one.text for one in reported]}")
+        return [text for text, one in zip(message, reported, strict=True) if one.status_code == 200]
 
     async def _of(self, staff: Staff, operator: Operator) -> list[dict[str, Any]]:
         rows = await staff.whole_list("open,resolved,lapsed")

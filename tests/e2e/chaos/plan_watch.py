@@ -5,15 +5,17 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
+from tempfile import gettempdir
 
 from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowQueryFailedError
 from temporalio.service import RPCError
 
 from cli.oncall.replay import judged
-from clients.temporal import unbuffered
+from clients.temporal.calls import query_with_retry
+from contracts.chat_messages import PlanView, SessionView
 from contracts.enums import PlanStatus
-from contracts.messages import PlanView, SessionView
 
 _QUICK = timedelta(seconds=1)
 _NEVER = (WorkflowExecutionStatus.FAILED, WorkflowExecutionStatus.CANCELED, WorkflowExecutionStatus.TERMINATED)
@@ -96,7 +98,7 @@ class PlanWatch:
         """Which plan still holds the chat's question slot."""
         handle = self._client.get_workflow_handle(self._ids["the chat"])
         for _ in range(30):
-            view: SessionView = await unbuffered(lambda: handle.query("session", result_type=SessionView))
+            view: SessionView = await query_with_retry(lambda: handle.query("session", result_type=SessionView))
             if view.prompt_plan_id is None:
                 return None
             await asyncio.sleep(0.1)
@@ -117,7 +119,9 @@ class PlanWatch:
                 and event.workflow_task_failed_event_attributes.cause not in benign
             ]
             if problem := (await judged(self._client.data_converter, history)).problem:
-                found.append(f"{name} does not replay: {problem}")
+                kept = Path(gettempdir()) / f"history-{workflow_id}.json"
+                kept.write_text(history.to_json())
+                found.append(f"{name} does not replay ({kept}): {problem}")
         return found
 
     async def end_for_good(self) -> None:

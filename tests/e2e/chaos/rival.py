@@ -43,8 +43,8 @@ class Rival:
         ended = await self._operator.settled(self._plan)
         if ended["status"] == "completed":
             return Change(self._kind), []
-        told = ended.get("failure") or ended.get("rollback_report")
-        return None, [] if told else [f"the other operator's plan ended as {ended['status']} and nobody is told why"]
+        shown = ended.get("failure") or ended.get("rollback_report")
+        return None, [] if shown else [f"the other operator's plan ended as {ended['status']} and nobody is told why"]
 
     async def _reply(self, body: dict[str, Any]) -> Any:
         if executes(body):

@@ -11,16 +11,16 @@ from typing import Any
 from redis.exceptions import RedisError
 
 from tests.e2e.chaos.ground import Ground, make_booking
-from tests.e2e.chaos.heard import Hearing
 from tests.e2e.chaos.injection import Injector
 from tests.e2e.chaos.invariants import Ending, identity, violations
 from tests.e2e.chaos.plan_watch import PlanWatch
+from tests.e2e.chaos.reports import Shown
 from tests.e2e.chaos.rival import Rival
-from tests.e2e.chaos.scenario import Scenario, said
+from tests.e2e.chaos.scenario import Scenario, plan_message
 from tests.e2e.chaos.script import Script
 from tests.e2e.chaos.second_writer import Change
 from tests.e2e.chaos.stack import ChaosStack
-from tests.e2e.chaos.told import Told
+from tests.e2e.chaos.watchers import Hearing
 from tests.e2e.chaos.words import Words
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -57,7 +57,7 @@ class Run:
         self._parts = parts
         self._scenario = scenario
         self._guest = a_name()
-        self._told = Told()
+        self._shown = Shown()
         self._problems: list[str] = []
         self._slowest = 0.0
         self._rival: Rival | None = None
@@ -97,7 +97,7 @@ class Run:
             seconds=time.monotonic() - began,
             story=self._story(end),
             slowest_answer=self._slowest,
-            answers=self._told.answers,
+            answers=self._shown.answers,
         )
 
     async def _draft(self, closing: AsyncExitStack, bookings: list[dict[str, Any]]) -> str:
@@ -108,11 +108,11 @@ class Run:
         script = Script(self._scenario, self._guest, bookings, lambda: self._injector)
         self._parts.scripted.script(self._guest, script.reply)
         which = [booking["bookingReference"] for booking in bookings]
-        plan = await self._operator.plan_for(said(self._scenario.steps, self._guest, *which))
+        plan = await self._operator.plan_for(plan_message(self._scenario.steps, self._guest, *which))
         plan_id: str = plan["plan_id"]
         self._hearing = Hearing(self._operator, plan, together=self._scenario.together)
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
-        self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
+        self._words = Words(self._operator, plan_id, self._shown, self._scenario.retries, self._injector.command_sent)
         self._injector.words = self._words
         chat = chat_workflow(_VENUE, self._operator.session)
         self._watch = PlanWatch(self._parts.client, plan_id, chat, lambda what: self._injector.timeline.say(what))
@@ -132,7 +132,7 @@ class Run:
     async def _carried_out(self) -> bool:
         """From the confirmation to the end, an undo included; False when it never settles."""
         await self._words.say(self._scenario.assent)
-        if not await self._watch.begins(BEGINS_WITHIN) and not self._told.taken(self._scenario.assent):
+        if not await self._watch.begins(BEGINS_WITHIN) and not self._shown.taken(self._scenario.assent):
             # Refused for good, or lost: the operator gives it up. One that was accepted begins once a worker is there.
             await self._injector.mended()
             return True
@@ -152,8 +152,8 @@ class Run:
         while self._scenario.asks_at is not None:
             await asyncio.sleep(0.3)
             if (await self._words.look()).plan.get("blocking_prompt"):
-                told = await self._words.say("answer", "Yes")
-                self._injector.timeline.say(f"answer: {told}")
+                shown = await self._words.say("answer", "Yes")
+                self._injector.timeline.say(f"answer: {shown}")
                 return
 
     async def _poll(self) -> None:
@@ -161,13 +161,13 @@ class Run:
         due = {200, 503} | ({401} if self._scenario.has("sign_out", "redis") else set())
         while True:
             asked = time.monotonic()
-            told = await self._words.look()
+            shown = await self._words.look()
             took = time.monotonic() - asked
             self._slowest = max(self._slowest, took)
             if took > _SLOW:
-                self._injector.timeline.say(f"the phone waited {took:.1f} s for {told.status}")
-            if told.status not in due and len(self._problems) < 3:
-                self._problems.append(f"a look at the plan was answered {told}")
+                self._injector.timeline.say(f"the phone waited {took:.1f} s for {shown.status}")
+            if shown.status not in due and len(self._problems) < 3:
+                self._problems.append(f"a look at the plan was answered {shown}")
             await asyncio.sleep(0.15)
 
     async def _ground(self, booking: dict[str, Any], staff: tuple[Change, ...]) -> Ground:
@@ -209,7 +209,7 @@ class Run:
             writes=[row for row in journal if row["token"] in hashes],
             tokens=tokens,
             slot_holder=await self._watch.slot_holder(),
-            told=self._told,
+            shown=self._shown,
             foreign=foreign,
             sent=self._sent(own),
             doubled=self._doubled(own),
@@ -267,13 +267,13 @@ class Run:
             await asyncio.sleep(0.1)
 
     def _story(self, end: Ending) -> str:
-        told = {k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")}
-        lines = dict.fromkeys(str(t) for t in self._told.all)
+        shown = {k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")}
+        lines = dict.fromkeys(str(t) for t in self._shown.all)
         return "\n".join(
             [
                 str(self._scenario),
                 *self._injector.timeline.rows,
-                f"plan: {told}",
+                f"plan: {shown}",
                 *(f"told: {line}" for line in lines),
                 *(f"journal: {r['at'][11:23]} {r['operation']} {r['body']}" for r in end.journal),
                 f"before: {end.before.values}",

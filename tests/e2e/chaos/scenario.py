@@ -25,7 +25,7 @@ STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 e-mail address (of the same guest, by way of another booking)."""
 
 
-def said(steps: Sequence[str], whose: str, *references: str) -> str:
+def plan_message(steps: Sequence[str], whose: str, *references: str) -> str:
     """The operator's words for these steps and no others: a value that nobody said, and a wish that no step carries
     out, never reach a plan. `references` of the booking, and of the one whose e-mail address changes where they are
     two."""
@@ -139,7 +139,7 @@ class Scenario:
         return any(d.kind in kinds for d in self.disturbances)
 
     def __str__(self) -> str:
-        told = [
+        shown = [
             (self.fails_at, f"step {self.fails_at} is refused"),
             (self.asks_at, f"a question before step {self.asks_at}"),
             (self.phone, "a phone polls"),
@@ -150,5 +150,5 @@ class Scenario:
             (self.together, "steps side by side"),
             (self.retries == 0, "no word is repeated"),
         ]
-        extra = "".join(f"; {text}" for holds, text in told if holds)
+        extra = "".join(f"; {text}" for holds, text in shown if holds)
         return f"seed {self.seed}: {', '.join(self.steps)}{extra}. " + "; ".join(str(d) for d in self.disturbances)

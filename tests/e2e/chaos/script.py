@@ -28,9 +28,9 @@ class Script:
             return self._planned() if body["messages"][-1]["role"] == "tool" else look_up(self._guest)
         injector = self._injector()
         await injector.model_asked()
-        said = self._question(body) or obey(body)
+        text = self._question(body) or obey(body)
         await injector.model_answers()
-        return said
+        return text
 
     def _planned(self) -> list[dict[str, Any]]:
         return [self._call(number, step) for number, step in enumerate(self._scenario.steps)]

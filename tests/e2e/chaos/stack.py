@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from infra.vault import TokenMissingError, open_vault
+from infra.stores.token_vault import TokenMissingError, open_vault
 from tests.support.redis_server import RedisServer
 from tests.support.separate import HURRIED, Separate
 from tests.support.temporal_line import TemporalLine

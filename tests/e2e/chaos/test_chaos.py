@@ -58,7 +58,7 @@ async def played(parts: ChaosStack) -> Slice:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_nothing_is_lost_doubled_erased_or_stuck_and_all_that_is_said_is_true(played: Slice, seed: int) -> None:
+async def test_nothing_is_lost_doubled_erased_or_stuck_and_all_that_is_stated_is_true(played: Slice, seed: int) -> None:
     result = await played.result(seed)
     assert result.violations == [], result.story
     # A rival's plan may be quicker: then this one ends before what was to happen to it later.

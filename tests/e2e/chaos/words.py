@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import httpx
 
-from tests.e2e.chaos.told import Telling, Told, telling
+from tests.e2e.chaos.reports import Shown, Telling, telling
 from tests.support.operator import Operator
 
 _PAUSE = 0.4
@@ -18,11 +18,11 @@ class Words:
     """The words of one operator about one plan. `struck` is awaited just before a word is sent for the first time."""
 
     def __init__(
-        self, operator: Operator, plan_id: str, told: Told, retries: int, struck: Callable[[str], Awaitable[None]]
+        self, operator: Operator, plan_id: str, shown: Shown, retries: int, struck: Callable[[str], Awaitable[None]]
     ) -> None:
         self._operator = operator
         self._plan_id = plan_id
-        self._told = told
+        self._shown = shown
         self._retries = retries
         self._struck = struck
         self._without_ids: set[str] = set()
@@ -33,12 +33,12 @@ class Words:
         await self._struck(word)
         for attempt in range(self._retries + 1):
             sent = time.time()
-            told = self._told.note(telling(word, request_id, sent, await self._sent(word, text, request_id)))
-            if told.status not in (None, 503):
+            shown = self._shown.note(telling(word, request_id, sent, await self._sent(word, text, request_id)))
+            if shown.status not in (None, 503):
                 break
-            if told.status == 503 or attempt == self._retries:
+            if shown.status == 503 or attempt == self._retries:
                 await asyncio.sleep(_PAUSE)
-        return told
+        return shown
 
     async def look(self) -> Telling:
         """Look at the plan."""
@@ -47,7 +47,7 @@ class Words:
             response = await self._operator.http.get(self._url, params={"user_id": self._operator.user})
         except httpx.HTTPError:
             response = None
-        return self._told.note(telling("look", "", sent, response))
+        return self._shown.note(telling("look", "", sent, response))
 
     @property
     def _url(self) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import httpx
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.stacks import free_base
 from tests.support.waiting import STARTING
 

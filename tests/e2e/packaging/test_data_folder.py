@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from cli import temporal_server
-from cli.data_folder import claimed
-from cli.dev import Ports, Stack
-from infra.settings import ROOT, Settings
+from cli.stack import temporal_server
+from cli.stack.data_dir import lock_data_dir
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import ROOT, Settings
 from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.slow
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.slow
 _HOLDS = """
 import sys, time
 from pathlib import Path
-from cli.data_folder import claimed
-with claimed(Path(sys.argv[1]), "http://127.0.0.1:1/"):
+from cli.stack.data_dir import lock_data_dir
+with lock_data_dir(Path(sys.argv[1]), "http://127.0.0.1:1/"):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -44,24 +44,27 @@ def test_one_stack_at_a_time_has_it_and_one_that_was_killed_holds_nothing(tmp_pa
             pytest.raises(
                 OSError, match=rf"{tmp_path} is in use by the stack at http://127.0.0.1:1/ \(process {other.pid}\)"
             ),
-            claimed(tmp_path, "http://127.0.0.1:2/"),
+            lock_data_dir(tmp_path, "http://127.0.0.1:2/"),
         ):
             pass
         other.send_signal(signal.SIGKILL)
-    with claimed(tmp_path, "http://127.0.0.1:2/"):
+    with lock_data_dir(tmp_path, "http://127.0.0.1:2/"):
         pass
 
 
 @pytest.mark.asyncio
 async def test_a_second_stack_starts_nothing(tmp_path: Path) -> None:
     stack = Stack(Settings(_env_file=None, data=tmp_path), Ports(free_base()), controls=False)
-    with claimed(tmp_path, "http://127.0.0.1:1/"), pytest.raises(OSError, match="choose another folder with --data"):
+    with (
+        lock_data_dir(tmp_path, "http://127.0.0.1:1/"),
+        pytest.raises(OSError, match="choose another folder with --data"),
+    ):
         await stack.__aenter__()
     assert os.listdir(tmp_path) == ["lock"]
 
 
 def test_it_is_made_for_its_user_alone(tmp_path: Path) -> None:
-    with claimed(tmp_path / "deep" / "state", "here"):
+    with lock_data_dir(tmp_path / "deep" / "state", "here"):
         pass
     assert stat.S_IMODE((tmp_path / "deep" / "state").stat().st_mode) == 0o700
 

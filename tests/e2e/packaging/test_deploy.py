@@ -15,9 +15,9 @@ from ruamel.yaml import YAML
 from typer.main import get_command
 
 from cli.main import app
-from infra.roles import Role
-from infra.search_attributes import ALL
-from infra.settings import ROOT, Settings
+from infra.config.settings import ROOT, Settings
+from infra.temporal.search_attributes import ALL
+from infra.temporal.task_queues import Role
 
 PAGE = ROOT / "docs" / "deploy.md"
 OURS = ("api", "worker-plan", "worker-venue", "worker-model")

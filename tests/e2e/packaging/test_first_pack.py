@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from registry.filters import FILTERS
-from registry.overlay import OverlayFile
-from registry.venue_file import VenueFile
+from registry.overlays.models import OverlayFile
+from registry.overlays.venue import VenueFile
+from registry.templating.filters import FILTERS
 from tests.e2e.packaging.first_pack import END, PAGE, Command, reader, steps
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.image_files import Engine, image_files
 from tests.support.tables import for_test_all
 
@@ -79,7 +79,8 @@ def test_all_that_runs_is_there(tree: Path, engine: Engine) -> None:
     assert sorted(must - image_files(tree, engine)) == []
     for known in (
         "overlays/roller/openapi.yaml", "overlays/restaurant/actions/find_bookings.yaml", "api/web/index.html",
-        "language/messages/it.toml", "reasoning/prompts/plan.j2", "restaurant/kb/roma.yaml", "temporal-dev.yaml",
+        "language/locales/it/messages.toml", "reasoning/prompts/plan.j2",
+        "restaurant/kb/roma.yaml", "temporal-dev.yaml",
         "infra/ledger/migrations/env.py", "restaurant/providers/database/migrations/env.py",
     ):  # fmt: skip
         assert known in must, known

@@ -11,7 +11,7 @@ import subprocess
 
 from ruamel.yaml import YAML
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support import needs
 from tests.support.waiting import STARTING
 

@@ -15,14 +15,15 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import which
 
 import pytest
 
-from cli.dev import Stack
-from infra.settings import ROOT
-from sandbox import first
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
+from sandbox import kayak_school
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.tables import table
@@ -131,10 +132,10 @@ TABLE: dict[str, list[Run] | Elsewhere] = {
         Run("iq usage", "CALLS"), Run("iq usage --by venue --from 2026-01-01 --to 2036-01-01 --json", '"by": "venue"'),
     ],
     "iq who [PLAN] [--user ID] [--from DAY] [--json]": [
-        Run("iq who {plan}", "confirmed"), Run("iq who --user me --from 2026-01-01 --json", '"word"'),
+        Run("iq who {plan}", "confirmed"), Run("iq who --user me --from 2026-01-01 --json", '"action"'),
     ],
     "--user ID --forget": Elsewhere(
-        "tests/integration/ledger/test_deeds.py::test_it_is_told_by_command_and_forgotten_by_one"
+        "tests/integration/ledger/test_audit_log.py::test_it_is_reported_by_command_and_forgotten_by_one"
     ),
     "iq venue mode [VENUE [standard|adaptive|default]]": [
         Run("iq venue mode", "tariff pro"), Run("iq venue mode roller-demo default", "roller-demo"),
@@ -207,6 +208,16 @@ def test_what_is_run_elsewhere_is_there(test: str) -> None:
     assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
+async def _typed(folder: Path, environment: dict[str, str], line: str) -> tuple[int, str]:
+    """The exit code of a line typed into a shell, and what it printed."""
+    process = await asyncio.create_subprocess_exec(
+        "bash", "-c", f"{line}; exit", cwd=folder, env=environment,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    printed, _ = await asyncio.wait_for(process.communicate(), STARTING)
+    return process.returncode or 0, printed.decode(errors="replace")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(which("curl") is None, reason="no curl, with which the README asks")
 async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: Party, tmp_path: Path) -> None:
@@ -220,19 +231,11 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
         "IQ_VENUE_URLS": f'{{"roller": "http://127.0.0.1:{stack.ports.roller}"}}',
         "TEMPORAL_ADDRESS": temporal,
     }
-
-    async def typed(line: str) -> tuple[int, str]:
-        process = await asyncio.create_subprocess_exec(
-            "bash", "-c", f"{line}; exit", cwd=tmp_path, env=environment,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        printed, _ = await asyncio.wait_for(process.communicate(), STARTING)
-        return process.returncode or 0, printed.decode(errors="replace")
-
-    asking, confirming, looking = (line for line in commands() if line.startswith("curl"))
-    said = re.search(r'"plan_id":"([^"]+)"', (await typed(asking.replace("http://127.0.0.1:8700", api)))[1])
-    assert said is not None, "the first request that the README shows makes a plan"
-    plan = said.group(1)
+    typed = partial(_typed, tmp_path, environment)
+    asking, confirming, looking = (c for c in commands() if c.startswith("curl"))
+    message = re.search(r'"plan_id":"([^"]+)"', (await typed(asking.replace("http://127.0.0.1:8700", api)))[1])
+    assert message is not None, "the first request that the README shows makes a plan"
+    plan = message.group(1)
     for line in (confirming, looking):
         code, printed = await typed(line.replace("http://127.0.0.1:8700", api).replace("PLAN_ID", plan))
         shown = json.loads(printed)
@@ -248,7 +251,8 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
     # The ledger is written aside.
     await soon(kept, within=STARTING)
     own = {
-        "folder": tmp_path, "document": first.DOCUMENT, "guest": guest, "plan": plan, "api": api, "temporal": temporal,
+        "folder": tmp_path, "document": kayak_school.DOCUMENT,
+        "guest": guest, "plan": plan, "api": api, "temporal": temporal,
         **{kind: a_few(kind, tmp_path) for kind in ("when", "utterances", "grounding")},
     }  # fmt: skip
     two = asyncio.Semaphore(2)
@@ -260,7 +264,7 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
         return "" if code == one.code and one.tells in printed else f"$ {line}\n{code}: {printed[-1500:]}"
 
     runs = [one for row in TABLE.values() if isinstance(row, list) for one in row]
-    wrong = [told for told in await asyncio.gather(*(run(one) for one in runs)) if told]
+    wrong = [reported for reported in await asyncio.gather(*(run(one) for one in runs)) if reported]
     async with Operator(api, user="me", session="s1") as me:
         await me.post(f"/v1/plans/{plan}/undo", user_id="me")
         await me.until({"plan_id": plan}, lambda p: p["status"] == "rolled_back")

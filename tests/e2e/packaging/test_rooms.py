@@ -8,7 +8,7 @@ import re
 
 import grimp
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 
 ROOMS = ("contracts", "infra", "language", "registry", "reasoning", "workflows", "clients", "activities", "api", "cli")
 

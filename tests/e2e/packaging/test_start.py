@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -19,21 +19,21 @@ pytestmark = pytest.mark.slow
     ("modules", "unneeded"),
     [
         (
-            "cli.main, cli.parts, sandbox.roller",
+            "cli.main, cli.stack.processes, sandbox.roller",
             {"openai", "temporalio", "redis", "registry", "reasoning", "workflows"},
         ),
         (
-            "cli.main, cli.stdio",
+            "cli.main, cli.commands.mcp",
             {"openai", "temporalio", "redis", "registry", "reasoning", "workflows", "fastapi", "sqlalchemy"},
         ),
-        ("cli.parts, api.app, clients.services", {"openai", "langfuse"}),
-        ("cli.parts, cli.serving, clients.services", {"openai", "langfuse", "fastapi"}),
+        ("cli.stack.processes, api.app, clients.services", {"openai", "langfuse"}),
+        ("cli.stack.processes, cli.stack.worker, clients.services", {"openai", "langfuse", "fastapi"}),
     ],
     ids=["sandbox", "mcp", "facade", "worker"],
 )
 def test_nothing_is_loaded_that_is_not_needed(modules: str, unneeded: set[str]) -> None:
-    told = subprocess.run(
+    shown = subprocess.run(
         [sys.executable, "-c", f"import sys, {modules}; print(*sys.modules)"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert unneeded.isdisjoint(told.stdout.split())
+    assert unneeded.isdisjoint(shown.stdout.split())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.stacks import free_base
 from tests.support.waiting import STARTING
 
@@ -59,13 +59,13 @@ def test_the_installed_wheel_runs_the_tour(wheel: Path, tmp_path: Path) -> None:
         cwd=tmp_path,
     )  # fmt: skip
     (site / "dependencies.pth").write_text(next(p for p in sys.path if p.endswith("site-packages")))
-    where = run(python, "-c", "import infra.settings as s; print(s.ROOT)", cwd=tmp_path)
+    where = run(python, "-c", "import infra.config.settings as s; print(s.ROOT)", cwd=tmp_path)
     assert Path(where.strip()) == site.resolve()
-    told = run(
+    shown = run(
         tmp_path / "venv" / "bin" / "iq", "demo", "--port-base", str(free_base()), cwd=tmp_path,
         IQ_TEMPORAL_BINARY=str(Path(sys.executable).parent / "temporal"),
     )  # fmt: skip
-    assert "as it should" in told
+    assert "as it should" in shown
 
 
 def test_its_import_roots_are_ours_alone(wheel: Path) -> None:

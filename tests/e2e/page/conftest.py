@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.browsers import PATIENCE, a_browser
 from tests.support.stacks import free_base
 from tests.support.waiting import LIMIT, STARTING
@@ -84,7 +84,7 @@ async def page(context: BrowserContext, service: StandIn) -> AsyncIterator[Page]
     errors: list[str] = []
     found = await context.new_page()
     found.on("pageerror", lambda error: errors.append(str(error)))
-    found.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
+    found.on("console", lambda text: errors.append(text.text) if "Content Security Policy" in text.text else None)
     await found.goto(service.url)
     await found.locator(".try").first.wait_for()
     yield found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.events import PlanEvent
 from contracts.plan import ExecutionPlan
-from language.catalogue import say, speak
+from language.messages.catalogue import activate_locale, translate
 from tests.e2e.page.scene_texts import LABELS, PREVIEWS, TITLES, WORDS
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ def _actions(lang: str, kinds: list[str], changes: dict[str, Any], whom: str) ->
 
 def _intent(action: dict[str, Any]) -> str:
     changed = [
-        say("intent.change", field=line["field"], before=line["before"], after=line["after"])
+        translate("intent.change", field=line["field"], before=line["before"], after=line["after"])
         for line in action["preview"]
     ]
-    return say("intent.step", title=action["title"], whom=action["whom"], changes=changed)
+    return translate("intent.step", title=action["title"], whom=action["whom"], changes=changed)
 
 
 class ScriptedPlan:
@@ -101,12 +101,12 @@ class ScriptedPlan:
         }
         self.id = self.plan["plan_id"]
         self.events: list[dict[str, Any]] = []
-        said = next((one["text"] for one in reversed(chat.entries) if one["kind"] == "said"), "")
+        message = next((one["text"] for one in reversed(chat.entries) if one["kind"] == "message"), "")
         self.tell(
             "initiated",
             self.plan["intent"],
             confidence=9,
-            reasoning=say("event.reasoning", said=said, steps=[a["title"] for a in actions]),
+            reasoning=translate("event.reasoning", text=message, steps=[a["title"] for a in actions]),
         )
 
     def public(self) -> dict[str, Any]:
@@ -138,12 +138,12 @@ class ScriptedPlan:
         await asyncio.sleep(seconds * self.world.speed)
 
     def _say(self, key: str, **values: Any) -> str:
-        speak(self.lang)
-        return say(key, **values)
+        activate_locale(self.lang)
+        return translate(key, **values)
 
     async def run(self) -> None:
         """Carry it out."""
-        speak(self.lang)
+        activate_locale(self.lang)
         self.plan["status"] = "executing"
         done: list[int] = []
         try:
@@ -326,7 +326,7 @@ class ScriptedPlan:
         self.stop.set()
 
     async def undo(self) -> None:
-        speak(self.lang)
+        activate_locale(self.lang)
         self.plan["rollback"] = {"state": "running"}
         self.plan["undo_until"] = None if self.plan["status"] != "completed" else self.plan["undo_until"]
         self.tell("rolling_back", self._say("event.undoing"))
@@ -334,7 +334,7 @@ class ScriptedPlan:
 
     def _over(self) -> None:
         self.tell("complete", self._say(f"status.{self.plan['status']}"), status=self.plan["status"])
-        said = [(self.plan.get("failure") or {}).get("message"), self.plan.get("summary")]
+        message = [(self.plan.get("failure") or {}).get("message"), self.plan.get("summary")]
         if self.plan["status"] in ("expired", "cancelled"):
             key = (
                 "superseded"
@@ -345,10 +345,10 @@ class ScriptedPlan:
                 if self.plan.get("confirmed_at")
                 else "dropped"
             )
-            said = [self._say(f"event.{key}")]
+            message = [self._say(f"event.{key}")]
         if self.plan.get("rollback_report"):
-            said += self.plan["rollback_report"]["manual_steps"]
-        self.tell("separate_message", " ".join(text for text in said if text))
+            message += self.plan["rollback_report"]["manual_steps"]
+        self.tell("separate_message", " ".join(text for text in message if text))
 
     def end(self, status: str, by: str | None = None) -> None:
         """Drop it before anybody confirmed it."""

@@ -22,8 +22,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from infra.settings import ROOT
-from language.catalogue import say, speak
+from infra.config.settings import ROOT
+from language.messages.catalogue import activate_locale, translate
 from tests.e2e.page.scene_texts import WORDS
 from tests.e2e.page.scenes import ScriptedPlan, stamp
 from tests.e2e.page.world import Chat, World
@@ -46,8 +46,8 @@ def _world(request: Request) -> World:
 
 
 def _away(world: World) -> Response:
-    speak(world.locale)
-    return refused(503, "service_unavailable", say("away.worker"), retry_after_seconds=1)
+    activate_locale(world.locale)
+    return refused(503, "service_unavailable", translate("away.worker"), retry_after_seconds=1)
 
 
 async def session(request: Request) -> Response:
@@ -66,7 +66,7 @@ async def chat(request: Request) -> Response:
         return _away(_world(request))
     found = _world(request).chats.get(request.path_params["id"])
     if found is None:
-        return refused(404, "not_found", say("refuse.no_chat"))
+        return refused(404, "not_found", translate("refuse.no_chat"))
     plans = [plan.public() for plan in found.plans.values()]
     pending = found.pending()
     return JSONResponse(
@@ -90,7 +90,7 @@ async def stream(request: Request) -> Response:
     world.journal.append({"path": request.url.path, "after": after})
     place = int(after or 0)
 
-    async def told() -> AsyncIterator[str]:
+    async def shown() -> AsyncIterator[str]:
         at, cut = place, world.cut
         for plan in found.plans.values():
             for event in [e for k, e in found.log[:at] if k == "plan" and e["plan_id"] == plan.id]:
@@ -110,7 +110,7 @@ async def stream(request: Request) -> Response:
             if not done:
                 yield ": ping\n\n"
 
-    return StreamingResponse(told(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    return StreamingResponse(shown(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
 SCENES = {
@@ -140,7 +140,7 @@ def _scene(text: str) -> tuple[list[str], str] | None:
 async def requests(request: Request) -> Response:
     world, body = _world(request), await request.json()
     world.journal.append({"path": request.url.path, **body})
-    speak(world.locale)
+    activate_locale(world.locale)
     if world.down:
         return refused(503, "service_unavailable", WORDS[world.lang]["away"], retry_after_seconds=30)
     found, text, key = world.chat(body["session_id"]), body["user_message"], body["request_id"]
@@ -154,7 +154,7 @@ async def requests(request: Request) -> Response:
 
 async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, Any] | None) -> dict[str, Any]:
     words = WORDS[world.lang]
-    found.say("said", text, request_id=key)
+    found.say("message", text, request_id=key)
     for step in ("Looking…", "Drafting…", "Checking…") if world.lang == "en" else ("Guardo…", "Preparo…", "Controllo…"):
         found.say("progress", step, request_id=key)
         await asyncio.sleep(0.25 * world.speed)
@@ -163,7 +163,7 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
     running, scene = found.running(), _scene(text)
     if running and text.lower() in ("stop", "ferma"):
         running.stopping()
-        return _answer(found, key, say("plan.stopping"))
+        return _answer(found, key, translate("plan.stopping"))
     if edit or scene:
         changes: dict[Any, Any] = {}
         for one in (edit or {}).get("values", []):
@@ -203,7 +203,7 @@ def _conflict(world: World, found: Chat, key: str) -> dict[str, Any]:
     async def tell() -> None:
         await asyncio.sleep(0.3)
         found.say("step_result", "Conflicts found", step_status="failed", **step)
-        found.say("complete", say("status.failed"), request_id=key)
+        found.say("complete", translate("status.failed"), request_id=key)
         found.say("clarification", question, request_id=key)
 
     if not world.mute:
@@ -244,36 +244,36 @@ async def plans(request: Request) -> Response:
 async def plan(request: Request) -> Response:
     found = _plan(_world(request), request.path_params["id"])
     stale = {"stale": True} if _world(request).stale else {}
-    return JSONResponse(found.public() | stale) if found else refused(404, "not_found", say("refuse.no_plan"))
+    return JSONResponse(found.public() | stale) if found else refused(404, "not_found", translate("refuse.no_plan"))
 
 
 async def word(request: Request) -> Response:
     world, kind, body = _world(request), request.path_params["word"], await request.json()
     world.journal.append({"path": request.url.path, **body})
-    speak(world.locale)
+    activate_locale(world.locale)
     found = _plan(world, request.path_params["id"])
     if found is None:
-        return refused(404, "not_found", say("refuse.no_plan"))
+        return refused(404, "not_found", translate("refuse.no_plan"))
     if world.down:
-        return refused(503, "service_unavailable", say("word.confirm_refused"))
+        return refused(503, "service_unavailable", translate("word.confirm_refused"))
     if world.lose == "before":
         world.lose = False
         return Response("", 502)
-    answer = await _said(world, found, kind, body)
+    answer = await _text(world, found, kind, body)
     if world.lose == "after":
         world.lose = False
         return Response("", 502)
     return answer
 
 
-async def _said(world: World, found: ScriptedPlan, kind: str, body: dict[str, Any]) -> Response:
+async def _text(world: World, found: ScriptedPlan, kind: str, body: dict[str, Any]) -> Response:
     status, code = found.plan["status"], 200
     if kind == "confirm" and body["request_id"] == found.confirmed_by:
         return JSONResponse(found.public())
     if kind == "confirm" and status == "pending_confirmation":
         found.plan.update(status="confirmed", confirmed_at=stamp(datetime.now(UTC)))
         found.confirmed_by = body["request_id"]
-        found.tell("confirmed", say("event.confirmed"))
+        found.tell("confirmed", translate("event.confirmed"))
         answer = found.public()
         world.start(found.run())
         return JSONResponse(answer)
@@ -290,7 +290,9 @@ async def _said(world: World, found: ScriptedPlan, kind: str, body: dict[str, An
         found.answer.put_nowait(body["user_message"])
         await asyncio.sleep(0.05)
     else:
-        return refused(409, "conflict", say("refuse.already", status=say(f"status.{status}")), plan=found.public())
+        return refused(
+            409, "conflict", translate("refuse.already", status=translate(f"status.{status}")), plan=found.public()
+        )
     return JSONResponse(found.public(), code)
 
 
@@ -299,7 +301,7 @@ async def day(request: Request) -> Response:
     if world.shut:
         return _away(world)
     if not world.day:
-        return refused(404, "not_found", say("refuse.no_address"))
+        return refused(404, "not_found", translate("refuse.no_address"))
     return JSONResponse({"date": date, "bookings": [one for one in world.bookings if one["date"] == date]})
 
 
@@ -333,7 +335,7 @@ async def history(request: Request) -> Response:
     began = datetime.now(UTC) - timedelta(days=2)
     for n in range(count // 2):
         at = began + timedelta(days=2) * n / (count // 2)
-        found.say("said", f"move booking {8000 + n} to half past four", at=at, request_id=uuid.uuid4().hex)
+        found.say("message", f"move booking {8000 + n} to half past four", at=at, request_id=uuid.uuid4().hex)
         found.say(
             "answer",
             f"Booking {8000 + n}: " + "a visit can start from 9:00 am. " * (1 + n % 4),
@@ -350,7 +352,7 @@ class Guarded:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and scope["path"].startswith("/v1") and not scope["app"].state.world.signed_in:
-            return await refused(401, "unauthorized", say("refuse.signed_out"))(scope, receive, send)
+            return await refused(401, "unauthorized", translate("refuse.signed_out"))(scope, receive, send)
 
         async def headed(message: Any) -> None:
             if message["type"] == "http.response.start":

@@ -16,8 +16,8 @@ from functools import partial
 import pytest
 from playwright.async_api import Page, expect
 
-from language.catalogue import say as worded
-from language.catalogue import speak
+from language.messages.catalogue import activate_locale
+from language.messages.catalogue import translate as worded
 from tests.e2e.page.conftest import StandIn
 from tests.e2e.page.test_page import MOVE, say
 from tests.support.waiting import soon
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, service: StandIn) -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
     banner = page.locator("#banner")
     service.post("settings", shut=True)
     service.post("drop")
@@ -43,7 +43,7 @@ async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, servi
 
 
 async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, service: StandIn) -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
     await page.set_viewport_size({"width": 1280, "height": 800})
     note, rows = page.locator("#beside .day-note"), page.locator("#beside .booking")
     await rows.first.wait_for()
@@ -58,7 +58,7 @@ async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, s
     await expect(rows.first).to_be_visible()
 
 
-async def test_whoever_is_back_is_not_told_to_be_offline(page: Page) -> None:
+async def test_anyone_is_back_is_not_reported_to_be_offline(page: Page) -> None:
     banner = page.locator("#banner")
     await page.clock.install()
     await page.evaluate("Math.random = () => 0.5")
@@ -90,8 +90,8 @@ async def passing(page: Page, milliseconds: int, ready: Callable[[], Awaitable[b
     return await ready()
 
 
-async def test_what_is_said_of_a_worker_that_is_away_goes_when_it_is_back(page: Page, service: StandIn) -> None:
-    speak("en-AU")
+async def test_what_is_stated_of_a_worker_that_is_away_goes_when_it_is_back(page: Page, service: StandIn) -> None:
+    activate_locale("en-AU")
     await say(page, MOVE)
     await page.locator("[data-do=confirm]").wait_for()
     await page.clock.install()

@@ -71,7 +71,7 @@ async def test_the_focus_stays_with_the_plan(page: Page, service: StandIn) -> No
 
 async def test_without_a_plan_it_goes_to_the_message_box(page: Page, service: StandIn) -> None:
     await press(page, "say:who is coming on Saturday?")
-    await expect(page.locator("[data-row=told]")).to_have_count(1)
+    await expect(page.locator("[data-row=reply]")).to_have_count(1)
     assert await focused(page) == "message"
     service.post("settings", down=True)
     await say(page, "which one")
@@ -87,5 +87,5 @@ async def test_without_a_plan_it_goes_to_the_message_box(page: Page, service: St
 
 async def test_a_tap_brings_up_no_keyboard(page: Page) -> None:
     await page.get_by_role("button", name="who is coming on Saturday?").click()
-    await expect(page.locator("[data-row=told]")).to_have_count(1)
+    await expect(page.locator("[data-row=reply]")).to_have_count(1)
     assert await focused(page) == "BODY"

@@ -18,7 +18,7 @@ NOT_TAKEN = "You were signed out, so your confirmation was not taken. You can ta
 
 TELLS = """
 (words) => new MutationObserver(() => {
-  if (document.getElementById("dock").textContent.includes(words)) document.body.dataset.told = words;
+  if (document.getElementById("dock").textContent.includes(words)) document.body.dataset.reply = words;
 }).observe(document.getElementById("dock"), { subtree: true, childList: true, characterData: true })
 """
 """Writes down that these words were told, for however short a time."""
@@ -43,7 +43,7 @@ async def confirmed_signed_out(page: Page, service: StandIn) -> None:
 
 
 @pytest.mark.parametrize("way", ["stayed", "led away"])
-async def test_a_confirmation_that_was_not_taken_is_told(page: Page, service: StandIn, way: str) -> None:
+async def test_a_confirmation_that_was_not_taken_is_reported(page: Page, service: StandIn, way: str) -> None:
     await confirmed_signed_out(page, service)
     if way == "led away":
         # The host's own page signs the operator in, and leads back to this one.
@@ -62,7 +62,7 @@ async def test_a_confirmation_that_was_not_taken_is_told(page: Page, service: St
     assert len(service.sent("/confirm")) == 1
 
 
-async def test_it_is_no_longer_told_when_it_is_given_again(page: Page, service: StandIn) -> None:
+async def test_it_is_no_longer_reported_when_it_is_given_again(page: Page, service: StandIn) -> None:
     await confirmed_signed_out(page, service)
     await page.locator("#gate [data-do=sign-in]").click()
     await expect(page.locator("#dock .trouble")).to_have_text(NOT_TAKEN)
@@ -71,7 +71,7 @@ async def test_it_is_no_longer_told_when_it_is_given_again(page: Page, service: 
     await page.locator("[data-do=undo]").wait_for()
 
 
-async def test_what_may_have_arrived_is_not_told_as_not_taken(page: Page, service: StandIn) -> None:
+async def test_what_may_have_arrived_is_not_reported_as_not_taken(page: Page, service: StandIn) -> None:
     await say(page, MOVE)
     await page.locator("[data-do=confirm]").wait_for()
     service.post("settings", lose="before")
@@ -84,4 +84,4 @@ async def test_what_may_have_arrived_is_not_told_as_not_taken(page: Page, servic
     await page.evaluate(TELLS, "not taken")
     await page.locator("[data-do=confirm]").click()
     await page.locator("[data-do=undo]").wait_for()
-    assert await page.evaluate("document.body.dataset.told ?? ''") == ""
+    assert await page.evaluate("document.body.dataset.reply ?? ''") == ""

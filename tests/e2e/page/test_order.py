@@ -28,7 +28,7 @@ SEEN = """
   new MutationObserver(() => {
     const steps = document.querySelectorAll(".step[data-status]");
     for (const { dataset } of steps) note(`${dataset.step} ${dataset.status}`);
-    if (document.querySelector("[data-row=told]")) note("told");
+    if (document.querySelector("[data-row=reply]")) note("reply");
   }).observe(document.body, { subtree: true, attributes: true, childList: true });
 }
 """
@@ -60,23 +60,23 @@ async def test_an_answer_comes_after_the_step_that_it_follows(page: Page) -> Non
     await page.evaluate(SEEN)
     await stop_clock(page)
     await say(page, "is there a conflict?")
-    await shown(page, page.locator("[data-row=told]", has_text="There are conflicts"))
+    await shown(page, page.locator("[data-row=reply]", has_text="There are conflicts"))
     at = await seen(page)
     assert at["1 failed"] - at["1 running"] >= LEAST, at
-    assert at["told"] >= at["1 failed"], at
-    await expect(page.locator("[data-row=told]")).to_have_count(1)
-    await expect(page.locator("[data-row]").last).to_have_attribute("data-row", "told")
+    assert at["reply"] >= at["1 failed"], at
+    await expect(page.locator("[data-row=reply]")).to_have_count(1)
+    await expect(page.locator("[data-row]").last).to_have_attribute("data-row", "reply")
 
 
 async def test_an_answer_that_the_chat_never_tells_is_shown_all_the_same(page: Page, service: StandIn) -> None:
     service.post("settings", mute=True)
     await say(page, "is there a conflict?")
-    await expect(page.locator("[data-row=told]")).to_contain_text("There are conflicts")
+    await expect(page.locator("[data-row=reply]")).to_contain_text("There are conflicts")
     await say(page, "and a conflict here?")
     await page.locator("[data-run]").nth(1).wait_for()
     # A line that goes tells nothing more.
     await page.context.set_offline(True)
-    await expect(page.locator("[data-row=told]")).to_have_count(2)
+    await expect(page.locator("[data-row=reply]")).to_have_count(2)
     await page.context.set_offline(False)
 
 

@@ -14,8 +14,8 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from language.catalogue import say as worded
-from language.catalogue import speak
+from language.messages.catalogue import activate_locale
+from language.messages.catalogue import translate as worded
 from tests.e2e.page.conftest import StandIn
 from tests.e2e.page.test_page import MOVE, confirm, say
 from tests.support.accessibility import findings
@@ -67,13 +67,13 @@ async def test_a_new_chat_hides_no_plan_that_waits_or_goes_on(page: Page, servic
     await rows.nth(1).focus()
     await page.keyboard.press("Enter")
     await expect(page.locator("#plans")).to_be_hidden()
-    await expect(page.locator("[data-row=said]")).to_have_text([re.compile(MOVE)])
+    await expect(page.locator("[data-row=message]")).to_have_text([re.compile(MOVE)])
     await expect(page.locator("#message")).to_be_focused()
     await expect(page.locator(".badge")).to_have_text("1")
     await page.locator("[data-do=confirm]").click()
     await page.locator("[data-do=undo]").wait_for()
     await page.reload()
-    await expect(page.locator("[data-row=said]")).to_have_text([re.compile(MOVE)])
+    await expect(page.locator("[data-row=message]")).to_have_text([re.compile(MOVE)])
 
 
 async def test_a_plan_that_is_over_is_no_longer_among_them(page: Page, service: StandIn) -> None:
@@ -135,7 +135,7 @@ async def test_an_undo_from_a_new_chat_that_does_not_get_through_says_so(page: P
 
 
 async def test_what_could_not_be_read_says_so(page: Page, service: StandIn) -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
     await say(page, MOVE)
     await page.locator("[data-do=confirm]").wait_for()
     await new_chat(page)
@@ -153,7 +153,7 @@ async def test_what_could_not_be_read_says_so(page: Page, service: StandIn) -> N
     await expect(note).to_contain_text("Each leads back to its chat.")
 
 
-async def test_nobody_else_is_shown_them(page: Page) -> None:
+async def test_no_one_else_is_shown_them(page: Page) -> None:
     await say(page, MOVE)
     await page.locator("[data-do=confirm]").wait_for()
     await new_chat(page)

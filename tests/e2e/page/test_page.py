@@ -40,7 +40,7 @@ async def test_a_message_whose_answer_was_lost_is_sent_again_as_the_same_request
     await page.locator("[data-do=again]").click()
     await expect(page.locator("[data-row=plan]")).to_have_count(1)
     assert len({one["request_id"] for one in service.sent("/requests")}) == 1
-    await expect(page.locator("[data-row=said]")).to_have_count(1)
+    await expect(page.locator("[data-row=message]")).to_have_count(1)
     await expect(page.locator("[data-do=again]")).to_have_count(0)
 
 
@@ -159,7 +159,7 @@ async def test_a_thousand_messages_scroll(page: Page, service: StandIn) -> None:
     chat = await page.evaluate("localStorage['iq.chat.roller.demo']")
     service.post("history", session_id=chat, messages=1000)
     await page.reload()
-    await expect(page.locator("[data-row=said]")).to_have_count(500)
+    await expect(page.locator("[data-row=message]")).to_have_count(500)
     # What is out of sight is neither laid out nor painted; how long a frame takes is for no test to say.
     drawn = await page.evaluate(
         """async () => {

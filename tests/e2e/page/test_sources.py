@@ -1,6 +1,7 @@
 """The page's own code. Guarantees:
 
-- its units hold under node, the control tokens among them, by the vectors that `contracts/tokens.py` is tested with;
+- its units hold under node, the control tokens among them, by the vectors that `contracts/event_tokens.py` is tested
+  with;
 - nothing in it turns text into markup or code, and nothing is inline, so that the policy needs no exception;
 - what its button says again of a plan that ran out of time, is understood so in every language;
 - it loads nothing from elsewhere, no file is longer than 400 lines, and its types are checked where `tsc` is at hand.
@@ -14,8 +15,8 @@ from shutil import which
 import pytest
 
 from contracts.enums import ShortReply
-from infra.settings import ROOT
-from language.replies import short_reply
+from infra.config.settings import ROOT
+from language.replies.short_replies import short_reply
 from tests.support.tables import table
 from tests.support.waiting import STARTING
 
@@ -46,8 +47,8 @@ def test_types_are_right() -> None:
 
 @pytest.mark.parametrize("language", ["en", "it"])
 def test_trying_again_is_understood(language: str) -> None:
-    [said] = re.findall(r'"said\.again": "([^"]+)"', (WEB / "i18n" / f"{language}.js").read_text(encoding="utf-8"))
-    assert short_reply(said) is ShortReply.RETRY
+    [message] = re.findall(r'"chat\.again": "([^"]+)"', (WEB / "i18n" / f"{language}.js").read_text(encoding="utf-8"))
+    assert short_reply(message) is ShortReply.RETRY
 
 
 @table("path", SOURCES)

@@ -65,7 +65,7 @@ async def test_every_word_is_whole_in_every_state(browser: Browser, service: Sta
     try:
         assert await looked_at(page) == ([], [])
         plans = 1
-        for said, then, until in (
+        for text, then, until in (
             ("cancel the booking", None, "[data-do=confirm]"),
             ("which one", None, "[data-tone=question]"),
             ("make it 14", "edit", ".editor"),
@@ -74,14 +74,14 @@ async def test_every_word_is_whole_in_every_state(browser: Browser, service: Sta
             ("fail this one", "confirm", ".manual"),
             ("sign this one", "confirm", "[data-do=sign-in]"),
         ):
-            await page.locator("#message").fill(said)
+            await page.locator("#message").fill(text)
             await page.locator("#message").press("Enter")
             if then:
                 plans += 1
                 await page.locator("article[data-plan]").nth(plans - 1).wait_for()
                 await page.locator(f"[data-do={then}]").last.click()
             await page.locator(until).last.wait_for()
-            assert await looked_at(page) == ([], []), said
+            assert await looked_at(page) == ([], []), text
     finally:
         await page.close()
 

@@ -56,9 +56,9 @@ async def waiting(parts: Separate, client: Client, roller: Roller) -> tuple[dict
     guest = a_name()
     booking = await roller.book(guest)
     parts.scripted.script(guest, look_up(guest), then(PHONE, COUNT), obey)
-    told = await client.say(f"{guest}: phone 0412 345 678, 14 guests")
+    shown = await client.say(f"{guest}: phone 0412 345 678, 14 guests")
     await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=2)
-    return booking, client.body(resume=[resolved(told.interrupts[0], YES)])
+    return booking, client.body(resume=[resolved(shown.interrupts[0], YES)])
 
 
 async def until_a_step_is_done(client: Client, body: Event) -> None:
@@ -76,9 +76,9 @@ async def test_the_facade_is_killed_in_the_middle_of_a_run(parts: Separate, clie
         await client.send(body)
     await parts.start_facade()
     await parts.ready()
-    told = await client.send(body)
-    assert told.outcome == {"type": "success"} and told.state["plan"]["status"] == "completed"
-    assert len(told.of("TOOL_CALL_RESULT")) == 2 and len(await roller.journal(booking)) == 2
+    shown = await client.send(body)
+    assert shown.outcome == {"type": "success"} and shown.state["plan"]["status"] == "completed"
+    assert len(shown.of("TOOL_CALL_RESULT")) == 2 and len(await roller.journal(booking)) == 2
 
 
 async def test_an_approval_while_temporal_hangs(parts: Separate, client: Client, roller: Roller) -> None:
@@ -92,8 +92,8 @@ async def test_an_approval_while_temporal_hangs(parts: Separate, client: Client,
     await parts.temporal_answers()
     plan = (await client.command("watch")).state["plan"]
     assert plan["status"] == "pending_confirmation" and await roller.journal(booking) == []
-    told = await client.send(body)
-    assert told.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
+    shown = await client.send(body)
+    assert shown.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
 
 
 async def test_temporal_hangs_for_a_while_in_the_middle_of_a_run(
@@ -105,11 +105,11 @@ async def test_temporal_hangs_for_a_while_in_the_middle_of_a_run(
     parts.freeze_temporal()
     await asyncio.sleep(4)  # longer than a look at a plan may take
     parts.thaw_temporal()
-    told = await running
-    if told.end["type"] == "RUN_ERROR":
-        told.refused("service_unavailable")
-        told = await client.send(body)
-    assert told.outcome == {"type": "success"} and told.state["plan"]["status"] == "completed"
+    shown = await running
+    if shown.end["type"] == "RUN_ERROR":
+        shown.refused("service_unavailable")
+        shown = await client.send(body)
+    assert shown.outcome == {"type": "success"} and shown.state["plan"]["status"] == "completed"
     assert len(await roller.journal(booking)) == 2
 
 
@@ -119,11 +119,11 @@ async def test_the_worker_is_killed_in_the_middle_of_a_run(parts: Separate, clie
     await soon(lambda: roller.journal(booking))
     await parts.kill_worker()
     await parts.start_worker()
-    told = await running
-    assert told.end["type"] == "RUN_FINISHED", told.end
-    assert told.steps[:2] == [
+    shown = await running
+    assert shown.end["type"] == "RUN_FINISHED", shown.end
+    assert shown.steps[:2] == [
         "Step 1: Update contact details",
         "Step 2: Change guest count",
     ]
-    plan = await client.one.settled(told.state["plan"])
-    assert told.state["plan"] == plan, "the run ended by how it stands"
+    plan = await client.one.settled(shown.state["plan"])
+    assert shown.state["plan"] == plan, "the run ended by how it stands"

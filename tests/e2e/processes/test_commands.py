@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.dev import Stack
-from infra.keyring import new_key_line
+from cli.stack.dev import Stack
+from infra.crypto.keyring import new_key_line
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.processes import iq
@@ -50,7 +50,7 @@ async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Oper
     code, shown = await output_of("plan", plan["plan_id"], **beside(stack))
     assert code == 0, shown
     assert "completed" in shown and guest in shown and "edit_note" in shown
-    for told in (
+    for reported in (
         booking["bookingReference"],
         "confirmed  20",
         "ended      20",
@@ -58,14 +58,14 @@ async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Oper
         "attempts   ",
         "act 1",
     ):
-        assert told in shown, shown
+        assert reported in shown, shown
     code, replayed = await output_of("replay", plan["plan_id"], **beside(stack))
     assert (code, "replay as they were recorded" in replayed) == (0, True), replayed
     code, replayed = await output_of("replay", **beside(stack))
     assert (code, "open workflows replay as they were recorded" in replayed) == (0, True), replayed
 
 
-async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
+async def test_a_plan_that_is_none_is_stated_so(stack: Stack) -> None:
     code, output = await output_of("plan", "0" * 8, **beside(stack))
     assert code == 1
     assert "no such plan" in output
@@ -75,8 +75,8 @@ async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
 
 async def test_without_a_temporal_service_the_way_out_is_named() -> None:
     commands = {"plan": ("plan", "0" * 8), "worker": ("worker",), "replay": ("replay",)}
-    said = await asyncio.gather(*(output_of(*words, TEMPORAL_ADDRESS="127.0.0.1:9") for words in commands.values()))
-    for name, (code, output) in zip(commands, said, strict=True):
+    text = await asyncio.gather(*(output_of(*words, TEMPORAL_ADDRESS="127.0.0.1:9") for words in commands.values()))
+    for name, (code, output) in zip(commands, text, strict=True):
         assert code == (2 if name == "replay" else 1), output
         assert "iq dev" in output and "Traceback" not in output
 
@@ -87,26 +87,26 @@ async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     assert line.strip().count(":") == 1
     file = tmp_path / "keys"
     file.write_text(line)
-    code, said = await output_of("keys", "rotate", IQ_KEY_FILE=str(file))
+    code, text = await output_of("keys", "rotate", IQ_KEY_FILE=str(file))
     assert code == 0
     lines = file.read_text().split()
-    assert lines[1] == line.strip() and lines[0].split(":")[0] in said
-    assert lines[0].split(":")[1] not in said, "a key is never printed by rotate"
+    assert lines[1] == line.strip() and lines[0].split(":")[0] in text
+    assert lines[0].split(":")[1] not in text, "a key is never printed by rotate"
 
 
-async def test_no_file_is_rotated_that_nobody_reads(tmp_path: Path) -> None:
+async def test_no_file_is_rotated_that_no_one_reads(tmp_path: Path) -> None:
     file = tmp_path / "keys"
-    code, said = await output_of("keys", "rotate", IQ_KEY_FILE=str(file), IQ_KEYS=new_key_line())
-    assert code == 1 and "IQ_KEYS is set, and no file is read" in said
+    code, text = await output_of("keys", "rotate", IQ_KEY_FILE=str(file), IQ_KEYS=new_key_line())
+    assert code == 1 and "IQ_KEYS is set, and no file is read" in text
     assert not file.exists()
 
 
 async def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        code, said = await output_of("sandbox", "model", "--port", str(port))
-    assert code == 1 and f"Nothing could be served on port {port}: is it taken?" in said
-    assert "Traceback" not in said
+        code, text = await output_of("sandbox", "model", "--port", str(port))
+    assert code == 1 and f"Nothing could be served on port {port}: is it taken?" in text
+    assert "Traceback" not in text
 
 
 @pytest.mark.parametrize(

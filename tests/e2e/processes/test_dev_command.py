@@ -62,8 +62,8 @@ async def test_a_temporal_server_that_dies_ends_it_with_a_line(tmp_path: Path) -
         plan = await operator.plan_for("add a note to booking 8231: bring socks")
         there = {"TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}", "IQ_DATA": str(tmp_path)}
         async with iq("plan", plan["plan_id"], **there) as page:
-            told, _ = await asyncio.wait_for(page.communicate(), STARTING)
-        assert f"see        http://127.0.0.1:{base + 6}/namespaces/default/workflows/plan-" in told.decode(), told
+            shown, _ = await asyncio.wait_for(page.communicate(), STARTING)
+        assert f"see        http://127.0.0.1:{base + 6}/namespaces/default/workflows/plan-" in shown.decode(), shown
         [server] = [pid for pid in running_with(str(tmp_path / "temporal.db")) if pid != dev.pid]
         os.kill(server, signal.SIGKILL)
         output, _ = await asyncio.wait_for(dev.communicate(), STARTING)
@@ -141,8 +141,8 @@ async def test_two_packs_are_simulated_and_their_keys_are_the_sandboxs(tmp_path:
     real = {"IQ_PACKS": "roller,bookeo", "BOOKEO_API_KEY": "of the real account", "BOOKEO_SECRET_KEY": ""}
     async with iq("dev", "--port-base", str(base), "--data", str(tmp_path), **real) as dev:
         await answers(f"http://127.0.0.1:{base}/readyz")
-        told = (await http.client().get(f"http://127.0.0.1:{base + 7}/")).json()
-        assert told["simulates"] == "the Bookeo API, version 2"
+        shown = (await http.client().get(f"http://127.0.0.1:{base + 7}/")).json()
+        assert shown["simulates"] == "the Bookeo API, version 2"
         async with Operator(f"http://127.0.0.1:{base}") as operator:
             turn = await operator.say("find Marco Bianchi's trail ride", venue_id="bookeo-riding")
             assert "Marco Bianchi" in turn["message"], turn

@@ -138,12 +138,12 @@ async def test_the_command_line_lists_and_answers(parts: Parts, operator: Operat
         assert row["escalation_id"] not in quiet, "it has only just been handed over"
         code, refused = await parts.run("escalations", "--resolve", turn["reference"], "--message", " ")
         assert code == 1 and "empty" in refused
-        code, said = await parts.run(
+        code, message = await parts.run(
             "escalations", "--resolve", turn["reference"].lower(), "--message", "Any cake.", "--by", "Ben"
         )
-        assert (code, "is taken" in said) == (0, True), said
-        code, said = await parts.run("escalations", "--resolve", row["escalation_id"], "--message", "Me, too.")
-        assert code == 1 and "answered already" in said
+        assert (code, "is taken" in message) == (0, True), message
+        code, message = await parts.run("escalations", "--resolve", row["escalation_id"], "--message", "Me, too.")
+        assert code == 1 and "answered already" in message
 
         async def there() -> bool:
             return bool(await people_in(operator))

@@ -27,13 +27,14 @@ from temporalio.client import (
 )
 from temporalio.worker import Worker
 
-from clients.errors import RequestError
-from clients.plans import PlanClient
-from clients.words import Kind, Word, Words
-from contracts.messages import PlanView
+from clients.command_types import CommandKind, PlanCommand
+from clients.commands import PlanCommands
+from clients.errors import ApiError
+from clients.temporal.plans import PlanClient
+from contracts.chat_messages import PlanView
 from contracts.plan import ExecutionPlan
-from infra.claims import open_claims
-from infra.vault import open_vault
+from infra.stores.command_store import open_command_store
+from infra.stores.token_vault import open_vault
 from tests.support import needs
 from tests.support.afterwards import another_plan_ends, at_rest
 from tests.support.operator import Operator
@@ -41,7 +42,7 @@ from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
 from tests.support.waiting import STARTING, soon
-from workflows.plan import PlanWorkflow
+from workflows.plan.workflow import PlanWorkflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -134,18 +135,18 @@ async def test_with_temporal_dead_every_route_answers_in_time(
         "request": 503, "confirm": 503, "look": 503, "answer": 503, "cancel": 503, "undo": 503, "session": 503,
         "actions": 200, "refresh": 200,
     }  # fmt: skip
-    told = answers["request"].json()["error"]
-    assert (told["error_type"], told["retry_after_seconds"] > 0) == ("service_unavailable", True)
+    shown = answers["request"].json()["error"]
+    assert (shown["error_type"], shown["retry_after_seconds"] > 0) == ("service_unavailable", True)
     assert int(answers["request"].headers["Retry-After"]) > 0
     assert (await operator.http.get("/healthz")).status_code == 200
     first, *_, last = [await operator.http.get("/readyz") for _ in range(3)]
     assert (first.status_code, last.status_code) == (503, 503)
-    told = first.json()
-    assert told["parts"]["temporal"].startswith("no answer at TEMPORAL_ADDRESS ("), told
-    assert told["parts"]["worker"].startswith("not known: Temporal does not say ("), told
-    assert told["parts"]["vault"] == "ok" and told["since"].keys() == {"temporal", "worker", "search_attributes"}
-    assert stopped <= datetime.fromisoformat(told["since"]["temporal"]) <= datetime.now(UTC)
-    assert last.json()["since"] == told["since"], "each look begins no new absence"
+    shown = first.json()
+    assert shown["parts"]["temporal"].startswith("no answer at TEMPORAL_ADDRESS ("), shown
+    assert shown["parts"]["worker"].startswith("not known: Temporal does not say ("), shown
+    assert shown["parts"]["vault"] == "ok" and shown["since"].keys() == {"temporal", "worker", "search_attributes"}
+    assert stopped <= datetime.fromisoformat(shown["since"]["temporal"]) <= datetime.now(UTC)
+    assert last.json()["since"] == shown["since"], "each look begins no new absence"
 
 
 async def test_with_no_worker_every_route_answers_in_time_and_a_known_plan_is_shown(
@@ -217,16 +218,18 @@ class _AnswersLost(OutboundInterceptor):
 async def deaf(parts: Separate) -> AsyncIterator[Callable[[dict[str, Any]], Awaitable[PlanView]]]:
     """A confirm as the facade sends it, by a facade that hears no answer."""
     config = parts.client.config()
-    claims = open_claims(parts.redis_url)
+    claims = open_command_store(parts.redis_url)
     plans = PlanClient(Client(**{**config, "interceptors": [AnswersLost()]}))
     vault = open_vault(parts.redis_url, parts.settings.ring())
-    words = Words(plans, vault, claims, 60)
+    words = PlanCommands(plans, vault, claims, 60)
 
     async def confirm(plan: dict[str, Any]) -> PlanView:
         view = PlanView(plan=ExecutionPlan.model_validate(plan))
-        said = await words.confirm(view, Word(Kind.CONFIRM, view.plan.user_id, "unheard"), "demo-operator")
-        assert said.certain
-        return PlanView(plan=said.plan)
+        text = await words.confirm(
+            view, PlanCommand(CommandKind.CONFIRM, view.plan.user_id, "unheard"), "demo-operator"
+        )
+        assert text.certain
+        return PlanView(plan=text.plan)
 
     yield confirm
     await claims.close()
@@ -240,7 +243,7 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
     handle = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
     async with Worker(parts.client, task_queue=parts.settings.task_queue, workflows=[PlanWorkflow]):
         await handle.query("plan")
-        with pytest.raises(RequestError) as error:
+        with pytest.raises(ApiError) as error:
             await deaf(pending.plan)
     assert error.value.kind == "service_unavailable"
     taken = [e async for e in handle.fetch_history_events() if e.HasField(ACCEPTED)]
@@ -249,11 +252,11 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
     await still_pending(parts, operator, venue, pending)
 
 
-async def test_a_confirm_that_has_begun_when_its_answer_is_lost_is_told_as_confirmed(
+async def test_a_confirm_that_has_begun_when_its_answer_is_lost_is_reported_as_confirmed(
     parts: Separate, operator: Operator, venue: Roller, pending: Pending, deaf: Callable[..., Awaitable[PlanView]]
 ) -> None:
-    told = await deaf(pending.plan)
-    assert (told.plan.status, told.plan.stale) == ("confirmed", True)
+    shown = await deaf(pending.plan)
+    assert (shown.plan.status, shown.plan.stale) == ("confirmed", True)
     assert (await operator.settled(pending.plan))["status"] == "completed"
     assert len(await venue.journal(pending.booking)) == 1
 
@@ -311,12 +314,12 @@ async def test_a_request_repeated_after_a_failure_gives_one_turn(
         await parts.kill_worker()
     elif gone == "temporal dead":
         await parts.stop_temporal()
-    said = {
+    text = {
         "user_message": f"a note for {guest}: Cake at noon",
         "session_id": operator.session,
         "user_id": operator.user,
     }
-    first = await operator.post("/v1/requests", **said, request_id="the-same")
+    first = await operator.post("/v1/requests", **text, request_id="the-same")
     assert first.status_code == 503 or gone == "worker killed in mid-turn", first.text
     await parts.start_temporal()
     await parts.start_worker()
@@ -324,15 +327,15 @@ async def test_a_request_repeated_after_a_failure_gives_one_turn(
     turns = [first.json()] if first.status_code == 200 else []
     async with asyncio.timeout(STARTING):
         while len(turns) < 3:
-            answer = await operator.post("/v1/requests", **said, request_id="the-same")
+            answer = await operator.post("/v1/requests", **text, request_id="the-same")
             assert answer.status_code in (200, 503), answer.text
             turns += [answer.json()] if answer.status_code == 200 else []
     assert turns[0]["type"] == "plan" and turns[1:] == turns[:1] * 2
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     kinds = [message["kind"] for message in session.json()["messages"]]
     # A worker that is lost may cost the first try its time: the operator was told so, and sees that it was.
-    told = ["error"] if first.status_code == 503 and gone == "worker killed in mid-turn" else []
-    assert kinds in (["said", "plan"], ["said", *told, "plan"]), "the operator's message and the answer, once"
+    shown = ["error"] if first.status_code == 503 and gone == "worker killed in mid-turn" else []
+    assert kinds in (["message", "plan"], ["message", *shown, "plan"]), "the operator's message and the answer, once"
     mine = [w.id async for w in parts.client.list_workflows('WorkflowType = "Plan" AND ExecutionStatus = "Running"')]
     assert f"plan-{turns[0]['plan']['plan_id']}" in mine
     assert await venue.journal(booking) == []

@@ -74,8 +74,8 @@ async def carried_out(operator: Operator, plan: dict[str, Any]) -> str:
 
 async def chatted(operator: Operator) -> str:
     """What the chat says when it is asked for what its plan has changed, which takes no model."""
-    said = {"user_message": "What did you just change?", "session_id": operator.session, "user_id": operator.user}
-    turn = await until_answered(operator, "POST", "/v1/requests", json={**said, "request_id": uuid4().hex})
+    text = {"user_message": "What did you just change?", "session_id": operator.session, "user_id": operator.user}
+    turn = await until_answered(operator, "POST", "/v1/requests", json={**text, "request_id": uuid4().hex})
     return str(turn["type"])
 
 

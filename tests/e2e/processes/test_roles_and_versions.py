@@ -25,10 +25,10 @@ from temporalio.api.enums.v1 import EventType, IndexedValueType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, RemoveSearchAttributesRequest
 
-from clients.deployments import seen_at
-from clients.old_keys import unreadable
-from infra.keyring import new_key_line, parse_ring
-from infra.roles import Role, queue_of
+from clients.temporal.deployments import pollers
+from clients.temporal.search_attributes import undecryptable_plan
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.temporal.task_queues import Role, task_queue_for
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
@@ -91,9 +91,9 @@ async def worker_part(url: str, part: str = "worker") -> str:
     """What /readyz says of a part, once it has answered it in time."""
     async with http.client() as asking:
         while True:
-            said = str((await asking.get(f"{url}/readyz")).json()["parts"][part])
-            if not said.startswith("no answer within"):
-                return said
+            message = str((await asking.get(f"{url}/readyz")).json()["parts"][part])
+            if not message.startswith("no answer within"):
+                return message
 
 
 async def test_each_role_does_its_part(parts: Several, operator: Operator) -> None:
@@ -103,10 +103,10 @@ async def test_each_role_does_its_part(parts: Several, operator: Operator) -> No
     queues = await queues_of(parts, plan)
     assert {queues[name] for name in ("take_snapshot", "act")} == {"iq-venue"}
     assert queues["reason"] == "iq-model"
-    assert queues["claim_confirm"] == "iq"
+    assert queues["commit_command"] == "iq"
 
 
-async def test_a_dead_role_is_told_of_within_ten_seconds(parts: Several) -> None:
+async def test_a_dead_role_is_reported_of_within_ten_seconds(parts: Several) -> None:
     await answers(f"{parts.facade_url}/readyz")
     await parts.end("venue")
     await until_it_says(parts, "no worker polls iq-venue")
@@ -131,8 +131,8 @@ async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: O
     """A search attribute, and the keys of what lies in Temporal."""
     plan = await a_plan(parts, operator)
     ours = parts._environment["IQ_KEYS"]
-    await soon(lambda: unreadable(parts.client, parse_ring(new_key_line())))
-    assert await unreadable(parts.client, parse_ring(f"{new_key_line()},{ours}")) == ""
+    await soon(lambda: undecryptable_plan(parts.client, parse_ring(new_key_line())))
+    assert await undecryptable_plan(parts.client, parse_ring(f"{new_key_line()},{ours}")) == ""
     service = parts.client.operator_service
     gone = RemoveSearchAttributesRequest(namespace="default", search_attributes=["IqUser"])
     await service.remove_search_attributes(gone)
@@ -157,7 +157,7 @@ async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: O
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
-async def test_a_worker_that_is_told_to_stop(parts: Several, operator: Operator, again: bool) -> None:
+async def test_a_worker_that_is_reported_to_stop(parts: Several, operator: Operator, again: bool) -> None:
     """Once, it ends what it has begun; twice, it ends at once, and others look for what was lost."""
     plan = await a_plan(parts, operator)
     sent, go_on = asyncio.Event(), asyncio.Event()
@@ -196,8 +196,8 @@ def other_code(tmp_path: Path) -> Path:
     tree = tmp_path / "other"
     ignored = shutil.ignore_patterns(".venv", ".git", ".iq", "tests", "docs", "__pycache__", ".*_cache", ".hypothesis")
     shutil.copytree(ROOT, tree, ignore=ignored)
-    page = tree / "workflows" / "plan.py"
-    right = "        speak(start.profile.locale, start.profile.words)\n        life ="
+    page = tree / "workflows" / "plan" / "workflow.py"
+    right = "        activate_locale(start.profile.locale, start.profile.words)\n        life ="
     wrong = right.replace("life =", "await asyncio.sleep(0.01)\n        life =")
     assert right in page.read_text()
     page.write_text(page.read_text().replace(right, wrong))
@@ -268,9 +268,9 @@ async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, opera
 async def test_a_version_that_lacks_a_part_is_not_made_current(parts: Several) -> None:
     await parts.start("half", "worker", "--role", "plan", IQ_BUILD_ID="half")
     await until_it_polls(parts, "half")
-    said = await asyncio.to_thread(deploy, parts, "current", "half", code=1)
-    assert "no worker of version half polls iq-venue" in said
-    assert "IQ_BUILD_ID=half iq worker --role venue" in said
+    message = await asyncio.to_thread(deploy, parts, "current", "half", code=1)
+    assert "no worker of version half polls iq-venue" in message
+    assert "IQ_BUILD_ID=half iq worker --role venue" in message
     assert "half                           was never current" in await asyncio.to_thread(deploy, parts, "list")
     await parts.start("rest", "worker", "--role", "venue", "--role", "model", IQ_BUILD_ID="half")
     await until_it_polls(parts, "half", Role.VENUE)
@@ -283,18 +283,18 @@ async def until_it_polls(parts: Several, build: str, role: Role = Role.PLAN) -> 
     """Temporal hears of it a moment after a worker says so."""
 
     async def heard() -> bool:
-        return build in (await seen_at(parts.client, role, queue_of("iq", role))).builds
+        return build in (await pollers(parts.client, role, task_queue_for("iq", role))).builds
 
     await soon(heard)
 
 
 async def until_it_says(parts: Several, text: str) -> str:
-    said = ""
+    message = ""
 
     async def it_does() -> bool:
-        nonlocal said
-        said = await worker_part(parts.facade_url)
-        return text in said
+        nonlocal message
+        message = await worker_part(parts.facade_url)
+        return text in message
 
     await soon(it_does)
-    return said
+    return message

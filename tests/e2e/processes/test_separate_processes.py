@@ -18,8 +18,8 @@ from uuid import uuid4
 
 import pytest
 
-from cli import temporal_server
-from infra.settings import ROOT
+from cli.stack import temporal_server
+from infra.config.settings import ROOT
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq

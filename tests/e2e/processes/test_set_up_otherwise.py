@@ -19,7 +19,7 @@ from uuid import uuid4
 
 import pytest
 
-from infra.keyring import new_key_line
+from infra.crypto.keyring import new_key_line
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import answers
@@ -59,20 +59,20 @@ async def until_noted(parts: Several, facade: str, notes: list[str]) -> None:
     """Return once this is noted, which takes no facade away for a moment."""
 
     async def noted() -> bool:
-        status, said = await readyz(parts, facade)
+        status, text = await readyz(parts, facade)
         # On a busy machine a part may not answer in time, and then it is that which is said.
-        assert status == 200 or any(told.startswith(SLOW) for told in said["parts"].values()), said
-        return bool(said.get("notes", []) == notes)
+        assert status == 200 or any(shown.startswith(SLOW) for shown in text["parts"].values()), text
+        return bool(text.get("notes", []) == notes)
 
     await soon(noted, STARTING)
 
 
-async def until_said(parts: Several, facade: str) -> tuple[int, dict[str, Any]]:
+async def until_written(parts: Several, facade: str) -> tuple[int, dict[str, Any]]:
     """What /readyz says once each part has answered it in time."""
     while True:
-        status, said = await readyz(parts, facade)
-        if not any(told.startswith(SLOW) for told in said["parts"].values()):
-            return status, said
+        status, text = await readyz(parts, facade)
+        if not any(shown.startswith(SLOW) for shown in text["parts"].values()):
+            return status, text
 
 
 async def a_plan(parts: Several, operator: Operator) -> dict[str, Any]:
@@ -89,14 +89,14 @@ async def test_a_facade_with_other_keys_is_not_ready(parts: Several) -> None:
     other = new_key_line()
     url = await parts.start_api("odd", ready=False, IQ_KEYS=other)
     await answers(f"{url}/healthz")
-    status, said = await until_said(parts, "odd")
+    status, text = await until_written(parts, "odd")
     ours, theirs = parts._keys.partition(":")[0], other.partition(":")[0]
-    assert (status, said["parts"]["keys"]) == (
+    assert (status, text["parts"]["keys"]) == (
         503,
         f"a worker does not have key {theirs}, which this process writes with; "
         f"a worker writes with key {ours}, which this process does not have: give all the same IQ_KEYS",
     )
-    assert (await until_said(parts, "facade"))[0] == 200
+    assert (await until_written(parts, "facade"))[0] == 200
 
     reading, writing = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
     for _ in range(2):
@@ -161,9 +161,9 @@ async def test_keys_rotate_one_process_after_the_other(parts: Several) -> None:
 async def test_a_facade_without_redis_is_not_ready(parts: Several) -> None:
     await parts.start_api("alone", ready=False, REDIS_URL="")
     await answers(f"{parts.facades['alone']}/healthz")
-    status, said = await until_said(parts, "alone")
+    status, text = await until_written(parts, "alone")
     assert status == 503
-    wrong = {part: told for part, told in said["parts"].items() if told != "ok"}
+    wrong = {part: shown for part, shown in text["parts"].items() if shown != "ok"}
     assert wrong.keys() == {"vault"} and "REDIS_URL is not set" in wrong["vault"]
     await parts.end("alone")
 
@@ -172,10 +172,10 @@ async def test_readyz_names_redis_and_its_setting(parts: Several, tmp_path: Path
     async with redis_process(tmp_path) as store:
         await parts.start_api("lonely", ready=False, REDIS_URL=store.url)
         await answers(f"{parts.facades['lonely']}/healthz")
-    _, said = await until_said(parts, "lonely")
-    told = "no answer at REDIS_URL"
-    assert said["parts"]["vault"] == told, said
-    assert {said["parts"][part] for part in ("worker", "keys")} == {f"not known: {told}"}, said
+    _, text = await until_written(parts, "lonely")
+    shown = "no answer at REDIS_URL"
+    assert text["parts"]["vault"] == shown, text
+    assert {text["parts"][part] for part in ("worker", "keys")} == {f"not known: {shown}"}, text
     await parts.end("lonely")
 
 
@@ -185,8 +185,8 @@ async def test_a_redis_that_hangs_is_named_in_time(parts: Several, tmp_path: Pat
         await answers(f"{parts.facades['patient']}/healthz")
         store.freeze()
         try:
-            _, said = await readyz(parts, "patient")
+            _, text = await readyz(parts, "patient")
         finally:
             store.thaw()
-    assert said["parts"]["vault"] == "no answer at REDIS_URL", said
+    assert text["parts"]["vault"] == "no answer at REDIS_URL", text
     await parts.end("patient")

@@ -83,8 +83,8 @@ class Client:
 
     async def carried_out(self, message: str) -> dict[str, Any]:
         """Say it, confirm what comes of it, and wait for its end; the plan."""
-        said = {"user_message": message, "session_id": self._session, "user_id": self._user}
-        turn = await self._until_answered("POST", "/v1/requests", json={**said, "request_id": uuid4().hex})
+        text = {"user_message": message, "session_id": self._session, "user_id": self._user}
+        turn = await self._until_answered("POST", "/v1/requests", json={**text, "request_id": uuid4().hex})
         assert turn["type"] == "plan", turn
         path = f"/v1/plans/{turn['plan']['plan_id']}"
         word = {"user_id": self._user, "request_id": uuid4().hex}

@@ -1,4 +1,4 @@
-"""A plan in mid-write while parts of the system stand still for a while (findings E12, E15).
+"""A plan in mid-write while parts of the system stand still for a while.
 
 - Redis for 3 s, Temporal for 5 s, the venue for 10 s, in pairs: the plan ends as it would without, and each write is
   made once.
@@ -49,7 +49,7 @@ async def effects_of(parts: Separate, plan_id: str) -> list[str]:
     ]
 
 
-async def test_e15_a_worker_that_is_paused_loses_no_write(parts: Separate) -> None:
+async def test_a_worker_that_is_paused_loses_no_write(parts: Separate) -> None:
     async def pause(call: Call) -> None:
         if call.method == "PUT" and call.body.get("comments"):
             await parts.pause_worker(2)

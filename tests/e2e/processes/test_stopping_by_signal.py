@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.web import DRAIN
+from infra.http.http_server import DRAIN
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import answers
@@ -150,9 +150,9 @@ async def test_an_api_that_gets_two_signals_cuts_off_what_is_left_and_says_that(
     for answer in answered + [one.result() for one in late if one.exception() is None]:
         if answer.status_code == 200:
             continue
-        told = answer.json()["error"]
-        assert (answer.status_code, told["error_type"]) == (503, "service_unavailable"), answer.text
-        assert "was stopped before it had an answer" in told["message"], told
+        shown = answer.json()["error"]
+        assert (answer.status_code, shown["error_type"]) == (503, "service_unavailable"), answer.text
+        assert "was stopped before it had an answer" in shown["message"], shown
         assert answer.headers["X-Request-Id"] and int(answer.headers["Retry-After"]) > 0
     assert b"503" in unread.partition(b"\r\n")[0] and b'"jsonrpc"' in unread
     assert await parts.processes.pop("cut").wait() == 0

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from infra.spans import trace_of
+from infra.observability.spans import trace_of
 from tests.support import needs
 from tests.support.langfuse import Langfuse, a_langfuse
 from tests.support.roller import a_name
@@ -70,7 +70,7 @@ async def test_a_plan_that_lives_through_a_workers_death_is_one_trace(parts: Sep
     names = [node.name for node in root.below]
     assert names == ["intent_understanding", "plan_generation", "user_confirmation", "execution"]
     execution = root.below[-1]
-    told = [node.name for node in execution.below if node.kind == "tool"]
-    assert told == ["update_contact", "change_guest_count"] and execution.output["outcome"] == "success"
+    shown = [node.name for node in execution.below if node.kind == "tool"]
+    assert shown == ["update_contact", "change_guest_count"] and execution.output["outcome"] == "success"
     text = json.dumps([node.attributes for node in langfuse.sent()], ensure_ascii=False)
     assert [s for s in (*guest.split(), PHONE, "0412345678", "demo-operator") if s in text] == []

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.e2e.chaos.heard import contradicted
+from tests.e2e.chaos.watchers import contradicted
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import held, look_up, obey, then
@@ -33,7 +33,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separ
     """Each part a process of its own; where the tokens are lost, a plan waits a moment only for a new sign-in."""
     async with (
         own_redis() as url,
-        Separate(tmp_path_factory.mktemp("watched"), url, IQ_SIGN_IN_WITHIN="5") as running,
+        Separate(tmp_path_factory.mktemp("watched"), url, IQ_SIGN_IN_TIMEOUT="5") as running,
     ):
         yield running
 
@@ -51,15 +51,15 @@ async def venue(parts: Separate) -> AsyncIterator[Roller]:
 
 
 @pytest.mark.parametrize("lost", ["facade", "worker", "store"])
-async def test_nobody_misses_a_word(parts: Separate, operator: Operator, venue: Roller, lost: str) -> None:
+async def test_no_one_misses_a_word(parts: Separate, operator: Operator, venue: Roller, lost: str) -> None:
     guest = a_name()
     await venue.book(guest)
     lost_it = asyncio.Event()
     parts.scripted.script(guest, look_up(guest), then(*STEPS), obey, held(lost_it, obey))
     session = SessionWatcher(operator)
     of_session = asyncio.create_task(session.until(closing))
-    said = f"{guest}: 12 guests, a note: Cake at noon, phone 0412 345 678, and move it to 3pm"
-    plan = await operator.plan_for(said)
+    text = f"{guest}: 12 guests, a note: Cake at noon, phone 0412 345 678, and move it to 3pm"
+    plan = await operator.plan_for(text)
     watcher = Watcher(operator, plan)
     await operator.confirm(plan)
     await watcher.until(lambda event: event["kind"] == "step_result")
@@ -88,7 +88,7 @@ async def test_nobody_misses_a_word(parts: Separate, operator: Operator, venue: 
     assert contradicted(events, ended) == []
     assert later.events == events
     for heard in (session, of_late):
-        told = [{k: v for k, v in e.items() if k != "plan_id"} for kind, e in heard.events if kind == "plan"]
-        assert told == events
+        shown = [{k: v for k, v in e.items() if k != "plan_id"} for kind, e in heard.events if kind == "plan"]
+        assert shown == events
     chat = [e["number"] for kind, e in session.events if kind == "chat"]
     assert chat == list(range(1, len(chat) + 1))

@@ -1,4 +1,4 @@
-"""What an operator is told of a confirm, answer, cancel, undo or typed yes is so, whatever is away (findings E8, E9).
+"""What an operator is told of a confirm, answer, cancel, undo or typed yes is so, whatever is away.
 
 Real processes, a Redis and a Temporal that can be made to hang.
 
@@ -20,15 +20,16 @@ import pytest
 from temporalio.client import Client, Interceptor, OutboundInterceptor, SignalWorkflowInput
 from temporalio.testing import ActivityEnvironment
 
-from activities.chats import Chats
-from clients.chats import ChatClient
-from clients.plans import PlanClient
-from clients.words import Kind, Word, Words
-from contracts.effects import AssentCall
-from contracts.messages import ConfirmRequest, PlanView
+from activities.chat_plan_bridge import ChatPlanActivities
+from clients.command_types import CommandKind, PlanCommand
+from clients.commands import PlanCommands
+from clients.temporal.chats import ChatClient
+from clients.temporal.plans import PlanClient
+from contracts.chat_messages import ConfirmRequest, PlanView
 from contracts.plan import ExecutionPlan
-from infra.claims import RedisClaims
-from infra.vault import open_vault
+from contracts.step_activities import ChatCommand
+from infra.stores.command_store import RedisCommandStore
+from infra.stores.token_vault import open_vault
 from tests.e2e.processes.test_facade_under_failure import live
 from tests.support.afterwards import another_plan_ends, at_rest
 from tests.support.operator import Operator
@@ -156,7 +157,7 @@ def no_effect(answer: httpx.Response, *named: str) -> None:
     assert any(name in message for name in named), message
 
 
-async def test_e8_an_answer_refused_while_the_workers_are_dead_is_never_taken(scene: Scene) -> None:
+async def test_an_answer_refused_while_the_workers_are_dead_is_never_taken(scene: Scene) -> None:
     await scene.asking()
     await scene.parts.kill_worker()
     no_effect(await scene.word("answers", request_id="a1"), "workers")
@@ -173,7 +174,7 @@ async def test_e8_an_answer_refused_while_the_workers_are_dead_is_never_taken(sc
 
 
 @pytest.mark.parametrize("kind", ["confirm", "answers", "cancel", "undo"])
-async def test_e8_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(scene: Scene, kind: str) -> None:
+async def test_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(scene: Scene, kind: str) -> None:
     await {"answers": scene.asking, "undo": scene.completed}.get(kind, scene.pending)()
     before, writes = (await scene.operator.look(scene.plan))["status"], await scene.writes()
     await scene.parts.kill_worker()
@@ -194,7 +195,7 @@ async def test_e8_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(s
         assert (await scene.word(kind, request_id="the-same")).status_code in (200, 202), "a retry hears the same"
 
 
-async def test_e8_an_undo_that_a_slow_venue_holds_up_never_begins(scene: Scene) -> None:
+async def test_an_undo_that_a_slow_venue_holds_up_never_begins(scene: Scene) -> None:
     await scene.completed()
     await scene.venue.fault("get-booking-detail", "delay", seconds=12, times=20)
     no_effect(await scene.word("undo", request_id="u1"), "booking system")
@@ -209,7 +210,7 @@ async def test_e8_an_undo_that_a_slow_venue_holds_up_never_begins(scene: Scene) 
     assert ended["rollback_report"]["outcome"] == "complete", ended
 
 
-async def test_e8_a_redis_that_hangs_before_a_confirm_lets_nothing_out(scene: Scene, store: RedisProcess) -> None:
+async def test_a_redis_that_hangs_before_a_confirm_lets_nothing_out(scene: Scene, store: RedisProcess) -> None:
     await scene.pending()
     store.freeze()
     no_effect(await scene.word("confirm"), "Redis")
@@ -221,7 +222,7 @@ async def test_e8_a_redis_that_hangs_before_a_confirm_lets_nothing_out(scene: Sc
     assert (await scene.operator.settled(scene.plan))["status"] == "completed"
 
 
-async def test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known(scene: Scene, store: RedisProcess) -> None:
+async def test_a_confirm_during_which_redis_hangs_is_reported_as_not_known(scene: Scene, store: RedisProcess) -> None:
     await scene.pending()
     await scene.parts.kill_worker()
     confirming = asyncio.create_task(scene.word("confirm", request_id="c1"))
@@ -230,8 +231,8 @@ async def test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known(scene:
     store.freeze()
     answer = await confirming
     assert answer.status_code == 202, answer.text
-    told = answer.json()
-    assert told["stale"] is True and "not known" in told["notice"]
+    shown = answer.json()
+    assert shown["stale"] is True and "not known" in shown["notice"]
     store.thaw()
     await scene.ready()
     again = await scene.word("confirm", request_id="c1")
@@ -254,15 +255,17 @@ class Freezing(PlanClient):
         return await super().confirm(plan_id, request, within)
 
 
-async def test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token(
+async def test_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token(
     scene: Scene, store: RedisProcess
 ) -> None:
     parts = scene.parts
     await scene.pending()
-    claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
-    words = Words(Freezing(parts.client, store), vault, claims, 60)
-    said = await words.confirm(scene.view, Word(Kind.CONFIRM, scene.operator.user, "c1"), "demo-operator")
-    assert not said.certain and said.plan.notice is not None
+    claims, vault = RedisCommandStore(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
+    words = PlanCommands(Freezing(parts.client, store), vault, claims, 60)
+    wording = await words.confirm(
+        scene.view, PlanCommand(CommandKind.CONFIRM, scene.operator.user, "c1"), "demo-operator"
+    )
+    assert not wording.certain and wording.plan.notice is not None
     await asyncio.sleep(0.7)
     store.thaw()
     await scene.and_then()
@@ -293,38 +296,39 @@ class _SignalsUnheard(OutboundInterceptor):
 
 
 @pytest.fixture
-async def words(parts: Separate) -> AsyncIterator[Words]:
+async def words(parts: Separate) -> AsyncIterator[PlanCommands]:
     """Words as a facade says them that hears no answer to a signal."""
     client = Client(**{**parts.client.config(), "interceptors": [SignalsUnheard()]})
-    claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
-    yield Words(PlanClient(client), vault, claims, 60)
+    claims, vault = RedisCommandStore(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
+    yield PlanCommands(PlanClient(client), vault, claims, 60)
     await claims.close()
     await vault.close()
 
 
-async def test_e8_an_answer_that_was_taken_unheard_is_told_as_taken(scene: Scene, words: Words) -> None:
+async def test_an_answer_that_was_taken_unheard_is_reported_as_taken(scene: Scene, words: PlanCommands) -> None:
     await scene.asking()
     scene.plan = await scene.operator.look(scene.plan)
     view = scene.view.model_copy(update={"prompts_asked": 1})
-    said = await words.answer(view, Word(Kind.ANSWER, scene.operator.user, "a1"), "Cash", None)
-    assert said.certain and said.plan.notice is not None and "was taken" in said.plan.notice
+    wording = await words.answer(view, PlanCommand(CommandKind.ANSWER, scene.operator.user, "a1"), "Cash", None)
+    assert wording.certain and wording.plan.notice is not None and "was taken" in wording.plan.notice
     assert (await scene.operator.settled(scene.plan))["status"] == "completed"
 
 
-async def test_e8_a_typed_yes_whose_worker_died_after_it_was_taken(parts: Separate, scene: Scene) -> None:
+async def test_a_typed_yes_whose_worker_died_after_it_was_taken(parts: Separate, scene: Scene) -> None:
     """The errand's second try, as Temporal starts it when the first one's worker is gone."""
     await scene.pending()
-    vault, claims = open_vault(parts.redis_url, parts.settings.ring()), RedisClaims(parts.redis_url)
+    vault, claims = open_vault(parts.redis_url, parts.settings.ring()), RedisCommandStore(parts.redis_url)
     plans, chats_client = PlanClient(parts.client), ChatClient(parts.client, parts.settings.task_queue)
-    chats = Chats(parts.settings, plans, chats_client, Words(plans, vault, claims, 60), vault, claims)
+    chats = ChatPlanActivities(
+        parts.settings, plans, chats_client, PlanCommands(plans, vault, claims, 60), vault, claims
+    )
     await parts.forget_tokens()
-    call = AssentCall(
+    call = ChatCommand(
         plan_id=scene.plan["plan_id"],
         user_id=scene.operator.user,
         request_id="y1",
-        deadline=scene.view.plan.expires_at,
         token_ref=await vault.put("demo-operator", 60),
-        attempt=(await claims.open("y1", 10)).ticket,
+        commit_token=(await claims.open("y1", 10)).commit_token,
     )
     first = await ActivityEnvironment().run(chats.confirm_pending, call)
     assert first.plan is not None and first.plan.status == "confirmed"
@@ -337,11 +341,11 @@ async def test_e8_a_typed_yes_whose_worker_died_after_it_was_taken(parts: Separa
     await vault.close()
 
 
-async def test_e8_a_typed_yes_with_its_worker_killed_is_what_it_was_answered(scene: Scene) -> None:
+async def test_a_typed_yes_with_its_worker_killed_is_what_it_was_answered(scene: Scene) -> None:
     await scene.pending()
     user, session = scene.operator.user, scene.operator.session
-    said = {"user_message": "yes", "session_id": session, "user_id": user, "request_id": "y1"}
-    saying = asyncio.create_task(scene.operator.post("/v1/requests", **said))
+    wording = {"user_message": "yes", "session_id": session, "user_id": user, "request_id": "y1"}
+    saying = asyncio.create_task(scene.operator.post("/v1/requests", **wording))
     await asyncio.sleep(0.15)
     await scene.parts.kill_worker()
     await scene.parts.start_worker()
@@ -350,14 +354,14 @@ async def test_e8_a_typed_yes_with_its_worker_killed_is_what_it_was_answered(sce
         assert "no effect" in answer.json()["error"]["message"], answer.text
         await scene.and_then()
         assert (await scene.operator.look(scene.plan))["status"] == "pending_confirmation"
-        answer = await scene.operator.post("/v1/requests", **said)
+        answer = await scene.operator.post("/v1/requests", **wording)
     assert answer.status_code in (200, 202) and answer.json()["type"] == "plan", answer.text
     assert answer.json()["plan"]["plan_id"] == scene.plan["plan_id"]
     assert (await scene.operator.settled(scene.plan))["status"] == "completed"
     assert await scene.writes() == 1
 
 
-async def test_e9_with_temporal_dead_every_503_is_true(scene: Scene) -> None:
+async def test_with_temporal_dead_every_503_is_true(scene: Scene) -> None:
     await scene.asking()
     await scene.parts.stop_temporal()
     look = await scene.operator.http.get(f"/v1/plans/{scene.plan['plan_id']}", params={"user_id": scene.operator.user})
@@ -381,12 +385,12 @@ async def test_e9_with_temporal_dead_every_503_is_true(scene: Scene) -> None:
     assert "No booking was changed by this message" in other.json()["error"]["message"]
 
 
-async def test_e9_a_hanging_redis_is_named_also_to_who_looks(scene: Scene, store: RedisProcess) -> None:
+async def test_a_hanging_redis_is_named_also_to_who_looks(scene: Scene, store: RedisProcess) -> None:
     await scene.asking()
     store.freeze()
     look = await scene.operator.http.get(f"/v1/plans/{scene.plan['plan_id']}", params={"user_id": scene.operator.user})
     assert look.status_code == 503, look.text
     assert "Redis" in look.text and "hanged" not in look.text
-    said = {"user_message": "hello", "session_id": scene.operator.session, "user_id": scene.operator.user}
-    message = await scene.operator.post("/v1/requests", **said)
+    wording = {"user_message": "hello", "session_id": scene.operator.session, "user_id": scene.operator.user}
+    message = await scene.operator.post("/v1/requests", **wording)
     assert message.status_code == 503 and "Redis" in message.text, message.text

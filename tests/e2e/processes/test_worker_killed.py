@@ -13,10 +13,10 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.api.history.v1 import HistoryEvent
 
-from contracts.effects import ActRequest, SnapshotRequest
+from contracts.step_activities import ActRequest, SnapshotRequest
 from tests.e2e.chaos.injection import Injector
 from tests.e2e.chaos.recovery import PLACES, measure
-from tests.e2e.chaos.scenario import STEPS, Disturbance, Place, Scenario, said
+from tests.e2e.chaos.scenario import STEPS, Disturbance, Place, Scenario, plan_message
 from tests.e2e.chaos.stack import ChaosStack
 from tests.support import needs
 from tests.support.operator import Operator
@@ -54,7 +54,7 @@ async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
     async with parts.roller() as venue:
         booking = await venue.book(guest)
         parts.scripted.script(guest, look_up(guest), then(*(STEPS[s] for s in steps)), obey)
-        plan = await operator.plan_for(said(steps, guest))
+        plan = await operator.plan_for(plan_message(steps, guest))
         kill = Disturbance("worker", Place("act", 2, "write", after=answered))
         token = operator.http.headers["Authorization"].removeprefix("Bearer ")
         scenario = Scenario(0, steps, (kill,))
@@ -70,11 +70,11 @@ async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
         assert injector.fired == [kill], "the worker was killed at that place"
         assert ended["status"] == "completed", ended
         assert len(await venue.journal(booking)) == 3, "each write once"
-    told = await watching
-    steps_told = [(e["kind"], e["step"]) for e in told if e["kind"].startswith("step_")]
-    assert steps_told == [(kind, n) for n in (1, 2, 3) for kind in ("step_started", "step_result")]
-    assert [e["number"] for e in told] == list(range(1, len(told) + 1))
-    assert (told[-2]["status"], told[-1]["text"]) == ("completed", ended["summary"])
+    shown = await watching
+    steps_shown = [(e["kind"], e["step"]) for e in shown if e["kind"].startswith("step_")]
+    assert steps_shown == [(kind, n) for n in (1, 2, 3) for kind in ("step_started", "step_result")]
+    assert [e["number"] for e in shown] == list(range(1, len(shown) + 1))
+    assert (shown[-2]["status"], shown[-1]["text"]) == ("completed", ended["summary"])
     order = await effects_of(parts, plan["plan_id"])
     for number in (1, 2, 3):
         key = f"{plan['plan_id']}-{number}"

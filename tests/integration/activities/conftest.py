@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clients.venue import VenueClient
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from clients.venue.client import VenueClient
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 from registry import Pack, Registry
 from tests.support.small_venue import SmallVenue, served, write_pack
 from tests.support.stacks import free_base

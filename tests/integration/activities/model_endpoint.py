@@ -11,27 +11,27 @@ import pytest
 from fastapi import FastAPI
 from temporalio.testing import ActivityEnvironment
 
-from activities.model import Model
-from cli.web import http_server
+from activities.reason import ReasonActivity
 from clients.model import ModelClient
 from clients.modes import Modes
-from clients.registries import Registries
+from clients.registry import Registries
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest
 from contracts.enums import AiMode
-from contracts.model import ChatMessage, ModelReply, ReasonRequest
-from infra.observe import Observer
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
+from infra.config.settings import ROOT, Settings
+from infra.http.http_server import http_server
+from infra.observability.observer import Observer
+from infra.stores.registry_version import MemoryPublishedVersion
 from registry import Registry
 from tests.support.scripted_model import ScriptedModel
 
 VENUE = "roller-demo"
-SAID = "Move John Smith's party to 3pm, john@example.com"
+TEXT = "Move John Smith's party to 3pm, john@example.com"
 
 
 class Endpoint:
     """The scripted model as this test talks to it."""
 
-    def __init__(self, scripted: ScriptedModel, url: str, model: Model) -> None:
+    def __init__(self, scripted: ScriptedModel, url: str, model: ReasonActivity) -> None:
         self.scripted, self.url, self.model = scripted, url, model
 
     async def reason(self, reply: Any, **fields: Any) -> ModelReply:
@@ -40,7 +40,7 @@ class Endpoint:
         given = {
             "venue_id": VENUE,
             "now": datetime(2026, 11, 27, tzinfo=UTC),
-            "messages": (said(SAID),),
+            "messages": (user_message(TEXT),),
             "mode": AiMode.STANDARD,
         }
         answer: ModelReply = await ActivityEnvironment().run(self.model.reason, ReasonRequest(**{**given, **fields}))
@@ -52,18 +52,18 @@ class Endpoint:
         return self.scripted.seen["John"][-1]
 
 
-def said(text: str) -> ChatMessage:
+def user_message(text: str) -> ChatMessage:
     return ChatMessage(role="user", content=text)
 
 
-def a_model(url: str, pack: Path, **fields: Any) -> Model:
+def a_model(url: str, pack: Path, **fields: Any) -> ReasonActivity:
     given = {"model_timeout": 60, **fields}
     settings = Settings(
         _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
         packs=(pack,), **given,
     )  # fmt: skip
     registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
-    return Model(ModelClient(settings, Observer()), registries, Modes())
+    return ReasonActivity(ModelClient(settings, Observer()), registries, Modes())
 
 
 @pytest.fixture(scope="module")

@@ -19,27 +19,28 @@ from unittest.mock import Mock
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from clients.reads import Reader
-from clients.venue import Answered, VenueClient, VenueError
-from contracts.access import Access
-from contracts.action import AtomicAction, ErrorRule, HttpRequest
-from contracts.effects import ActReply, ActRequest, Landing, StepScope
+from clients.venue.client import VenueClient, VenueResponse
+from clients.venue.errors import VenueError
+from clients.venue.reads import SnapshotReader
+from contracts.action import AtomicAction, ErrorRule
+from contracts.credentials import AuthScheme, HttpRequest
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra.keyring import KeyRing
-from infra.locks import MemoryLocks
-from infra.observe import Observer
-from infra.vault import MemoryVault
-from registry import Pack, Scope, says_no
+from contracts.step_activities import ActReply, ActRequest, StepScope, WriteOutcome
+from infra.crypto.keyring import KeyRing
+from infra.observability.observer import Observer
+from infra.stores.locks import MemoryLocks
+from infra.stores.token_vault import MemoryVault
+from registry import Pack, Scope, is_error_response
 from tests.integration.activities.raw_server import RawServer, answer, running
 from tests.support.shipped import shipped
 from tests.support.stacks import LOOK_EVERY
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
-NO = Access(error_code=("error_code",), error_message=("message",), refused={"ok": (False,)})
+NO = AuthScheme(error_code=("error_code",), error_message=("message",), refused={"ok": (False,)})
 WRITE = HttpRequest(method="POST", path="/api/modify_booking", body={"new_people": 6}, access=NO)
 BOOKING = {
     "booking_id": "b-1",
@@ -76,8 +77,8 @@ BOOKING = {
     ],
 )
 def test_what_says_no(body: Any, refused: Any, no: bool) -> None:
-    assert says_no(body, Access(refused=refused)) is no
-    assert not says_no(body, None)
+    assert is_error_response(body, AuthScheme(refused=refused)) is no
+    assert not is_error_response(body, None)
 
 
 def test_the_shipped_pack_says_how_its_service_refuses() -> None:
@@ -121,7 +122,7 @@ async def test_a_yes_is_a_yes(venue: RawServer, client: VenueClient) -> None:
     venue.reply = answer(200, {"ok": True, "people": 6})
     assert (await client.send_with_token(venue.url, WRITE, "token")).body == {"ok": True, "people": 6}
     venue.reply = answer(200, {"ok": False})
-    silent = WRITE.model_copy(update={"access": Access()})
+    silent = WRITE.model_copy(update={"access": AuthScheme()})
     assert (await client.send_with_token(venue.url, silent, "token")).body == {"ok": False}
 
 
@@ -151,13 +152,13 @@ class Service:
         self.answers: dict[str, Any] = answers
         self.venues = Mock(spec=VenueClient, timeout=60)
         self.venues.send.side_effect = self.venues.send_with_token.side_effect = self._answered
-        self.venues.token_of.return_value = "token"
+        self.venues.get_token.return_value = "token"
 
-    async def _answered(self, _: str, request: HttpRequest, *__: Any, **___: Any) -> Answered:
+    async def _answered(self, _: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
         found = next(value for name, value in self.answers.items() if name in request.path)
         if isinstance(found, VenueError):
             raise found
-        return Answered(200, found)
+        return VenueResponse(200, found)
 
 
 def no(kind: ErrorType, code: str, *, status: int = 200, unprocessed: bool = False) -> VenueError:
@@ -186,36 +187,36 @@ async def test_what_may_have_landed_keeps_the_overlays_words(pack: Pack, open_no
         is_open_now=away if open_now is None else {"ok": True, "open_now": open_now, "next_opening_time": None},
     )
     reply = await acted(pack, service)
-    assert (reply.landing, reply.can_land_for) == (Landing.UNKNOWN, pack.profile.settle_seconds)
+    assert (reply.write_outcome, reply.can_land_for) == (WriteOutcome.UNKNOWN, pack.profile.settle_seconds)
     assert reply.failure is not None
     assert reply.failure.message == "Il registro delle prenotazioni non ha accettato la modifica."
     assert [one.label for one in reply.failure.quick_actions] == (["parlare con una persona"] if open_now else [])
 
 
-async def test_a_gateway_that_gave_up_has_said_nothing(pack: Pack) -> None:
+async def test_a_gateway_that_gave_up_has_stated_nothing(pack: Pack) -> None:
     service = Service(staff=BOOKING, modify_booking=no(ErrorType.SERVER_ERROR, "x", status=504))
     reply = await acted(pack, service)
-    assert reply.landing is Landing.UNKNOWN and reply.failure is not None and reply.failure.message == "raw"
+    assert reply.write_outcome is WriteOutcome.UNKNOWN and reply.failure is not None and reply.failure.message == "raw"
 
 
-@pytest.mark.parametrize(("people", "landing"), [(4, Landing.NOT_APPLIED), (6, Landing.APPLIED)])
-async def test_what_was_refused_unprocessed_is_looked_at_once(pack: Pack, people: int, landing: Landing) -> None:
+@pytest.mark.parametrize(("people", "landing"), [(4, WriteOutcome.NOT_APPLIED), (6, WriteOutcome.APPLIED)])
+async def test_what_was_refused_unprocessed_is_looked_at_once(pack: Pack, people: int, landing: WriteOutcome) -> None:
     """A gateway that sends a request again gets the refusal of the second; the first has taken effect."""
     reads = [{**BOOKING, "people": 4}]
     service = Service(staff=BOOKING, modify_booking=no(ErrorType.BAD_REQUEST, "VALIDATION_ERROR", unprocessed=True))
 
-    async def answered(_: str, request: HttpRequest, *__: Any, **___: Any) -> Answered:
+    async def answered(_: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
         if "staff" in request.path and reads:
             reads.pop()
-            return Answered(200, BOOKING)
+            return VenueResponse(200, BOOKING)
         if "staff" in request.path:
-            return Answered(200, {**BOOKING, "people": people})
+            return VenueResponse(200, {**BOOKING, "people": people})
         raise service.answers["modify_booking"]
 
     service.venues.send.side_effect = service.venues.send_with_token.side_effect = answered
     reply = await acted(pack, service)
-    assert (reply.landing, reply.can_land_for) == (landing, 0)
-    assert (reply.failure is None) is (landing is Landing.APPLIED)
+    assert (reply.write_outcome, reply.can_land_for) == (landing, 0)
+    assert (reply.failure is None) is (landing is WriteOutcome.APPLIED)
 
 
 # ── what is gone ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -225,18 +226,18 @@ AWAY = no(ErrorType.SERVER_ERROR, "LIST_ERROR", status=503)
 DAY = {"restaurant_id": "roma", "day": "2026-11-28", "closed": False, "bookings": [], "slots": []}
 
 
-def reading(pack: Pack, name: str, service: Service) -> tuple[Reader, AtomicAction, Scope]:
+def reading(pack: Pack, name: str, service: Service) -> tuple[SnapshotReader, AtomicAction, Scope]:
     """A reader, and what it reads for."""
     action = pack.actions[name]
     values = {"booking_id": "b-1", **({"new_start_time": "21:00"} if name == "move_booking" else {})}
     before: Any = BOOKING if name == "move_booking" else {"booking": BOOKING}
     scope = Scope.of(action, values, pack.profile, "key").with_(before=before)
-    return Reader(service.venues, "t", "x", token="token"), action, scope
+    return SnapshotReader(service.venues, "t", "x", token="token"), action, scope
 
 
 async def test_what_is_gone_is_none_where_other_reads_tell(pack: Pack) -> None:
     reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": GONE, "/days/": DAY}))
-    assert (await reader.after(action, scope)).document == {"booking": None, "table": DAY}
+    assert (await reader.read_back(action, scope)).document == {"booking": None, "table": DAY}
     with pytest.raises(VenueError):
         await reader.snapshot(action, scope)
 
@@ -244,16 +245,16 @@ async def test_what_is_gone_is_none_where_other_reads_tell(pack: Pack) -> None:
 async def test_a_list_that_is_not_found_says_nothing_of_what_is_in_it(pack: Pack) -> None:
     reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": BOOKING, "/days/": GONE}))
     with pytest.raises(VenueError):
-        await reader.after(action, scope)
+        await reader.read_back(action, scope)
 
 
 async def test_what_is_gone_is_a_failure_where_nothing_else_tells(pack: Pack) -> None:
     reader, action, scope = reading(pack, "move_booking", Service(**{"/bookings/": GONE}))
     with pytest.raises(VenueError):
-        await reader.after(action, scope)
+        await reader.read_back(action, scope)
 
 
 async def test_a_read_that_failed_otherwise_tells_nothing(pack: Pack) -> None:
     reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": AWAY, "/days/": DAY}))
     with pytest.raises(VenueError):
-        await reader.after(action, scope)
+        await reader.read_back(action, scope)

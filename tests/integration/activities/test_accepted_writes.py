@@ -20,16 +20,16 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from activities.undo import Undo
-from clients.venue import VenueClient
-from contracts.effects import ActReply, ActRequest, Landing, StepScope, UndoRequest
+from activities.undo import UndoActivity
+from clients.venue.client import VenueClient
 from contracts.enums import StepRollbackOutcome
-from infra.keyring import new_key_line, parse_ring
-from infra.locks import BusyError, Hold, MemoryLocks, name_of
-from infra.settings import Settings
-from infra.vault import MemoryVault, StoreAwayError
+from contracts.step_activities import ActReply, ActRequest, StepScope, StepUndoRequest, WriteOutcome
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.locks import HeldLock, LockTimeoutError, MemoryLocks, lock_name
+from infra.stores.token_vault import MemoryVault, VaultUnavailableError
 from registry import Pack, left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
@@ -45,7 +45,7 @@ class Noted(MemoryLocks):
         self.kept: list[float] = []
 
     @asynccontextmanager
-    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[HeldLock]:
         async with super().held(names, patience, owner) as hold:
             with mock.patch.object(hold, "extend", self._extend):
                 try:
@@ -65,7 +65,7 @@ class Record(MemoryVault):
 
     async def put(self, token: str, ttl: float, reference: str = "") -> str:
         if self.away:
-            raise StoreAwayError
+            raise VaultUnavailableError
         return await super().put(token, ttl, reference)
 
 
@@ -78,7 +78,7 @@ class Bench:
         self.record = Record(parse_ring(new_key_line()))
         outcomes = Outcomes(self.record)
         self.steps = Steps(venues, self.locks, outcomes, LOOK_EVERY)
-        self.undo = Undo(
+        self.undo = UndoActivity(
             Settings(_env_file=None, call_timeout=venues.timeout, look_every=LOOK_EVERY), venues, self.locks, outcomes
         )
 
@@ -102,9 +102,9 @@ class Bench:
     async def is_free(self) -> bool:
         """Whether another plan may write to the party."""
         try:
-            async with self.locks.held([name_of(self.pack.profile.base_url, "p-1")], 0.05):
+            async with self.locks.held([lock_name(self.pack.profile.base_url, "p-1")], 0.05):
                 return True
-        except BusyError:
+        except LockTimeoutError:
             return False
 
 
@@ -115,15 +115,15 @@ async def bench(small: Small) -> Bench:
 
 
 async def test_what_shows_keeps_no_other_plan_out(bench: Bench) -> None:
-    assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
+    assert (await bench.act("resize", guests=14)).write_outcome is WriteOutcome.APPLIED
     assert await bench.is_free()
 
 
 async def test_what_was_accepted_and_does_not_show_keeps_others_out(bench: Bench) -> None:
     bench.venue.answers["PUT party"] = [{"ok": True}]
     reply = await bench.act("resize", guests=14)
-    assert (reply.landing, reply.accepted, reply.can_land_for) == (
-        Landing.UNKNOWN, True, bench.pack.profile.settle_seconds,
+    assert (reply.write_outcome, reply.accepted, reply.can_land_for) == (
+        WriteOutcome.UNKNOWN, True, bench.pack.profile.settle_seconds,
     )  # fmt: skip
     assert not await bench.is_free()
 
@@ -134,11 +134,11 @@ async def test_what_was_accepted_and_cannot_be_looked_at_counts_as_done_and_keep
             bench.venue.fail("GET party", *[500] * 50)
 
     bench.venue.hook = no_looks
-    assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
+    assert (await bench.act("resize", guests=14)).write_outcome is WriteOutcome.APPLIED
     assert not await bench.is_free()
 
 
-async def test_what_is_seen_when_it_was_looked_for_keeps_nobody_out_any_more(bench: Bench) -> None:
+async def test_what_is_seen_when_it_was_looked_for_keeps_no_one_out_any_more(bench: Bench) -> None:
     bench.pack = replace(bench.pack, profile=bench.pack.profile.model_copy(update={"settle_seconds": 3600}))
     bench.venue.answers["PUT party"] = [{"ok": True}]
     request = bench.request("resize", guests=14).model_copy(update={"accepted": True})
@@ -146,21 +146,21 @@ async def test_what_is_seen_when_it_was_looked_for_keeps_nobody_out_any_more(ben
     assert not await bench.is_free()
     bench.venue.parties["p-1"]["guests"] = 14
     seen = await ActivityEnvironment().run(bench.steps.read_back, request)
-    assert (seen.landing, await bench.is_free()) == (Landing.APPLIED, True)
+    assert (seen.write_outcome, await bench.is_free()) == (WriteOutcome.APPLIED, True)
 
 
 async def test_what_was_seen_is_on_record_before_others_may_write(bench: Bench) -> None:
     """Its worker dies with its report unsent, and another plan puts the booking back meanwhile."""
     request = bench.request("resize", guests=14)
     seen = await ActivityEnvironment().run(bench.steps.act, request)
-    assert (seen.landing, await bench.is_free()) == (Landing.APPLIED, True)
+    assert (seen.write_outcome, await bench.is_free()) == (WriteOutcome.APPLIED, True)
     bench.venue.parties["p-1"]["guests"] = 10
     assert await ActivityEnvironment().run(bench.steps.read_back, request) == seen
 
 
 async def test_what_cannot_be_put_on_record_keeps_others_out(bench: Bench) -> None:
     bench.record.away = True
-    assert (await bench.act("resize", guests=14)).landing is Landing.APPLIED
+    assert (await bench.act("resize", guests=14)).write_outcome is WriteOutcome.APPLIED
     assert not await bench.is_free()
 
 
@@ -168,7 +168,7 @@ async def test_what_leaves_is_held_for_as_long_as_it_may_take_effect(bench: Benc
     request = bench.request("resize", guests=14)
     await ActivityEnvironment().run(bench.steps.act, request)
     left = left_digest(request.scope.action, {**(request.before or {}), "guests": 14})
-    undo = UndoRequest(scope=request.scope, before=request.before, left_digest=left)
+    undo = StepUndoRequest(scope=request.scope, before=request.before, left_digest=left)
     assert (await ActivityEnvironment().run(bench.undo.undo_step, undo)).outcome is StepRollbackOutcome.REVERSED
     assert bench.locks.leaving == [bench.call_and_settling] * 2
     assert bench.locks.kept == [0, 0]
@@ -190,7 +190,7 @@ async def test_what_is_broken_off_in_mid_call_is_held_for_as_long_as_it_may_take
         bench.locks.kept.clear()
     bench.venue.hook = hang
     left = left_digest(request.scope.action, {**(request.before or {}), "guests": 14})
-    reversal = UndoRequest(scope=request.scope, before=request.before, left_digest=left)
+    reversal = StepUndoRequest(scope=request.scope, before=request.before, left_digest=left)
     ran = ActivityEnvironment()
     calling = asyncio.create_task(
         ran.run(bench.undo.undo_step, reversal) if undo else ran.run(bench.steps.act, request)
@@ -207,5 +207,5 @@ async def test_what_is_broken_off_in_mid_call_is_held_for_as_long_as_it_may_take
 async def test_a_new_thing_that_the_answer_does_not_name_is_not_taken_for_made(bench: Bench, answer: Any) -> None:
     bench.venue.answers["POST order"] = [answer]
     reply = await bench.act("order_dessert", pieces=8)
-    assert (reply.landing, reply.accepted) == (Landing.UNKNOWN, True)
+    assert (reply.write_outcome, reply.accepted) == (WriteOutcome.UNKNOWN, True)
     assert "does not say what it made" in reply.evidence

@@ -11,9 +11,9 @@
 import pytest
 from temporalio.exceptions import ApplicationError
 
-from contracts.action import OwnPartTemplate
-from contracts.effects import FoundBefore, StepScope
+from contracts.action import PartialUndoTemplate
 from contracts.enums import StepRollbackOutcome as Outcome
+from contracts.step_activities import FoundBefore, StepScope
 from registry import left_digest
 from tests.integration.activities.test_undo import BEFORE, Bench, answering, bench, expected
 
@@ -26,10 +26,10 @@ def with_an_own_part(bench: Bench) -> None:
     """Let the bench's action tell its own part: the guests, whatever the note says by now."""
     action = bench.action
     assert action.compensation is not None and action.snapshot is not None
-    own = OwnPartTemplate(when="now.guests == 14", request=action.compensation.request, gone=("now.guests == 10",))
+    own = PartialUndoTemplate(when="now.guests == 14", request=action.compensation.request, gone=("now.guests == 10",))
     bench.action = action.model_copy(
         update={
-            "compensation": action.compensation.model_copy(update={"own_part": own}),
+            "compensation": action.compensation.model_copy(update={"partial_undo": own}),
             "snapshot": action.snapshot.model_copy(update={"covers": ("guests", "notes")}),
             "preview": (*action.preview, action.preview[0].model_copy(update=NOTE)),
         }
@@ -60,7 +60,7 @@ async def test_by_hand_only_the_plans_own_part_is_taken_back(bench: Bench, statu
     assert reply.manual.endswith(f"Only where nothing else has changed: {whole}")
 
 
-async def test_of_what_else_has_changed_nobody_is_named_since_it_may_be_this_plan(bench: Bench) -> None:
+async def test_of_what_else_has_changed_no_one_is_named_since_it_may_be_this_plan(bench: Bench) -> None:
     with_an_own_part(bench)
     bench.venue.parties["p-1"].update(guests=14, notes="first visit, wheelchair")
     reply = await bench.reverse(before=NOTED, left_digest=left_digest(bench.action, {**NOTED, "guests": 14}))
@@ -117,7 +117,7 @@ UNSENT, SENT, LOST = ("nothing sent",), ("nothing under way",), ()
 
 @pytest.mark.parametrize("last_word", [UNSENT, SENT, LOST], ids=["unsent", "sent", "lost"])
 @pytest.mark.parametrize("applied", [True, False])
-async def test_an_own_part_that_somebody_else_took_out_is_not_said_to_be_undone(
+async def test_an_own_part_that_somebody_else_took_out_is_not_stated_to_be_undone(
     bench: Bench, last_word: tuple[str, ...], applied: bool
 ) -> None:
     with_an_own_part(bench)

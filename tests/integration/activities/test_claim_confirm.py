@@ -11,37 +11,40 @@ from unittest.mock import Mock
 
 import pytest
 
-from activities.chats import Chats
-from clients.chats import ChatClient
-from clients.errors import RequestError
-from clients.plans import PlanClient
-from clients.words import Kind, Word, Words
-from contracts.effects import ClaimCall
+from activities.chat_plan_bridge import ChatPlanActivities
+from clients.command_types import CommandKind, PlanCommand
+from clients.commands import PlanCommands
+from clients.errors import ApiError
+from clients.temporal.chats import ChatClient
+from clients.temporal.plans import PlanClient
+from contracts.chat_messages import PlanView
 from contracts.enums import PlanStatus
-from contracts.messages import PlanView
-from infra.claims import MemoryClaims
-from infra.keyring import new_key_line, parse_ring
-from infra.settings import Settings
-from infra.vault import MemoryVault
-from reasoning.wording import unavailable
+from contracts.step_activities import CommitCommand
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.command_store import MemoryCommandStore
+from infra.stores.token_vault import MemoryVault
+from reasoning.error_messages import unavailable_error
 from tests.unit.reasoning.test_drafting import a_plan
-from workflows import undoing
+from workflows.plan import undo_check
 
 
-async def asked(claims: MemoryClaims, ticket: str) -> bool:
+async def asked(claims: MemoryCommandStore, ticket: str) -> bool:
     """What the plan hears."""
-    nobody: Any = None  # claiming talks to no Temporal
-    plans, chats_client = PlanClient(nobody), ChatClient(nobody, "iq")
+    no_one: Any = None  # claiming talks to no Temporal
+    plans, chats_client = PlanClient(no_one), ChatClient(no_one, "iq")
     vault = MemoryVault(parse_ring(new_key_line()))
-    chats = Chats(Settings(_env_file=None), plans, chats_client, Words(plans, vault, claims, 60), vault, claims)
-    return (await chats.claim_confirm(ClaimCall(attempt=ticket))).granted
+    chats = ChatPlanActivities(
+        Settings(_env_file=None), plans, chats_client, PlanCommands(plans, vault, claims, 60), vault, claims
+    )
+    return (await chats.commit_command(CommitCommand(commit_token=ticket))).granted
 
 
 async def test_in_time_and_asked_again() -> None:
-    claims = MemoryClaims()
+    claims = MemoryCommandStore()
     # On a busy machine a word may be over before it is asked for: then a longer one is tried.
     for seconds in (0.1, 0.5, 2.5, 12.5):
-        ticket = (await claims.open(f"a{seconds}", seconds)).ticket
+        ticket = (await claims.open(f"a{seconds}", seconds)).commit_token
         if await asked(claims, ticket):
             break
     await asyncio.sleep(seconds + 0.1)
@@ -49,24 +52,24 @@ async def test_in_time_and_asked_again() -> None:
 
 
 async def test_withdrawn() -> None:
-    claims = MemoryClaims()
-    ticket = (await claims.open("a", 60)).ticket
-    await claims.withdraw(ticket)
+    claims = MemoryCommandStore()
+    ticket = (await claims.open("a", 60)).commit_token
+    await claims.abort(ticket)
     assert not await asked(claims, ticket)
 
 
 async def test_too_late() -> None:
-    claims = MemoryClaims()
-    ticket = (await claims.open("a", 0.1)).ticket
+    claims = MemoryCommandStore()
+    ticket = (await claims.open("a", 0.1)).commit_token
     await asyncio.sleep(0.2)
     assert not await asked(claims, ticket)
 
 
 async def test_never_opened() -> None:
-    assert not await asked(MemoryClaims(), "a#b")
+    assert not await asked(MemoryCommandStore(), "a#b")
 
 
-class Opened(MemoryClaims):
+class Opened(MemoryCommandStore):
     """Claims that keep for how long each was opened."""
 
     def __init__(self) -> None:
@@ -74,7 +77,7 @@ class Opened(MemoryClaims):
         self.seconds: list[float] = []
 
     async def open(self, attempt: str, seconds: float, *content: str) -> Any:
-        """See `Claims.open`."""
+        """See `CommandStore.open`."""
         self.seconds.append(seconds)
         return await super().open(attempt, seconds, *content)
 
@@ -84,9 +87,9 @@ async def test_an_undo_may_be_claimed_for_as_long_as_its_looks_take() -> None:
     plan = a_plan()
     done = {"status": PlanStatus.COMPLETED, "confirmed_at": plan.created_at, "completed_at": plan.created_at}
     plan = plan.model_copy(update={**done, "undo_until": plan.expires_at})
-    plans.undo.side_effect = RequestError(unavailable("slow", "word.undo_refused"))
-    words = Words(plans, MemoryVault(parse_ring(new_key_line())), claims, 60)
-    with pytest.raises(RequestError):
-        await words.undo(PlanView(plan=plan), Word(Kind.UNDO, plan.user_id, "r-1"), "token")
+    plans.undo.side_effect = ApiError(unavailable_error("slow", "word.undo_refused"))
+    words = PlanCommands(plans, MemoryVault(parse_ring(new_key_line())), claims, 60)
+    with pytest.raises(ApiError):
+        await words.undo(PlanView(plan=plan), PlanCommand(CommandKind.UNDO, plan.user_id, "r-1"), "token")
     [seconds] = claims.seconds
-    assert seconds > sum(plans.undo.call_args.args[2:]) > undoing._LOOK
+    assert seconds > sum(plans.undo.call_args.args[2:]) > undo_check._LOOK

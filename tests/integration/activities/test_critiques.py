@@ -10,19 +10,19 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.critiques import Critiques
+from activities.critique import CritiqueActivity
 from clients.model import ModelClient
 from clients.modes import Modes
-from contracts.assessment import Assessed, Assessment, CritiqueRequest
+from contracts.chat_completion import Assessment, CritiqueRequest, ParsedAssessment
 from contracts.errors import MODEL_TOO_SLOW
-from infra.observe import Observer
-from infra.settings import Settings
+from infra.config.settings import Settings
+from infra.observability.observer import Observer
 from tests.integration.activities.raw_server import DRIP, DROP, HANG, running
 from tests.support.shipped import served
 
 REQUEST = CritiqueRequest(
-    venue_id="roller-demo", now=datetime.now(UTC), said=("cancel it",), steps=(), triggers=(),
-    assessed=Assessed(doubts=("there is no assessment",)), settled=(), open=(), trace_id="r-1",
+    venue_id="roller-demo", now=datetime.now(UTC), operator_messages=("cancel it",), steps=(), triggers=(),
+    assessed=ParsedAssessment(contradictions=("there is no assessment",)), settled=(), open=(), trace_id="r-1",
 )  # fmt: skip
 
 
@@ -34,37 +34,37 @@ def answered(text: str) -> bytes:
     return head.encode() + body
 
 
-@pytest.mark.parametrize(("how", "kind", "told"), [
+@pytest.mark.parametrize(("how", "kind", "reported"), [
     (DRIP, MODEL_TOO_SLOW, "TimeoutError"), (HANG, MODEL_TOO_SLOW, "Timeout"),
     (DROP, "model_unavailable", "the model did not answer"),
     (answered("I would rather not say."), "model_unavailable", "no JSON object"),
     (answered(json.dumps({"decision": "MAYBE", "reasoning": "John"})), "model_unavailable", "names no decision"),
     (answered(json.dumps({"decision": "ASK_USER", "message": " "})), "model_unavailable", "nothing that may be said"),
 ], ids=["dripping", "hanging", "dropped", "no JSON", "no decision", "no question"])  # fmt: skip
-async def test_each_way_of_failing_is_named(how: Any, kind: str, told: str) -> None:
+async def test_each_way_of_failing_is_named(how: Any, kind: str, reported: str) -> None:
     async with running() as raw:
         raw.reply = how
         limit = 0.7 if how in (DRIP, HANG) else 60
         settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=limit)
         client = ModelClient(settings, Observer())
         registries = served("roller")
-        critiques = Critiques(client, registries, Modes())
+        critiques = CritiqueActivity(client, registries, Modes())
         with pytest.raises(ApplicationError) as failed:
             await ActivityEnvironment().run(critiques.critique, REQUEST)
         await client.close()
-    assert failed.value.type == kind and told in failed.value.message
+    assert failed.value.type == kind and reported in failed.value.message
     assert "John" not in failed.value.message and not failed.value.non_retryable
 
 
 @pytest.mark.parametrize(("confidence", "shown"), [(5, "Which one?"), (6, "It is for Ada. Which one?")])
 async def test_of_an_unsure_reply_only_the_question_is_put(confidence: int, shown: str) -> None:
     asks = json.dumps({"decision": "ASK_USER", "message": "It is for Ada. Which one?"})
-    judged = REQUEST.model_copy(update={"assessed": Assessed(assessment=Assessment(confidence=confidence))})
+    judged = REQUEST.model_copy(update={"assessed": ParsedAssessment(assessment=Assessment(confidence=confidence))})
     async with running() as raw:
         raw.reply = answered(asks)
         settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=60)
         client = ModelClient(settings, Observer())
         registries = served("roller")
-        made = await ActivityEnvironment().run(Critiques(client, registries, Modes()).critique, judged)
+        made = await ActivityEnvironment().run(CritiqueActivity(client, registries, Modes()).critique, judged)
         await client.close()
     assert made.message == shown

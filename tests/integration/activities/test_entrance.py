@@ -21,14 +21,14 @@ import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
-from cli.web import http_server
-from clients.venue import VenueClient, VenueError, Write
-from contracts.access import Access, Credential
-from contracts.action import HttpRequest
+from clients.venue.client import VenueClient, Write
+from clients.venue.errors import VenueError
+from contracts.credentials import AuthScheme, Credential, HttpRequest
 from contracts.enums import ErrorType
-from infra.keyring import KeyRing
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from infra.crypto.keyring import KeyRing
+from infra.http.http_server import http_server
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 from tests.integration.activities.raw_server import DRIP, running
 from tests.support.tables import for_test_all
 
@@ -89,7 +89,7 @@ async def client(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[VenueClient]:
 
 
 def request(*credentials: Credential, method: str = "GET", **bound: Any) -> HttpRequest:
-    access = Access(credentials=credentials, bound=bound.pop("bound", {}))
+    access = AuthScheme(credentials=credentials, bound=bound.pop("bound", {}))
     return HttpRequest(method=method, path="/things", access=access, content_type="application/json", **bound)
 
 
@@ -104,7 +104,7 @@ async def refused(client: VenueClient, url: str, asked: HttpRequest) -> VenueErr
     return caught.value
 
 
-async def test_without_anything_said_the_operator_s_token_is_a_bearer(venue: Any, client: VenueClient) -> None:
+async def test_without_anything_stated_the_operator_s_token_is_a_bearer(venue: Any, client: VenueClient) -> None:
     one, url = venue
     await client.send_with_token(url, HttpRequest(method="GET", path="/things"), TOKEN)
     assert one.seen[0]["headers"]["authorization"] == f"Bearer {TOKEN}"
@@ -220,7 +220,7 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
         (200, ["x" * 70_000], ErrorType.SERVER_ERROR),
     ],
 )
-async def test_whoever_gives_tokens_gives_none(
+async def test_anyone_gives_tokens_gives_none(
     venue: Any, client: VenueClient, status: int, body: Any, kind: ErrorType
 ) -> None:
     one, url = venue
@@ -292,7 +292,7 @@ async def test_a_value_that_no_header_can_carry_is_the_service_s_fault(
 
 
 @pytest.mark.parametrize("lasts", ["1" + "0" * 400, "abc", "NaN", "inf", None, -5, "3600"])
-async def test_however_long_a_token_is_said_to_last(venue: Any, client: VenueClient, lasts: Any) -> None:
+async def test_however_long_a_token_is_stated_to_last(venue: Any, client: VenueClient, lasts: Any) -> None:
     one, url = venue
     one.lasts = lasts
     for _ in range(2):
@@ -300,7 +300,7 @@ async def test_however_long_a_token_is_said_to_last(venue: Any, client: VenueCli
     assert len(one.seen) == 2
 
 
-async def test_whoever_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_anyone_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """All who need the token wait for it."""
     monkeypatch.setenv("VENUE_SECRET", SECRET)
     client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=2)

@@ -15,16 +15,16 @@ from unittest.mock import Mock
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.lookups import LookUps
-from clients.registries import _SENT, Registries
-from clients.venue import VenueClient
+from activities.look_up import LookUpActivity
+from clients.registry import _SENT, Registries
+from clients.venue.client import VenueClient
 from contracts.base import Json
+from contracts.chat_completion import ChatMessage, Completion, RawToolCall, ReasonRequest, ToolCall
 from contracts.drafting import LookUpRequest
-from contracts.model import ChatMessage, Completion, ReasonRequest, ToolCall, WrittenCall
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT
-from reasoning import planning
-from reasoning.mode import Offer
+from infra.config.settings import ROOT
+from infra.stores.registry_version import MemoryPublishedVersion
+from reasoning.modes import planning
+from reasoning.modes.base import ToolOffer
 from registry import Registry
 from tests.support.shipped import served
 
@@ -57,22 +57,22 @@ def asking(*messages: ChatMessage) -> ReasonRequest:
     return ReasonRequest(venue_id=VENUE, now=NOW, messages=messages)
 
 
-SAID = ChatMessage(role="user", content="change the guest count of the booking")
+TEXT = ChatMessage(role="user", content="change the guest count of the booking")
 
 
 def a_call(arguments: dict[str, Json]) -> ToolCall:
     return ToolCall(id="c1", name=planning.FIND_TOOLS, arguments=arguments, kind="read")
 
 
-def tools_of(request: ReasonRequest, offer: Offer) -> list[str]:
+def tools_of(request: ReasonRequest, offer: ToolOffer) -> list[str]:
     return [tool["function"]["name"] for tool in planning.prompt(request, offer).tools]
 
 
-async def test_what_is_not_sent_is_told_and_can_be_looked_for(registries: Registries) -> None:
-    request = asking(SAID)
+async def test_what_is_not_sent_is_reported_and_can_be_looked_for(registries: Registries) -> None:
+    request = asking(TEXT)
     offer = await registries.offer(request)
-    assert len(offer.sent) == _SENT
-    assert "change_guest_count" in [action.name for action in offer.sent]
+    assert len(offer.visible) == _SENT
+    assert "change_guest_count" in [action.name for action in offer.visible]
     assert tools_of(request, offer)[-1] == planning.FIND_TOOLS
     left = len(offer.actions) - _SENT
     assert f"booking: {left} more actions" in offer.others or offer.others.count(":") > 1
@@ -81,7 +81,7 @@ async def test_what_is_not_sent_is_told_and_can_be_looked_for(registries: Regist
 
 async def test_a_small_pack_has_nothing_to_look_for() -> None:
     small = served("roller")
-    request = asking(SAID)
+    request = asking(TEXT)
     offer = await small.offer(request)
     assert offer.others == ""
     assert planning.FIND_TOOLS not in tools_of(request, offer)
@@ -89,21 +89,21 @@ async def test_a_small_pack_has_nothing_to_look_for() -> None:
 
 async def test_what_was_looked_for_is_sent_with_the_next_turn(registries: Registries) -> None:
     looked = ChatMessage(role="assistant", tool_calls=(a_call({"about": "badgers"}),))
-    before = await registries.offer(asking(SAID))
-    after = await registries.offer(asking(SAID, looked))
-    names = [action.name for action in after.sent]
-    assert "chore_39" not in [action.name for action in before.sent]
+    before = await registries.offer(asking(TEXT))
+    after = await registries.offer(asking(TEXT, looked))
+    names = [action.name for action in after.visible]
+    assert "chore_39" not in [action.name for action in before.visible]
     assert "chore_39" in names
     assert len(names) == len(set(names)) == len(after.tools)
-    assert names[:_SENT] == [action.name for action in before.sent], "what fits the request stays"
+    assert names[:_SENT] == [action.name for action in before.visible], "what fits the request stays"
     assert "chore_39" not in after.others
 
 
 async def test_a_blocked_action_is_never_found(registries: Registries) -> None:
     looked = ChatMessage(role="assistant", tool_calls=(a_call({"about": "sell the llamas"}),))
-    offer = await registries.offer(asking(SAID, looked))
-    assert "chore_38" in [action.name for action in offer.sent]
-    assert "chore_37" not in [*offer.actions, *(action.name for action in offer.sent)]
+    offer = await registries.offer(asking(TEXT, looked))
+    assert "chore_38" in [action.name for action in offer.visible]
+    assert "chore_37" not in [*offer.actions, *(action.name for action in offer.visible)]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ async def test_a_blocked_action_is_never_found(registries: Registries) -> None:
 )
 async def test_the_look_up_tells_names_and_titles(registries: Registries, arguments: dict[str, Json]) -> None:
     venues = Mock(spec=VenueClient)
-    look_ups = LookUps(registries, venues)
+    look_ups = LookUpActivity(registries, venues)
     request = LookUpRequest(venue_id=VENUE, token_ref="t", call=a_call(arguments), now=NOW)
     reply = await ActivityEnvironment().run(look_ups.look_up, request)
     found = reply.observation["found"]
@@ -122,10 +122,10 @@ async def test_the_look_up_tells_names_and_titles(registries: Registries, argume
 
 
 async def test_the_call_is_a_look_up_and_is_checked(registries: Registries) -> None:
-    request = asking(SAID)
+    request = asking(TEXT)
     offer = await registries.offer(request)
-    written = [WrittenCall(id="1", name=planning.FIND_TOOLS, arguments=json.dumps({"about": "badgers"})),
-               WrittenCall(id="2", name=planning.FIND_TOOLS, arguments="{broken")]  # fmt: skip
+    written = [RawToolCall(id="1", name=planning.FIND_TOOLS, arguments=json.dumps({"about": "badgers"})),
+               RawToolCall(id="2", name=planning.FIND_TOOLS, arguments="{broken")]  # fmt: skip
     completion = Completion(text="", calls=tuple(written), made=2, model="m", input_tokens=1, output_tokens=1)
     good, bad = planning.read(request, offer, completion).tool_calls
     assert (good.kind, good.problems, good.arguments) == ("read", (), {"about": "badgers"})

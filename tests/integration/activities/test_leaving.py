@@ -1,4 +1,4 @@
-"""What must hold in the moment in which a write leaves (`activities/leaving.py`), alone and in the whole activity
+"""What must hold in the moment in which a write leaves (`activities/dispatch.py`), alone and in the whole activity
 against a small venue. Guarantees:
 
 - a write is not sent where its lock is lost, where what it is made of was read too long ago, or where it was called
@@ -18,18 +18,18 @@ from pathlib import Path
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.leaving import Leaving
-from activities.recorded import Outcomes
+from activities.dispatch import WriteSender
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from clients.reads import key_of
-from clients.venue import VenueClient
-from contracts.action import RefusalTemplate
-from contracts.effects import ActReply, ActRequest, Expectation, Landing, StepScope
+from clients.venue.client import VenueClient
+from clients.venue.reads import read_key
+from contracts.action import RejectionRule
 from contracts.enums import ErrorType
-from infra.keyring import new_key_line, parse_ring
-from infra.locks import Hold, MemoryLocks
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from contracts.step_activities import ActReply, ActRequest, ExpectedState, StepScope, WriteOutcome
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.locks import HeldLock, MemoryLocks
+from infra.stores.token_vault import MemoryVault
 from registry import Registry, Scope, build_read, digest
 from tests.support.small_venue import SmallVenue, served, write_pack
 from tests.support.stacks import LOOK_EVERY, free_base
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.asyncio
 LONG = 3600.0
 
 
-class Lost(Hold):
+class Lost(HeldLock):
     """A lock that somebody else has by now."""
 
     async def extend(self, seconds: float) -> bool:
@@ -50,11 +50,11 @@ class LostLocks(MemoryLocks):
     """Locks that are lost as soon as they are taken."""
 
     @asynccontextmanager
-    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[Hold]:
+    async def held(self, names: Iterable[str], patience: float, owner: str = "") -> AsyncIterator[HeldLock]:
         yield Lost()
 
 
-async def may_leave(leaving: Leaving) -> bool:
+async def may_leave(leaving: WriteSender) -> bool:
     """What the last check says, inside an activity."""
     assert leaving.write.last_check is not None
     return bool(await ActivityEnvironment().run(leaving.write.last_check))
@@ -65,20 +65,20 @@ async def at_once() -> str:
 
 
 async def test_a_write_may_leave() -> None:
-    leaving = Leaving(Hold(), LONG, LONG)
+    leaving = WriteSender(HeldLock(), LONG, LONG)
     assert await leaving.read(at_once) == "read"
     assert await may_leave(leaving)
 
 
 async def test_not_where_the_lock_is_lost() -> None:
-    leaving = Leaving(Lost(), LONG, LONG)
+    leaving = WriteSender(Lost(), LONG, LONG)
     await leaving.read(at_once)
     assert not await may_leave(leaving)
 
 
 async def test_not_where_the_process_was_stopped_since_the_read() -> None:
     now = 0.0
-    leaving = Leaving(Hold(), 5, LONG, lambda: now)
+    leaving = WriteSender(HeldLock(), 5, LONG, lambda: now)
     await leaving.read(at_once)
     now = 5.0
     assert await may_leave(leaving)
@@ -89,19 +89,19 @@ async def test_not_where_the_process_was_stopped_since_the_read() -> None:
 async def test_not_where_the_process_was_stopped_in_the_check_itself() -> None:
     now = 0.0
 
-    class Stopped(Hold):
+    class Stopped(HeldLock):
         async def extend(self, seconds: float) -> bool:
             nonlocal now
             now += 5.1
             return True
 
-    leaving = Leaving(Stopped(), 5, LONG, lambda: now)
+    leaving = WriteSender(Stopped(), 5, LONG, lambda: now)
     await leaving.read(at_once)
     assert not await may_leave(leaving)
 
 
 async def test_not_where_it_was_called_off() -> None:
-    leaving = Leaving(Hold(), LONG, LONG)
+    leaving = WriteSender(HeldLock(), LONG, LONG)
     environment = ActivityEnvironment()
 
     async def called_off() -> bool:
@@ -118,7 +118,7 @@ async def test_not_where_it_was_called_off() -> None:
 
 async def test_a_read_that_took_too_long_is_made_once_more() -> None:
     now, reads = 0.0, []
-    leaving = Leaving(Hold(), 5, LONG, lambda: now)
+    leaving = WriteSender(HeldLock(), 5, LONG, lambda: now)
 
     async def stopped() -> int:
         nonlocal now
@@ -138,7 +138,7 @@ async def test_a_read_that_took_too_long_is_made_once_more() -> None:
 async def test_the_age_of_a_read(read_takes: int, waits: int, leaves: bool) -> None:
     """What it shows may have changed while it was under way; a venue that is this slow gives no younger one."""
     now = 0.0
-    leaving = Leaving(Hold(), 5, LONG, lambda: now)
+    leaving = WriteSender(HeldLock(), 5, LONG, lambda: now)
 
     async def slow() -> str:
         nonlocal now
@@ -164,32 +164,32 @@ class Bench:
         self.vault = MemoryVault(parse_ring(new_key_line()))
         self.venues = VenueClient(self.vault, Observer(), timeout=60)
 
-    def ground(self, step: int, *covers: str, unknown: bool = False, **other: str) -> Expectation:
+    def ground(self, step: int, *covers: str, unknown: bool = False, **other: str) -> ExpectedState:
         """What a step of the plan stands on, as the plan knew it: as it is now but for what is `other`."""
         action = self.pack.actions["resize"]
         assert action.snapshot is not None
         scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, self.pack.profile, "plan-1")
-        key = key_of(build_read(action.snapshot.reads[0], scope))
+        key = read_key(build_read(action.snapshot.reads[0], scope))
         known = "" if unknown else digest({**self.venue.parties["p-1"], **other}, covers)
-        return Expectation(step=step, key=key, covers=covers, ignore=(), digest=known)
+        return ExpectedState(step=step, key=key, covers=covers, ignore=(), digest=known)
 
     async def act(
         self,
         locks: MemoryLocks,
         *,
         was: int = 10,
-        moved: tuple[Expectation, ...] = (),
-        refuses: tuple[RefusalTemplate, ...] = (),
+        moved: tuple[ExpectedState, ...] = (),
+        refuses: tuple[RejectionRule, ...] = (),
         **profile: float,
     ) -> ActReply:
         """Make it fourteen guests, as was confirmed when there were so many."""
-        action = self.pack.actions["resize"].model_copy(update={"refuses": refuses})
+        action = self.pack.actions["resize"].model_copy(update={"rejects_when": refuses})
         scope = StepScope(
             profile=self.pack.profile.model_copy(update=profile), token_ref=await self.vault.put("operator", 60),
             action=action, parameters={"booking_id": "p-1", "guests": 14},
             idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
-        request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, moved=moved)
+        request = ActRequest(scope=scope, before={**self.venue.parties["p-1"], "guests": was}, step=2, changed=moved)
         async with served(self.venue, self.port):
             steps = Steps(self.venues, locks, Outcomes(self.vault), LOOK_EVERY)
             reply: ActReply = await ActivityEnvironment().run(steps.act, request)
@@ -200,13 +200,13 @@ class Bench:
 async def test_a_lost_lock_sends_nothing_and_lets_it_be_tried_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     reply = await bench.act(LostLocks())
-    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+    assert (reply.write_outcome, reply.started, bench.venue.writes) == (WriteOutcome.NOT_APPLIED, False, [])
     assert reply.failure is not None and "held up for too long" in reply.failure.message
 
 
 async def test_what_the_venue_is_known_to_refuse_by_now_is_not_sent(tmp_path: Path) -> None:
     """What it refuses may be outside what the step stands on: a booking that somebody else has just made."""
-    bench, full = Bench(tmp_path), RefusalTemplate(when="'full' in before.tags", message="The room is full.")
+    bench, full = Bench(tmp_path), RejectionRule(when="'full' in before.tags", message="The room is full.")
     bench.venue.parties["p-1"]["tags"] = ["full"]
     reply = await bench.act(MemoryLocks(), refuses=(full,))
     assert reply.failure is not None and reply.failure.message == "The room is full."
@@ -216,19 +216,19 @@ async def test_what_the_venue_is_known_to_refuse_by_now_is_not_sent(tmp_path: Pa
 async def test_what_was_read_too_long_ago_is_not_written_back(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     reply = await bench.act(MemoryLocks(), read_max_age_seconds=1e-9)
-    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, False, [])
+    assert (reply.write_outcome, reply.started, bench.venue.writes) == (WriteOutcome.NOT_APPLIED, False, [])
 
 
 async def test_what_has_changed_since_it_was_confirmed_is_not_written_over(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     reply = await bench.act(MemoryLocks(), was=9, read_max_age_seconds=LONG)
-    assert (reply.landing, reply.started, bench.venue.writes) == (Landing.NOT_APPLIED, True, [])
+    assert (reply.write_outcome, reply.started, bench.venue.writes) == (WriteOutcome.NOT_APPLIED, True, [])
     assert reply.failure is not None and reply.failure.error_type is ErrorType.CONFLICT
 
 
 async def test_what_was_just_read_is_written(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    assert (await bench.act(MemoryLocks(), read_max_age_seconds=LONG)).landing is Landing.APPLIED
+    assert (await bench.act(MemoryLocks(), read_max_age_seconds=LONG)).write_outcome is WriteOutcome.APPLIED
     assert len(bench.venue.writes) == 1
 
 
@@ -244,7 +244,7 @@ async def test_what_is_seen_late_is_not_surely_the_writes_own_doing(tmp_path: Pa
 
     bench.venue.hook = hook
     reply = await bench.act(MemoryLocks(), read_max_age_seconds=3 if slow else LONG)
-    assert reply.landing is Landing.OTHERWISE
+    assert reply.write_outcome is WriteOutcome.MISAPPLIED
     assert (reply.left_digest is None) is slow
 
 
@@ -269,10 +269,10 @@ async def test_what_an_earlier_step_left_does_not_absorb_a_change_that_was_seen_
 
     bench.venue.hook = hook
     reply = await bench.act(MemoryLocks(), moved=grounds, read_max_age_seconds=3 if slow else LONG)
-    left = {one.step: one.digest for one in reply.moved}
+    left = {one.step: one.digest for one in reply.changed}
     party = bench.venue.parties["p-1"]
     as_asked = most == 1000
-    assert reply.landing is (Landing.APPLIED if as_asked else Landing.OTHERWISE)
+    assert reply.write_outcome is (WriteOutcome.APPLIED if as_asked else WriteOutcome.MISAPPLIED)
     assert left[1] == (None if slow and (also or not as_asked) else digest(party, ALL))
     assert left[2] == (None if slow and not as_asked else digest(party, ("guests",)))
 
@@ -289,8 +289,8 @@ async def test_a_change_between_two_looks_is_not_absorbed(tmp_path: Path, late: 
 
     bench.venue.hook = hook
     reply = await bench.act(MemoryLocks(), moved=(bench.ground(1, *ALL),), read_max_age_seconds=LONG)
-    assert reply.landing is Landing.OTHERWISE and reply.left_digest is not None
-    assert (reply.moved[0].digest is None) is late
+    assert reply.write_outcome is WriteOutcome.MISAPPLIED and reply.left_digest is not None
+    assert (reply.changed[0].digest is None) is late
 
 
 async def test_what_was_changed_before_the_write_left_is_not_absorbed(tmp_path: Path) -> None:
@@ -300,9 +300,9 @@ async def test_what_was_changed_before_the_write_left_is_not_absorbed(tmp_path: 
     unknown = [bench.ground(step, "notes", unknown=True) for step in (1, 3)]
     grounds = (bench.ground(1, *ALL, notes=""), *unknown)
     reply = await bench.act(MemoryLocks(), moved=grounds, read_max_age_seconds=LONG)
-    assert reply.landing is Landing.APPLIED
+    assert reply.write_outcome is WriteOutcome.APPLIED
     found = digest(bench.venue.parties["p-1"], ("notes",))
-    assert [one.digest for one in reply.moved] == [None, None, found], "what was unknown of an earlier step stays so"
+    assert [one.digest for one in reply.changed] == [None, None, found], "what was unknown of an earlier step stays so"
 
 
 async def test_a_later_step_meets_what_somebody_changed_of_its_ground(tmp_path: Path) -> None:
@@ -310,5 +310,5 @@ async def test_a_later_step_meets_what_somebody_changed_of_its_ground(tmp_path: 
     bench.venue.parties["p-1"]["notes"] = "wheelchair"
     known = bench.ground(3, *ALL, notes="")
     reply = await bench.act(MemoryLocks(), moved=(known,), read_max_age_seconds=LONG)
-    assert reply.landing is Landing.APPLIED
-    assert [one.digest for one in reply.moved] == [known.digest], "as it was when the plan last knew it"
+    assert reply.write_outcome is WriteOutcome.APPLIED
+    assert [one.digest for one in reply.changed] == [known.digest], "as it was when the plan last knew it"

@@ -17,27 +17,27 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.as_it_is import read_again
-from activities.lookups import LookUps
-from clients.day import Days
-from clients.errors import RequestError
-from clients.finding import find
-from clients.preview_reads import read_for_preview
-from clients.reads import Reader
-from clients.registries import Registries
-from clients.room import look_for_room
-from clients.venue import VenueClient, VenueError
-from contracts.action import ErrorRule, ReadTemplate, RoomTemplate
+from activities.booking_refresh import refresh_bookings
+from activities.look_up import LookUpActivity
+from clients.errors import ApiError
+from clients.registry import Registries
+from clients.venue.availability import check_availability
+from clients.venue.client import VenueClient
+from clients.venue.day import DayReader
+from clients.venue.errors import VenueError
+from clients.venue.reads import SnapshotReader, read_for_preview
+from clients.venue.search import find
+from contracts.action import AvailabilityTemplate, ErrorRule, ReadTemplate
 from contracts.booking import BookingSummary
+from contracts.chat_completion import ToolCall
 from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ServiceErrorType
 from contracts.errors import VenueFailure
-from contracts.model import ToolCall
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.published_version import MemoryPublishedVersion
-from infra.vault import MemoryVault
-from language.catalogue import say
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.registry_version import MemoryPublishedVersion
+from infra.stores.token_vault import MemoryVault
+from language.messages.catalogue import translate
 from registry import Registry, Scope
 from tests.integration.activities.test_odd_reads import ODD
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
@@ -104,7 +104,7 @@ class Bench:
 
     async def chat(self, action: str = "find_parties", **arguments: Any) -> LookUpReply:
         """What a chat looks up."""
-        look_ups = LookUps(Registries(self.registry, MemoryPublishedVersion()), self.venues)
+        look_ups = LookUpActivity(Registries(self.registry, MemoryPublishedVersion()), self.venues)
         call = ToolCall(id="1", name=action, arguments=arguments or {"words": "Ann"})
         ref = await self.vault.put("operator", 60)
         request = LookUpRequest(venue_id="small", now=datetime.now(UTC), call=call, token_ref=ref)
@@ -118,7 +118,7 @@ class Bench:
 
     async def beside(self) -> tuple[BookingSummary, ...]:
         """What stands beside the chat."""
-        return (await Days(self.venues).day(self.pack, "operator", datetime.fromisoformat(DAY).date())).bookings
+        return (await DayReader(self.venues).read(self.pack, "operator", datetime.fromisoformat(DAY).date())).bookings
 
 
 @pytest.fixture
@@ -134,9 +134,9 @@ async def test_a_404_to_a_list_is_not_none(bench: Bench) -> None:
     bench.venue.fail("GET list", 404, 404, 410)
     reply = await bench.chat()
     assert reply.failure is not None and reply.failure.error_type is ErrorType.SERVER_ERROR
-    assert (reply.candidates, reply.said) == (None, "")
+    assert (reply.candidates, reply.text) == (None, "")
     for look in (bench.assistant, bench.beside):
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(ApiError) as refused:
             await look()
         assert refused.value.kind is ServiceErrorType.SERVICE_UNAVAILABLE
 
@@ -159,22 +159,22 @@ async def test_the_pages_of_a_list_are_one_list(bench: Bench) -> None:
     assert len(await bench.assistant()) == 2 and len(await bench.beside()) == 5
 
 
-async def test_what_is_behind_the_last_page_that_is_read_is_said_to_be_there(bench: Bench) -> None:
+async def test_what_is_behind_the_last_page_that_is_read_is_stated_to_be_there(bench: Bench) -> None:
     bench.written(FIND + PAGES)
     bench.venue.page = 1
     for name in ("Bo Fox", "Cy Fox", "Di Fox", "Ann Lee", "Ed Fox", "Ann Kay"):
         bench.add(name)
     reply = await bench.chat()
     assert reply.more and [b.guest_name for b in reply.candidates or ()] == ["Ann Lee"]
-    assert reply.said.endswith(say("read.not_all")) and "not all of it was read" in str(reply.observation)
+    assert reply.text.endswith(translate("read.not_all")) and "not all of it was read" in str(reply.observation)
     nothing = await bench.chat(words="Zoe")
-    assert nothing.more and nothing.said == f"{say('read.nothing')} {say('read.not_all')}"
+    assert nothing.more and nothing.text == f"{translate('read.nothing')} {translate('read.not_all')}"
     found = await find(bench.venues, bench.pack, "operator", "Ann")
-    day = await Days(bench.venues).day(bench.pack, "operator", datetime.fromisoformat(DAY).date())
+    day = await DayReader(bench.venues).read(bench.pack, "operator", datetime.fromisoformat(DAY).date())
     assert (found.more, len(found.rows), day.more, len(day.bookings)) == (True, 1, True, 5)
 
 
-async def test_a_list_that_gives_no_further_pages_is_said_to_go_on(bench: Bench) -> None:
+async def test_a_list_that_gives_no_further_pages_is_stated_to_go_on(bench: Bench) -> None:
     bench.written(FIND + CUT)
     bench.venue.page = 2
     bench.add("Ann Lee")
@@ -195,10 +195,10 @@ async def test_a_booking_that_cannot_be_read_again_is_not_gone(
     bench: Bench, status: int, known: dict[str, None]
 ) -> None:
     bench.venue.fail("GET party", *[status] * 5)
-    reader = Reader(bench.venues, "", "", token="operator")
+    reader = SnapshotReader(bench.venues, "", "", token="operator")
     one = BookingSummary(booking_id="p-1", thing="party")
     shows = {"party": bench.pack.actions["get_party"]}
-    assert await read_again(reader, shows, bench.pack.profile, [one]) == known
+    assert await refresh_bookings(reader, shows, bench.pack.profile, [one]) == known
 
 
 async def test_a_404_to_one_thing_by_its_id_is_believed(bench: Bench) -> None:
@@ -215,7 +215,7 @@ async def test_a_404_to_what_a_change_is_made_of(bench: Bench, whole: bool, kind
     bench.venue.fail("GET list" if whole else "GET party", 404, 404, 404)
     scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
     with pytest.raises(VenueError) as refused:
-        await Reader(bench.venues, "", "", token="operator").snapshot(change, scope)
+        await SnapshotReader(bench.venues, "", "", token="operator").snapshot(change, scope)
     assert refused.value.failure.error_type is kind
 
 
@@ -229,31 +229,33 @@ async def test_a_list_without_json_is_not_none(bench: Bench, odd: str) -> None:
     bench.add("Ann Lee")
     bench.venue.answers["GET list"] = [ODD[odd]() for _ in range(3)]
     reply = await bench.chat()
-    assert (reply.candidates, reply.said, reply.observation) == (None, "", None)
+    assert (reply.candidates, reply.text, reply.observation) == (None, "", None)
     assert reply.failure is not None and reply.failure.message == "The booking system's answer could not be read."
     for look in (bench.assistant, bench.beside):
-        with pytest.raises(RequestError, match="could not be read"):
+        with pytest.raises(ApiError, match="could not be read"):
             await look()
 
 
 @pytest.mark.parametrize("odd", [*ODD, "lost", "of another kind"])
 async def test_an_unreadable_look_for_room_is_not_no_room(bench: Bench, odd: str) -> None:
     look = bench.pack.actions["find_parties"]
-    room = RoomTemplate(read=ReadTemplate(name="", operation=look.operation, inputs={}), needs=(("full", FREE),))
-    change = bench.pack.actions["resize"].model_copy(update={"room": room, "errors": (FULL,)})
+    room = AvailabilityTemplate(
+        read=ReadTemplate(name="", operation=look.operation, inputs={}), requires=(("full", FREE),)
+    )
+    change = bench.pack.actions["resize"].model_copy(update={"availability": room, "errors": (FULL,)})
     scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
-    reader = Reader(bench.venues, "", "", token="operator")
+    reader = SnapshotReader(bench.venues, "", "", token="operator")
     if odd == "lost":
         bench.venue.fail("GET list", 404)
     else:
         bench.venue.answers["GET list"] = [["p-1"] if odd == "of another kind" else ODD[odd]()]
     with pytest.raises(VenueError) as refused:
-        await look_for_room(reader, change, scope)
+        await check_availability(reader, change, scope)
     assert refused.value.failure.message == "The booking system's answer could not be read."
-    assert await look_for_room(reader, change, scope) == ""
+    assert await check_availability(reader, change, scope) == ""
     for number in range(9):
         bench.add(f"Bo Fox {number}")
-    full = await look_for_room(reader, change, scope)
+    full = await check_availability(reader, change, scope)
     assert isinstance(full, VenueFailure) and full.message == "There is no room."
 
 
@@ -270,7 +272,7 @@ async def test_an_unreadable_preview_read_is_not_known(bench: Bench, odd: str) -
 
 
 @pytest.mark.parametrize("status", [404, 429, 503])
-async def test_what_could_not_be_looked_at_is_not_told_as_taking_place(bench: Bench, status: int) -> None:
+async def test_what_could_not_be_looked_at_is_not_reported_as_taking_place(bench: Bench, status: int) -> None:
     bench.add("Ann Lee", "off")
     bench.venue.fail("GET party", *[status] * 20)
     await _all_say(bench, None, "Ann Lee, Sat 28 Nov, perhaps cancelled: it could not be looked at")
@@ -290,7 +292,9 @@ async def test_nor_is_what_is_not_answered_in_time(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("tags", "off", "label"), [((), False, ""), (("off",), True, " (cancelled)")])
-async def test_what_was_looked_at_is_told_as_it_is(bench: Bench, tags: tuple[str, ...], off: bool, label: str) -> None:
+async def test_what_was_looked_at_is_reported_as_it_is(
+    bench: Bench, tags: tuple[str, ...], off: bool, label: str
+) -> None:
     bench.add("Ann Lee", *tags)
     await _all_say(bench, off, f"Ann Lee, Sat 28 Nov{label}")
 
@@ -300,4 +304,4 @@ async def _all_say(bench: Bench, cancelled: bool | None, label: str) -> None:
     assert reply.candidates is not None
     [row] = reply.candidates
     assert [b.cancelled for b in (row, found, shown)] == [cancelled] * 3
-    assert (row.label, found.label) == (label, label) and label in reply.said
+    assert (row.label, found.label) == (label, label) and label in reply.text

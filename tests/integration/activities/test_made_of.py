@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from activities.undo import Undo
+from activities.undo import UndoActivity
 from contracts.action import AtomicAction
-from contracts.effects import ActRequest, Landing, StepScope, UndoRequest
 from contracts.enums import StepRollbackOutcome
-from infra.locks import MemoryLocks
-from infra.settings import Settings
+from contracts.step_activities import ActRequest, StepScope, StepUndoRequest, WriteOutcome
+from infra.config.settings import Settings
+from infra.stores.locks import MemoryLocks
 from registry import left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.stacks import LOOK_EVERY
@@ -53,7 +53,7 @@ async def test_a_write_is_made_of_what_was_read_just_before_it_left(small: Small
     before = dict(small.venue.parties["p-1"])
     small.venue.parties["p-1"]["notes"] = "wheelchair"
     reply = await ActivityEnvironment().run(steps.act, ActRequest(scope=scope, before=before))
-    assert reply.landing is Landing.APPLIED, reply
+    assert reply.write_outcome is WriteOutcome.APPLIED, reply
     assert small.venue.parties["p-1"]["notes"] == "wheelchair"
 
 
@@ -62,9 +62,9 @@ async def test_a_compensation_has_a_key_of_its_own(small: Small) -> None:
     before = dict(small.venue.parties["p-1"])
     small.venue.parties["p-1"].update(guests=14, mark="plan-1-1")
     settings = Settings(_env_file=None, look_every=LOOK_EVERY)
-    undo = Undo(settings, small.venues, MemoryLocks(), Outcomes(small.vault))
+    undo = UndoActivity(settings, small.venues, MemoryLocks(), Outcomes(small.vault))
     left = left_digest(action, dict(small.venue.parties["p-1"]))
-    request = UndoRequest(scope=await scope_of(small, action), before=before, left_digest=left)
+    request = StepUndoRequest(scope=await scope_of(small, action), before=before, left_digest=left)
     reply = await ActivityEnvironment().run(undo.undo_step, request)
     assert reply.outcome is StepRollbackOutcome.REVERSED, reply
     assert [body["mark"] for _, body in small.venue.writes] == ["plan-1-1-undo"]

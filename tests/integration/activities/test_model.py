@@ -22,11 +22,11 @@ from fastapi import Response
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from contracts.chat_completion import ChatMessage, ReasonRequest, ToolCall
 from contracts.enums import SafetyTier, StepStatus
-from contracts.model import ChatMessage, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
 from registry import Registry
-from tests.integration.activities.model_endpoint import SAID, VENUE, Endpoint, a_model, endpoint, pack, said
+from tests.integration.activities.model_endpoint import TEXT, VENUE, Endpoint, a_model, endpoint, pack, user_message
 from tests.integration.activities.raw_server import DRIP, DROP, HALF, running
 from tests.support.scripted_model import Reply, after, brief_of, executes, says
 
@@ -155,8 +155,8 @@ async def test_while_a_plan_is_carried_out_what_was_confirmed_fills_what_is_left
 
 
 NO_ANSWERS: dict[str, Reply] = {
-    "500": says(500, {"error": {"message": SAID}}),
-    "400": says(400, {"error": {"message": SAID}}),
+    "500": says(500, {"error": {"message": TEXT}}),
+    "400": says(400, {"error": {"message": TEXT}}),
     "401": says(401, {"error": "no"}),
     "429": says(429, {}),
     "an empty object": says(200, {}),
@@ -208,7 +208,7 @@ async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how:
     async with running() as raw:
         raw.reply = how
         model = a_model(f"{raw.url}/v1", pack, model_timeout=2 if how == DRIP else 60)
-        request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(said(SAID),))
+        request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(user_message(TEXT),))
 
         with pytest.raises(ApplicationError, match="the model did not answer") as error:
             await ActivityEnvironment().run(model.reason, request)
@@ -227,7 +227,7 @@ async def test_a_hanging_model_is_given_up_on(endpoint: Endpoint, pack: Path) ->
     await hasty._client.close()
 
 
-async def test_a_venue_that_nobody_serves_is_not_found_for_good(endpoint: Endpoint) -> None:
+async def test_a_venue_that_no_one_serves_is_not_found_for_good(endpoint: Endpoint) -> None:
     with pytest.raises(ApplicationError) as error:
         await endpoint.reason("x", venue_id="nowhere")
 
@@ -237,7 +237,7 @@ async def test_a_venue_that_nobody_serves_is_not_found_for_good(endpoint: Endpoi
 async def test_the_model_is_sent_prompt_transcript_and_tools(endpoint: Endpoint, pack: Path) -> None:
     call = ToolCall(id="c1", name="find_bookings", arguments={"keywords": "John"}, kind="read")
     transcript = (
-        said(SAID), ChatMessage(role="assistant", tool_calls=(call,)),
+        user_message(TEXT), ChatMessage(role="assistant", tool_calls=(call,)),
         ChatMessage(role="tool", content="[]", tool_call_id="c1"),
     )  # fmt: skip
 
@@ -280,7 +280,9 @@ async def test_nothing_secret_is_sent(pack: Path) -> None:
     async with running() as raw:
         raw.reply = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"
         model = a_model(f"{raw.url}/v1", pack, keys=None)
-        request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(said(SAID),), trace_id="trace-1")
+        request = ReasonRequest(
+            venue_id=VENUE, now=datetime.now(UTC), messages=(user_message(TEXT),), trace_id="trace-1"
+        )
         with pytest.raises(ApplicationError):
             await ActivityEnvironment().run(model.reason, request)
         await model._client.close()

@@ -1,4 +1,4 @@
-"""What came with a model's call beyond what the protocol names (`contracts/model.py`, `extras`).
+"""What came with a model's call beyond what the protocol names (`contracts/chat_completion.py`, `extras`).
 
 Guarantees:
 - what else came with a call and with its message, such as a signature, goes back with it as it came, within bounds;
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from contracts.model import ChatMessage, ToolCall
-from tests.integration.activities.model_endpoint import SAID, Endpoint, endpoint, pack, said
+from contracts.chat_completion import ChatMessage, ToolCall
+from tests.integration.activities.model_endpoint import TEXT, Endpoint, endpoint, pack, user_message
 from tests.support.scripted_model import completion, says
 
 __all__ = ["endpoint", "pack"]
@@ -30,7 +30,7 @@ async def test_what_the_protocol_does_not_name_goes_back_as_it_came(endpoint: En
     reply = await endpoint.reason(says(200, with_extras(extra_content=signature, index=0)))
     found = ChatMessage(role="tool", content="[]", tool_call_id=reply.tool_calls[0].id)
 
-    await endpoint.reason("done", messages=(said(SAID), reply.message, found))
+    await endpoint.reason("done", messages=(user_message(TEXT), reply.message, found))
 
     back = endpoint.asked["messages"][2]
     [call] = back["tool_calls"]
@@ -66,7 +66,7 @@ async def test_an_endpoint_that_takes_no_reasoning_back_is_asked_without(endpoin
         refused = {"error": {"message": "property 'reasoning' is unsupported"}}
         return says(400, refused)(body) if any("reasoning" in m for m in body["messages"]) else "Which John?"
 
-    reply = await endpoint.reason(strict, messages=(said(SAID), earlier, found))
+    reply = await endpoint.reason(strict, messages=(user_message(TEXT), earlier, found))
 
     assert reply.text == "Which John?"
     assert endpoint.asked["messages"][2]["tool_calls"][0]["extra_content"] == {"signature": "sig-1"}

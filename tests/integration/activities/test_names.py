@@ -12,24 +12,31 @@ from pathlib import Path
 import pytest
 from temporalio import activity, workflow
 
-from contracts import signatures
-from infra.settings import ROOT
-from workflows.conversation import ConversationWorkflow
-from workflows.escalation import EscalationWorkflow
-from workflows.plan import PlanWorkflow
+from contracts import persisted_names, signatures
+from contracts.persisted_names import Signal
+from infra.config.settings import ROOT
+from workflows.chat.workflow import ConversationWorkflow
+from workflows.escalation.workflow import EscalationWorkflow
+from workflows.plan.workflow import PlanWorkflow
 
 ACTIVITIES = {
-    "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
-    "confirm_pending", "drop_pending", "undo_done", "answer_plan", "look_at_plan", "plan_state", "question_slot",
-    "claim_confirm", "mark_user", "critique", "record_escalation", "call_webhook", "tell_chat",
+    "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "load_chat_memory",
+    "confirm_pending", "cancel_pending", "undo_last", "answer_plan", "get_plan", "plan_state", "request_prompt_slot",
+    "commit_command", "owner_label", "critique", "record_escalation", "call_webhook", "deliver_staff_reply",
 }  # fmt: skip
 WORKFLOWS = {
-    "Plan": {"updates": {"confirm", "skip_step", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
-    "queries": {"plan", "events"}},
-    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot", "person_says"},
-    "queries": {"session", "shown", "debug"}},
+    "Plan": {
+        "updates": {"confirm", "skip_step", "cancel", "undo"},
+        "signals": {"answer", "prompt_slot_granted", "token_renewed"},
+        "queries": {"plan", "events"},
+    },
+    "Conversation": {
+        "updates": {"handle_request"},
+        "signals": {"request_prompt_slot", "staff_reply"},
+        "queries": {"session", "transcript", "debug"},
+    },
     "Escalation": {"updates": {"resolve"}, "signals": set(), "queries": {"escalation"}},
-}  # fmt: skip
+}
 
 
 def test_activity_names_are_pinned() -> None:
@@ -51,7 +58,7 @@ def test_workflow_names_are_pinned(kind: type) -> None:
 
 
 def test_search_attributes_are_pinned() -> None:
-    from infra import search_attributes
+    from infra.temporal import search_attributes
 
     assert [(key.name, key.indexed_value_type.name) for key in search_attributes.ALL] == [
         ("IqStatus", "KEYWORD"), ("IqVenue", "KEYWORD"), ("IqPhase", "KEYWORD"), ("IqUser", "KEYWORD"),
@@ -75,11 +82,22 @@ ASKS_BY_NAME = re.compile(
 
 @pytest.mark.parametrize("room", ["api", "activities", "clients", "cli", "infra", "bench", "evals"])
 def test_a_workflow_is_asked_by_its_methods_so_that_types_are_checked(room: str) -> None:
-    by_name = {source.name for source in Path(ROOT, room).glob("*.py") if ASKS_BY_NAME.search(source.read_text())}
+    by_name = {source.name for source in Path(ROOT, room).rglob("*.py") if ASKS_BY_NAME.search(source.read_text())}
     assert by_name == set()
 
 
 def test_what_workflows_call_by_name_is_there() -> None:
-    sources = Path(ROOT, "workflows").glob("*.py")
-    called = {name for source in sources for name in ASKS_BY_NAME.findall(source.read_text())}
-    assert called == {"slot_granted"} <= WORKFLOWS["Plan"]["signals"]
+    sources = [source.read_text() for source in Path(ROOT, "workflows").rglob("*.py")]
+    assert [name for source in sources for name in ASKS_BY_NAME.findall(source)] == [], "a persisted name is a constant"
+    called = {getattr(Signal, name) for source in sources for name in re.findall(r"\.signal\(Signal\.(\w+)\)", source)}
+    assert called == {"prompt_slot_granted"} <= WORKFLOWS["Plan"]["signals"]
+
+
+def test_persisted_names_are_all_in_one_place() -> None:
+    def values(names: type) -> set[str]:
+        return {value for name, value in vars(names).items() if name.isupper()}
+
+    assert values(persisted_names.Activity) == ACTIVITIES
+    assert values(persisted_names.WorkflowType) == WORKFLOWS.keys()
+    for kind, names in (("updates", persisted_names.Update), ("signals", Signal), ("queries", persisted_names.Query)):
+        assert values(names) == {name for workflow_names in WORKFLOWS.values() for name in workflow_names[kind]}, kind

@@ -13,15 +13,16 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from activities.undo import Undo
-from contracts.effects import Expectation, Landing, SnapshotRequest, StepScope, UndoRequest
+from activities.undo import UndoActivity
 from contracts.enums import ErrorType
 from contracts.enums import StepRollbackOutcome as Outcome
-from infra.locks import MemoryLocks
-from infra.settings import Settings
-from registry import Scope, digest, landing, left_digest
+from contracts.step_activities import ExpectedState, SnapshotRequest, StepScope, StepUndoRequest, WriteOutcome
+from infra.config.settings import Settings
+from infra.stores.locks import MemoryLocks
+from registry import Scope, digest, left_digest
+from registry.verification import outcome as landing
 from tests.integration.activities.conftest import Small
 from tests.integration.activities.test_a_no_with_success import Service, no
 from tests.integration.activities.test_undo import Bench, bench, expected
@@ -50,9 +51,9 @@ async def test_before_a_write_it_is_no_change_by_somebody(small: Small, odd: str
         parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1",
     )  # fmt: skip
     steps = Steps(small.venues, MemoryLocks(), Outcomes(small.vault), LOOK_EVERY)
-    ground = (await ActivityEnvironment().run(steps.take_snapshot, SnapshotRequest(scope=scope))).grounds[0]
+    ground = (await ActivityEnvironment().run(steps.take_snapshot, SnapshotRequest(scope=scope))).fingerprints[0]
     small.venue.answers["GET party"] = [ODD[odd]() for _ in range(3)]
-    wanted = Expectation(step=1, key=ground.key, covers=ground.covers, ignore=(), digest=ground.digest)
+    wanted = ExpectedState(step=1, key=ground.key, covers=ground.covers, ignore=(), digest=ground.digest)
     reply = await ActivityEnvironment().run(
         steps.take_snapshot, SnapshotRequest(scope=scope, expectations=(wanted,), show=True)
     )
@@ -127,7 +128,7 @@ async def test_a_thing_that_a_step_made_went_back_with_an_earlier_one_only_where
     order = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
     bench.venue.orders.update({"o-7": {**order, "state": state}} if state else {})
     bench.action = bench.pack.actions["order_dessert"]
-    ground = Expectation(step=1, key="", covers=("guests",), ignore=(), digest=digest({}, ("guests",)))
+    ground = ExpectedState(step=1, key="", covers=("guests",), ignore=(), digest=digest({}, ("guests",)))
     reply = await bench.reverse(
         parameters={"booking_id": "p-1", "pieces": 3}, before=None, output={"order": {"id": "o-7"}}, applied=applied,
         left_digest=left_digest(bench.action, {"order": order}) if applied else None, left={"order": order},
@@ -147,12 +148,14 @@ async def test_a_cancellation_that_an_earlier_try_undid_is_undone(
     pack = shipped("restaurant")
     service = Service(**{"/bookings/": CANCELLED, "/days/": {"bookings": tables, "day": "2026-12-03"}})
     service.answers["create_booking"] = no(ErrorType.CONFLICT, "SLOT_FULL")
-    undo = Undo(Settings(_env_file=None, look_every=LOOK_EVERY), service.venues, MemoryLocks(), Outcomes(small.vault))
+    undo = UndoActivity(
+        Settings(_env_file=None, look_every=LOOK_EVERY), service.venues, MemoryLocks(), Outcomes(small.vault)
+    )
     scope = StepScope(
         profile=pack.profile.model_copy(update={"settle_seconds": 0.1}), token_ref="t",
         action=pack.actions["cancel_booking"], parameters={"booking_id": "b-1"}, idempotency_key="plan-1",
     )  # fmt: skip
-    request = UndoRequest(scope=scope, before={"booking": TABLE}, left_digest="as it was left", sent=True)
+    request = StepUndoRequest(scope=scope, before={"booking": TABLE}, left_digest="as it was left", sent=True)
     reply = await ActivityEnvironment().run(undo.undo_step, request)
     assert reply.outcome is outcome, reply
     if outcome is Outcome.FAILED:
@@ -160,12 +163,14 @@ async def test_a_cancellation_that_an_earlier_try_undid_is_undone(
 
 
 @pytest.mark.parametrize(
-    ("people", "landed"), [(4, Landing.APPLIED), (3, Landing.UNKNOWN)], ids=["as asked", "changed at once"]
+    ("people", "landed"), [(4, WriteOutcome.APPLIED), (3, WriteOutcome.UNKNOWN)], ids=["as asked", "changed at once"]
 )
-async def test_a_new_thing_that_is_there_and_not_as_asked_is_not_known_as_refused(people: int, landed: Landing) -> None:
+async def test_a_new_thing_that_is_there_and_not_as_asked_is_not_known_as_refused(
+    people: int, landed: WriteOutcome
+) -> None:
     pack = shipped("restaurant")
     action, asked = pack.actions["create_booking"], {"name": "Anna", "phone": TABLE["phone"], "guest_count": 4}
     scope = Scope.of(action, {**asked, "date": TABLE["day"], "start_time": TABLE["time"]}, pack.profile, "plan-1")
     table, made = {"day": TABLE["day"], "bookings": []}, {**TABLE, "people": people}
     scope = scope.with_(before={"table": table}, now={"table": table, "listed": {"bookings": [made]}, "made": made})
-    assert landing.told(action, scope, accepted=False, last=True) is landed
+    assert landing.write_outcome(action, scope, accepted=False, last=True) is landed

@@ -12,9 +12,9 @@ from shutil import copytree
 
 import pytest
 
-from clients.registries import Registries
-from infra.published_version import BoardAwayError, MemoryPublishedVersion
-from infra.settings import ROOT
+from clients.registry import Registries
+from infra.config.settings import ROOT
+from infra.stores.registry_version import MemoryPublishedVersion, VersionStoreUnavailableError
 from registry import PackError, Registry
 
 VENUE = "roller-demo"
@@ -42,7 +42,7 @@ async def test_who_never_saw_the_good_version_has_it_at_the_first_call(folder: P
     assert new.registry.version != published
     assert (await new.pack(VENUE)).actions["edit_note"] == good
     assert new.registry.version == published
-    assert new.registry.standing_in == saw.registry.standing_in
+    assert new.registry.retained == saw.registry.retained
 
     other = process(folder, board, "three")
     assert await other.refresh() == published, "who refreshes without having seen it takes nothing away"
@@ -53,14 +53,14 @@ async def test_who_never_saw_the_good_version_has_it_at_the_first_call(folder: P
     assert all(["edit_note" not in (await one.pack(VENUE)).actions for one in (saw, new, other)])
 
 
-async def test_where_nobody_knows_better_a_finding_says_so(folder: Path) -> None:
+async def test_where_no_one_knows_better_a_finding_says_so(folder: Path) -> None:
     board = MemoryPublishedVersion()
     (folder / "actions" / "edit_note.yaml").write_text("[", encoding="utf-8")
     alone = process(folder, board, "one")
     await alone.refresh()
     assert "edit_note" not in (await alone.pack(VENUE)).actions
     assert [f.message for f in alone.registry.findings if "no earlier version" in f.message]
-    assert alone.registry.standing_in == ()
+    assert alone.registry.retained == ()
 
 
 async def test_a_store_that_is_away_costs_only_what_it_holds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,9 +68,9 @@ async def test_a_store_that_is_away_costs_only_what_it_holds(folder: Path, monke
     saw = process(folder, board, "one")
 
     async def away(_: MemoryPublishedVersion) -> str:
-        raise BoardAwayError("gone")
+        raise VersionStoreUnavailableError("gone")
 
-    monkeypatch.setattr(MemoryPublishedVersion, "standing_in", away)
+    monkeypatch.setattr(MemoryPublishedVersion, "retained", away)
     (folder / "actions" / "edit_note.yaml").write_text("[", encoding="utf-8")
     await saw.refresh()
     assert len((await saw.pack(VENUE)).actions) == 8

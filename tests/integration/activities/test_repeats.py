@@ -17,16 +17,17 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from clients.reads import Reader
-from clients.venue import Answered, HeldBackError, VenueClient, VenueError, Write
+from clients.venue.client import VenueClient, VenueResponse, Write
+from clients.venue.errors import HeldBackError, VenueError
+from clients.venue.reads import SnapshotReader
 from contracts.action import AtomicAction, RetryTemplate
-from contracts.effects import ActReply, ActRequest, Landing, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra.locks import MemoryLocks
-from infra.vault import MemoryVault
+from contracts.step_activities import ActReply, ActRequest, StepScope, WriteOutcome
+from infra.stores.locks import MemoryLocks
+from infra.stores.token_vault import MemoryVault
 from registry import Pack, Scope
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
@@ -73,8 +74,8 @@ class Bench:
     async def look(self, token: str = "operator", **overlay: Any) -> Any:
         """Look at the party."""
         action: AtomicAction = self.pack.actions["get_party"].model_copy(update=overlay)
-        reader = Reader(self.venues, await self.vault.put(token, 60), "t")
-        return await reader.one(action, Scope.of(action, {"booking_id": "p-1"}, self.pack.profile))
+        reader = SnapshotReader(self.venues, await self.vault.put(token, 60), "t")
+        return await reader.read_one(action, Scope.of(action, {"booking_id": "p-1"}, self.pack.profile))
 
 
 @pytest.fixture
@@ -82,28 +83,28 @@ def bench(small: Small) -> Bench:
     return Bench(small.venue, small.pack, small.venues, small.vault)
 
 
-async def test_without_a_token_nobody_looks_in_vain(bench: Bench) -> None:
+async def test_without_a_token_no_one_looks_in_vain(bench: Bench) -> None:
     seen = await bench.look_back("gone", datetime.now(UTC) + timedelta(hours=1))
-    assert seen.landing is Landing.UNKNOWN
+    assert seen.write_outcome is WriteOutcome.UNKNOWN
     assert seen.failure is not None and seen.failure.error_type is ErrorType.UNAUTHORIZED
 
 
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_an_idempotent_change_is_sent_again(bench: Bench, failures: int) -> None:
     bench.venue.fail("PUT party", *[500] * failures)
-    assert (await bench.act()).landing is Landing.APPLIED
+    assert (await bench.act()).write_outcome is WriteOutcome.APPLIED
     assert bench.asked["PUT party"] == failures + 1
 
 
 async def test_no_oftener_than_its_overlay_says(bench: Bench) -> None:
     bench.venue.fail("PUT party", *[500] * 5)
-    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 3
 
 
 async def test_another_change_is_sent_once(bench: Bench) -> None:
     bench.venue.fail("PUT party", 500)
-    assert (await bench.act(idempotent=False)).landing is Landing.UNKNOWN
+    assert (await bench.act(idempotent=False)).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 1
 
 
@@ -112,7 +113,7 @@ async def test_a_venue_that_has_answered_is_not_asked_again(bench: Bench, status
     bench.venue.fail("PUT party", status, 500)
     reply = await bench.act()
     assert reply.failure is not None
-    assert (reply.landing, reply.failure.error_type) == (Landing.UNKNOWN, kind), "looks decide"
+    assert (reply.write_outcome, reply.failure.error_type) == (WriteOutcome.UNKNOWN, kind), "looks decide"
     assert bench.asked["PUT party"] == 1
 
 
@@ -127,7 +128,7 @@ async def test_what_is_not_as_before_is_not_sent_again(bench: Bench, guests: int
             bench.venue.parties["p-1"]["guests"] = guests
 
     bench.venue.hook = changed_meanwhile
-    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert (bench.asked["PUT party"], bench.venue.parties["p-1"]["guests"]) == (1, guests)
 
 
@@ -142,7 +143,7 @@ async def test_a_try_that_is_not_sent_behind_one_that_may_have_landed_proves_not
     bench.venue.fail("PUT party", 500)
     send, tries = bench.venues.send_with_token, 0
 
-    async def unreachable_then(*given: Any, write: Write | None = None, **more: Any) -> Answered:
+    async def unreachable_then(*given: Any, write: Write | None = None, **more: Any) -> VenueResponse:
         nonlocal tries
         tries += write is not None
         if write is not None and tries > 1:
@@ -151,20 +152,20 @@ async def test_a_try_that_is_not_sent_behind_one_that_may_have_landed_proves_not
 
     monkeypatch.setattr(bench.venues, "send_with_token", unreachable_then)
     reply = await bench.act()
-    assert (reply.landing, reply.sent, tries) == (Landing.UNKNOWN, True, sent)
+    assert (reply.write_outcome, reply.sent, tries) == (WriteOutcome.UNKNOWN, True, sent)
     assert reply.can_land_for == bench.pack.profile.settle_seconds
 
 
-async def test_a_no_behind_an_answer_that_nobody_heard_says_nothing_of_the_first(bench: Bench) -> None:
+async def test_a_no_behind_an_answer_that_no_one_heard_says_nothing_of_the_first(bench: Bench) -> None:
     bench.venue.fail("PUT party", 500, 409)
-    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 2
 
 
 async def test_what_took_its_time_is_not_sent_again(bench: Bench) -> None:
     bench.steps = Steps(bench.venues, MemoryLocks(), Outcomes(bench.vault), LOOK_EVERY, retry_within=0.0)
     bench.venue.fail("PUT party", 500)
-    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 1
 
 
@@ -203,5 +204,5 @@ async def test_a_change_whose_answer_is_lost_ends_what_is_kept(bench: Bench) -> 
 
 async def test_a_change_ends_what_is_kept(bench: Bench) -> None:
     assert (await bench.look(cache_seconds=60))["guests"] == 10
-    assert (await bench.act()).landing is Landing.APPLIED
+    assert (await bench.act()).write_outcome is WriteOutcome.APPLIED
     assert (await bench.look(cache_seconds=60))["guests"] == 14

@@ -1,4 +1,4 @@
-"""`contracts/signatures.py` is all that workflows see; `cli/serving.py` is what a worker runs. They must be one.
+"""`contracts/signatures.py` is all that workflows see; `cli/stack/worker.py` is what a worker runs. They must be one.
 
 Guarantees:
 - every signature has exactly one implementation, and nothing else is run;
@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 from temporalio import activity
 
-from cli.serving import activities_of
-from clients.registries import Registries
+from cli.stack.worker import activities_of
+from clients.registry import Registries
 from clients.services import assemble
 from contracts import signatures
-from infra.published_version import MemoryPublishedVersion
-from infra.settings import ROOT, Settings
+from infra.config.settings import ROOT, Settings
+from infra.stores.registry_version import MemoryPublishedVersion
 from registry import Registry
 from tests.support.tables import table
 

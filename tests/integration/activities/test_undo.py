@@ -24,15 +24,15 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
-from activities.undo import Undo
-from clients.reads import Seen
+from activities.recorded_outcomes import Outcomes
+from activities.undo import UndoActivity
+from clients.venue.reads import Snapshot
 from contracts.action import AtomicAction
-from contracts.effects import Expectation, LaterStep, StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
+from contracts.step_activities import ExpectedState, LaterStep, StepScope, StepUndoRequest, StepUndoResult
 from contracts.venue import VenueProfile
-from infra.locks import BusyError, Locks, MemoryLocks, name_of
-from infra.settings import Settings
+from infra.config.settings import Settings
+from infra.stores.locks import Locks, LockTimeoutError, MemoryLocks, lock_name
 from registry import left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
@@ -48,7 +48,13 @@ class Bench:
     """The venue, one action of its pack, and the activity."""
 
     def __init__(
-        self, venue: SmallVenue, action: AtomicAction, profile: VenueProfile, undo: Undo, token: str, locks: Locks
+        self,
+        venue: SmallVenue,
+        action: AtomicAction,
+        profile: VenueProfile,
+        undo: UndoActivity,
+        token: str,
+        locks: Locks,
     ) -> None:
         self.venue, self.action, self.profile, self.undo, self.token = venue, action, profile, undo, token
         self.locks = locks
@@ -61,7 +67,7 @@ class Bench:
 
     async def reverse(
         self, *, attempt: int = 1, last_word: tuple[str, ...] = (), parameters: Any = None, **fields: Any
-    ) -> UndoReply:
+    ) -> StepUndoResult:
         """Undo "14 guests instead of 10"."""
         scope = StepScope(
             profile=self.profile, token_ref=self.token, action=self.action,
@@ -71,7 +77,7 @@ class Bench:
         environment = ActivityEnvironment()
         environment.info = replace(environment.info, attempt=attempt, heartbeat_details=list(last_word))
         environment.on_heartbeat = self.heard
-        return await environment.run(self.undo.undo_step, UndoRequest(**{**given, **fields}))
+        return await environment.run(self.undo.undo_step, StepUndoRequest(**{**given, **fields}))
 
     @property
     def sent(self) -> list[Any]:
@@ -85,9 +91,9 @@ async def bench(small: Small) -> Bench:
     pack, locks = small.pack, MemoryLocks()
     outcomes = Outcomes(small.vault)
 
-    def patient(seconds: float) -> Undo:
+    def patient(seconds: float) -> UndoActivity:
         settings = Settings(_env_file=None, call_timeout=seconds, look_every=LOOK_EVERY)
-        return Undo(settings, small.venues, locks, outcomes)
+        return UndoActivity(settings, small.venues, locks, outcomes)
 
     token = await small.vault.put("operator", 60)
     one = Bench(small.venue, pack.actions["resize"], pack.profile, patient(CALL_TIMEOUT), token, locks)
@@ -170,7 +176,7 @@ async def test_a_lost_try_is_given_its_time_before_the_next_one_looks(bench: Ben
     assert time.monotonic() - began >= CALL_TIMEOUT + bench.profile.settle_seconds
 
 
-async def test_behind_a_try_that_ended_nobody_waits(bench: Bench) -> None:
+async def test_behind_a_try_that_ended_no_one_waits(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     bench.undo = bench.patient
     assert (await bench.reverse(attempt=2, last_word=("nothing under way",))).outcome is Outcome.REVERSED
@@ -204,14 +210,14 @@ async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(
     if settles > 60:
         await others_are_kept_out(bench)
     else:
-        async with bench.locks.held([name_of(bench.profile.base_url, "p-1")], 60):
+        async with bench.locks.held([lock_name(bench.profile.base_url, "p-1")], 60):
             assert sent.is_set()
 
 
 async def others_are_kept_out(bench: Bench) -> None:
     """What was sent may still take effect, so no other plan writes."""
-    with pytest.raises(BusyError):
-        async with bench.locks.held([name_of(bench.profile.base_url, "p-1")], 0.05):
+    with pytest.raises(LockTimeoutError):
+        async with bench.locks.held([lock_name(bench.profile.base_url, "p-1")], 0.05):
             pytest.fail("it may still take effect")
 
 
@@ -317,8 +323,8 @@ async def test_what_a_later_step_of_the_plan_left_is_no_change_by_somebody_else(
     bench: Bench, guests: int, expected: int, outcome: Outcome
 ) -> None:
     bench.venue.parties["p-1"]["guests"] = guests
-    seen = Seen(document={"guests": expected}, answers=[("", "p-1", {"guests": expected})])
-    wanted = Expectation(step=1, key="", covers=("guests",), ignore=(), digest="")
+    seen = Snapshot(document={"guests": expected}, answers=[("", "p-1", {"guests": expected})])
+    wanted = ExpectedState(step=1, key="", covers=("guests",), ignore=(), digest="")
     reply = await bench.reverse(
         later=LATER, expected=(wanted.model_copy(update={"digest": seen.digest_of(wanted) or ""}),)
     )
@@ -330,10 +336,10 @@ async def test_what_a_later_step_of_the_plan_left_is_no_change_by_somebody_else(
         assert bench.sent == [{"guests": 10}]
 
 
-def expected(guests: int) -> tuple[Expectation, ...]:
+def expected(guests: int) -> tuple[ExpectedState, ...]:
     """What the party must still hash to."""
-    seen = Seen(document={"guests": guests}, answers=[("", "p-1", {"guests": guests})])
-    one = Expectation(step=1, key="", covers=("guests",), ignore=(), digest="")
+    seen = Snapshot(document={"guests": guests}, answers=[("", "p-1", {"guests": guests})])
+    one = ExpectedState(step=1, key="", covers=("guests",), ignore=(), digest="")
     return (one.model_copy(update={"digest": seen.digest_of(one)}),)
 
 

@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.action import ErrorRule
 from contracts.enums import ErrorType, StepRollbackOutcome
-from infra.locks import BusyError, LocksAwayError
+from infra.stores.locks import LocksUnavailableError, LockTimeoutError
 from tests.integration.activities import test_undo
 from tests.integration.activities.test_undo import Bench, answering
 
@@ -27,12 +27,13 @@ async def test_what_may_pass_is_tried_again_once_nothing_can_land(bench: Bench) 
     with pytest.raises(ApplicationError) as error:
         await bench.reverse()
     assert (error.value.type, error.value.next_retry_delay) == ("server_error", None)
-    [told] = error.value.details
-    assert (told.sent, told.failure.error_type) == (True, "server_error")
+    [shown] = error.value.details
+    assert (shown.sent, shown.failure.error_type) == (True, "server_error")
 
 
 @pytest.mark.parametrize(
-    ("error", "why"), [(BusyError, "was under way"), (LocksAwayError, "store of sign-ins"), (None, "held up")]
+    ("error", "why"),
+    [(LockTimeoutError, "was under way"), (LocksUnavailableError, "store of sign-ins"), (None, "held up")],
 )
 async def test_what_had_to_wait_sent_nothing(bench: Bench, error: type[Exception] | None, why: str) -> None:
     """Other plans hold the locks; their store does not answer; the read is too old when it is to be sent."""
@@ -82,7 +83,9 @@ async def test_a_token_that_is_gone_is_no_no_of_the_venue(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("applied", [True, False])
-async def test_what_cannot_be_undone_is_said_to_be_done_only_where_that_is_certain(bench: Bench, applied: bool) -> None:
+async def test_what_cannot_be_undone_is_stated_to_be_done_only_where_that_is_certain(
+    bench: Bench, applied: bool
+) -> None:
     bench.venue.parties["p-1"]["guests"], bench.action = 0, bench.pack.actions["shut_down"]
     reply = await bench.reverse(parameters={"booking_id": "p-1"}, applied=applied, left_digest=None)
     assert (reply.outcome, bench.sent) == (StepRollbackOutcome.IRREVERSIBLE, [])

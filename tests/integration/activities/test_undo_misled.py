@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from temporalio.exceptions import ApplicationError
 
-from clients.reads import key_of
-from contracts.effects import UndoReply
+from clients.venue.reads import read_key
 from contracts.enums import StepRollbackOutcome as Outcome
-from infra.locks import name_of
+from contracts.step_activities import StepUndoResult
+from infra.stores.locks import lock_name
 from registry import Scope, build_read, left_digest
 from tests.integration.activities.test_undo import BEFORE, LATER, Bench, answering, bench, expected
 
@@ -86,7 +86,7 @@ async def test_a_refused_compensation_of_which_the_last_look_failed_is_not_certa
 ORDER = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "pieces": 3}
 
 
-async def taken_away(bench: Bench) -> UndoReply:
+async def taken_away(bench: Bench) -> StepUndoResult:
     """The undo of an order that the step made."""
     bench.action = bench.pack.actions["order_dessert"]
     bench.venue.orders.setdefault("o-7", dict(ORDER))
@@ -125,7 +125,7 @@ async def test_what_was_made_is_taken_away_under_the_lock_of_who_writes_to_it(be
             written.append(held)
 
     bench.venue.hook = note
-    async with bench.locks.held([name_of(bench.profile.base_url, key_of(read))], 60):
+    async with bench.locks.held([lock_name(bench.profile.base_url, read_key(read))], 60):
         undoing = asyncio.create_task(taken_away(bench))
         async with asyncio.timeout(60):
             await looked.wait()

@@ -5,10 +5,10 @@ then known as its own doing, so that it can be undone."""
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.recorded import Outcomes
+from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
-from contracts.effects import ActRequest, Expectation, Moved, SnapshotReply, SnapshotRequest, StepScope
-from infra.locks import MemoryLocks
+from contracts.step_activities import ActRequest, ChangedState, ExpectedState, SnapshotReply, SnapshotRequest, StepScope
+from infra.stores.locks import MemoryLocks
 from registry import digest
 from tests.integration.activities.conftest import Small
 from tests.support.stacks import LOOK_EVERY
@@ -19,7 +19,7 @@ from tests.support.stacks import LOOK_EVERY
     ("found", "others", "drifted", "own"),
     [(14, {}, (), True), (14, {"notes": "staff"}, (), False), (10, {}, (0,), True), (12, {}, (0,), False)],
 )
-async def test_an_earlier_write_that_nobody_saw_must_stand(
+async def test_an_earlier_write_that_no_one_saw_must_stand(
     small: Small, found: int, others: dict[str, str], drifted: tuple[int, ...], own: bool
 ) -> None:
     venue, pack = small.venue, small.pack
@@ -35,16 +35,16 @@ async def test_an_earlier_write_that_nobody_saw_must_stand(
     steps, run = Steps(small.venues, MemoryLocks(), Outcomes(small.vault), LOOK_EVERY), ActivityEnvironment().run
     covers = ("guests", "notes")
     first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
-    [ground] = first.grounds
+    [ground] = first.fingerprints
     venue.parties["p-1"].update({"guests": found, **others})
-    expected = Expectation(step=1, key=ground.key, covers=covers, ignore=(), digest=digest(before, covers, ()))
-    write = ActRequest(scope=step("resize", 1, guests=14), before=before, step=1, moved=(expected,))
+    expected = ExpectedState(step=1, key=ground.key, covers=covers, ignore=(), digest=digest(before, covers, ()))
+    write = ActRequest(scope=step("resize", 1, guests=14), before=before, step=1, changed=(expected,))
     request = SnapshotRequest(scope=step("note_unseen", 2, note="bring socks"), unseen=(write,))
     reply: SnapshotReply = await run(steps.take_snapshot, request)
     assert (reply.failure, reply.drifted) == (None, drifted)
     left = digest(venue.parties["p-1"], covers, ()) if own else None
-    assert reply.moved == (Moved(step=1, key=ground.key, digest=left),)
+    assert reply.changed == (ChangedState(step=1, key=ground.key, digest=left),)
     # One behind it that stands as asked, here a change of nothing, makes up for nothing.
-    behind = ActRequest(scope=step("resize", 2, guests=found), before=before, step=2, moved=(expected,))
+    behind = ActRequest(scope=step("resize", 2, guests=found), before=before, step=2, changed=(expected,))
     both = SnapshotRequest(scope=step("note_unseen", 3, note="bring socks"), unseen=(write, behind))
     assert bool((await run(steps.take_snapshot, both)).drifted) is bool(drifted)

@@ -26,13 +26,15 @@ from typing import Any
 
 import pytest
 
-from clients.venue import Answered, VenueClient, VenueError
-from contracts.action import AtomicAction, ErrorRule, HttpRequest
+from clients.venue.client import VenueClient, VenueResponse
+from clients.venue.errors import VenueError
+from contracts.action import AtomicAction, ErrorRule
 from contracts.base import Json
-from contracts.enums import ErrorType, Refusal
-from infra.keyring import KeyRing
-from infra.observe import Observer
-from infra.vault import MemoryVault, StoreAwayError
+from contracts.credentials import HttpRequest
+from contracts.enums import ErrorType, RefusalReason
+from infra.crypto.keyring import KeyRing
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault, VaultUnavailableError
 from tests.integration.activities.raw_server import DRIP, DROP, HALF, HANG, RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 
@@ -70,7 +72,7 @@ async def send(client: VenueClient, vault: MemoryVault, venue: RawServer) -> Any
         url: str | None = None,
         action: AtomicAction | None = None,
         ref: str = reference,
-    ) -> Answered:
+    ) -> VenueResponse:
         return await client.send(url or venue.url, request, ref, action=action, trace_id="t-1")
 
     return send_one
@@ -162,16 +164,16 @@ async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, s
 
 
 @pytest.mark.parametrize(("rule", "status", "meant"), [
-    (None, 409, Refusal.KNOWN),
-    (ErrorRule(error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
-    (ErrorRule(code="VersionOutdated", error_type=ErrorType.CONFLICT), 409, Refusal.KNOWN),
-    (ErrorRule(status=409), 409, Refusal.KNOWN),
-    (ErrorRule(code="SessionTaken"), 409, Refusal.NO_ROOM),
-    (ErrorRule(code="SessionTaken", error_type=ErrorType.CONFLICT), 400, Refusal.NO_ROOM),
-    (ErrorRule(code="SessionTaken", error_type=ErrorType.BAD_REQUEST), 409, Refusal.KNOWN),
+    (None, 409, RefusalReason.KNOWN),
+    (ErrorRule(error_type=ErrorType.CONFLICT), 409, RefusalReason.KNOWN),
+    (ErrorRule(code="VersionOutdated", error_type=ErrorType.CONFLICT), 409, RefusalReason.KNOWN),
+    (ErrorRule(status=409), 409, RefusalReason.KNOWN),
+    (ErrorRule(code="SessionTaken"), 409, RefusalReason.NO_ROOM),
+    (ErrorRule(code="SessionTaken", error_type=ErrorType.CONFLICT), 400, RefusalReason.NO_ROOM),
+    (ErrorRule(code="SessionTaken", error_type=ErrorType.BAD_REQUEST), 409, RefusalReason.KNOWN),
 ])  # fmt: skip
 async def test_a_conflict_is_want_of_room_only_where_the_overlay_names_it_by_its_code(
-    venue: RawServer, send: Any, rule: ErrorRule | None, status: int, meant: Refusal
+    venue: RawServer, send: Any, rule: ErrorRule | None, status: int, meant: RefusalReason
 ) -> None:
     venue.reply = answer(status, {"errors": [{"name": "SessionTaken", "message": "Somebody was faster"}]})
 
@@ -335,7 +337,7 @@ async def test_a_token_that_no_header_can_carry_is_unauthorized_without_a_reques
     answer(200, "x" * 4_100_000), answer(200, text="[" * 500 + "]" * 500), answer(200, text="[" * 200_000),
     answer(200, text="{" + '"a":{' * 200 + "}" * 201),
 ], ids=["4 MB", "500 deep", "200,000 deep and broken", "objects 201 deep"])  # fmt: skip
-async def test_e13_an_answer_that_is_too_much_is_refused_as_answered(venue: RawServer, send: Any, reply: bytes) -> None:
+async def test_an_answer_that_is_too_much_is_refused_as_answered(venue: RawServer, send: Any, reply: bytes) -> None:
     venue.reply = reply
 
     error = await refused(send)
@@ -345,14 +347,14 @@ async def test_e13_an_answer_that_is_too_much_is_refused_as_answered(venue: RawS
     assert len(venue.heard) == 1
 
 
-async def test_e13_what_unpacks_to_too_much_is_read_no_further(venue: RawServer, send: Any) -> None:
+async def test_what_unpacks_to_too_much_is_read_no_further(venue: RawServer, send: Any) -> None:
     packed = gzip.compress(b"x" * 30_000_000)
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
     venue.reply = head.encode() + packed
     assert (await refused(send)).failure.detail == "the answer is too large"
 
 
-async def test_e13_a_refusal_that_is_too_much_is_still_that_refusal(venue: RawServer, send: Any) -> None:
+async def test_a_refusal_that_is_too_much_is_still_that_refusal(venue: RawServer, send: Any) -> None:
     venue.reply = answer(409, "x" * 4_100_000)
     error = await refused(send)
     assert (error.failure.error_type, error.failure.status, error.sent) == (ErrorType.CONFLICT, 409, True)
@@ -361,7 +363,7 @@ async def test_e13_a_refusal_that_is_too_much_is_still_that_refusal(venue: RawSe
 @pytest.mark.parametrize(("text", "body"), [
     ('{"a": "\\ud800"}', {"a": "?"}), ('{"a": NaN}', '{"a": NaN}'), ('{"a": 1e999}', '{"a": 1e999}'),
 ])  # fmt: skip
-async def test_e13_what_no_converter_takes_is_not_handed_on(venue: RawServer, send: Any, text: str, body: Json) -> None:
+async def test_what_no_converter_takes_is_not_handed_on(venue: RawServer, send: Any, text: str, body: Json) -> None:
     venue.reply = answer(200, text=text)
     assert (await send()).body == body
 
@@ -375,11 +377,11 @@ class Flaky:
     async def get(self, _: str) -> str:
         self.looks += 1
         if self.looks <= self.away:
-            raise StoreAwayError("TimeoutError")
+            raise VaultUnavailableError("TimeoutError")
         return TOKEN
 
 
-async def test_e12_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> None:
+async def test_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> None:
     store: Any = Flaky(3)
     one = VenueClient(store, Observer(), timeout=60, store_patience=60)
     assert (await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")).status == 200
@@ -387,7 +389,7 @@ async def test_e12_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> N
     assert (store.looks, len(venue.heard)) == (4, 1)
 
 
-async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(venue: RawServer) -> None:
+async def test_a_store_that_stays_away_means_that_nothing_was_sent(venue: RawServer) -> None:
     store: Any = Flaky(1000)
     one = VenueClient(store, Observer(), timeout=60, store_patience=0.5)
     with pytest.raises(VenueError) as caught:

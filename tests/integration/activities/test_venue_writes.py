@@ -12,12 +12,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from clients.venue import HeldBackError, VenueClient, VenueError, Write
-from contracts.action import ErrorRule, HttpRequest
+from clients.venue.client import VenueClient, Write
+from clients.venue.errors import HeldBackError, VenueError
+from contracts.action import ErrorRule
+from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType
-from infra.keyring import KeyRing
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from infra.crypto.keyring import KeyRing
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 from tests.integration.activities.raw_server import DROP, RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 

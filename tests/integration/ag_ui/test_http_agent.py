@@ -133,7 +133,7 @@ async def test_a_message_amends_a_plan_together_with_its_cancelled_resume(operat
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 14
 
 
-async def test_a_run_that_was_dropped_is_told_again_and_goes_on(
+async def test_a_run_that_was_dropped_is_reported_again_and_goes_on(
     operator: Operator, roller: Roller, party: Party
 ) -> None:
     guest, booking = await party(PHONE, COUNT)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.ag_ui_client import Client, cancelled, resolved
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -69,16 +69,16 @@ async def status_of(client: Client, interrupt: dict[str, Any]) -> str:
 
 async def test_a_message_alone_is_refused_while_a_plan_waits(client: Client, party: Party) -> None:
     one, _ = await pending(client, party)
-    told = await client.say("make it 15 guests")
-    error = told.refused("conflict")
+    shown = await client.say("make it 15 guests")
+    error = shown.refused("conflict")
     assert one["id"] in error["message"] and error["metadata"]["iq"]["plan"]["status"] == "pending_confirmation"
     assert await status_of(client, one) == "pending_confirmation"
 
 
 async def test_a_message_alone_is_refused_while_a_question_waits(client: Client, party: Party) -> None:
     one, _ = await asking(client, party)
-    told = await client.say("in cash")
-    told.refused("conflict")
+    shown = await client.say("in cash")
+    shown.refused("conflict")
     assert await status_of(client, one) == "executing"
 
 
@@ -100,8 +100,8 @@ async def test_a_message_amends_with_its_cancelled_resume(client: Client, roller
 
 async def test_what_a_message_does_not_replace_waits_on(client: Client, party: Party) -> None:
     one, _ = await pending(client, party)
-    told = await client.say("what did you just change?", resume=[cancelled(one)])
-    assert [i["id"] for i in told.interrupts] == [one["id"]] and told.texts
+    shown = await client.say("what did you just change?", resume=[cancelled(one)])
+    assert [i["id"] for i in shown.interrupts] == [one["id"]] and shown.texts
     assert await status_of(client, one) == "pending_confirmation"
 
 
@@ -132,8 +132,8 @@ async def test_an_approval_of_another_shape_is_refused(client: Client, party: Pa
 
 async def test_cancelled_with_a_payload_is_refused(client: Client, party: Party) -> None:
     one, _ = await pending(client, party)
-    told = await client.send(client.body(resume=[{**cancelled(one), "payload": YES}]))
-    told.refused("invalid_request")
+    shown = await client.send(client.body(resume=[{**cancelled(one), "payload": YES}]))
+    shown.refused("invalid_request")
     assert await status_of(client, one) == "pending_confirmation"
 
 
@@ -147,15 +147,15 @@ async def test_a_forged_interrupt_is_refused(client: Client, party: Party) -> No
     ]  # fmt: skip
     for name in forged:
         for entries in ([{"id": name}], [one, {"id": name}]):
-            told = await client.send(client.body(resume=[resolved(entry, YES) for entry in entries]))
-            told.refused("not_found")
+            shown = await client.send(client.body(resume=[resolved(entry, YES) for entry in entries]))
+            shown.refused("not_found")
     assert await status_of(client, one) == "pending_confirmation"
 
 
 async def test_another_users_interrupt_is_refused(client: Client, somebody: Operator, party: Party) -> None:
     one, _ = await pending(client, party)
-    told = await Client(somebody).send(Client(somebody).body(resume=[resolved(one, YES)]))
-    told.refused("forbidden")
+    shown = await Client(somebody).send(Client(somebody).body(resume=[resolved(one, YES)]))
+    shown.refused("forbidden")
     stolen = Client(somebody, client.thread).body(resume=[resolved(one, YES)])
     answer = await somebody.post("/v1/ag-ui", **stolen)
     assert answer.status_code == 403 and answer.json()["error"]["error_type"] == "forbidden"
@@ -165,15 +165,15 @@ async def test_another_users_interrupt_is_refused(client: Client, somebody: Oper
 async def test_an_interrupt_of_another_thread_is_refused(client: Client, party: Party) -> None:
     one, _ = await pending(client, party)
     elsewhere = Client(client.one, f"{client.thread}-2")
-    told = await elsewhere.send(elsewhere.body(resume=[resolved(one, YES)]))
-    told.refused("not_found")
+    shown = await elsewhere.send(elsewhere.body(resume=[resolved(one, YES)]))
+    shown.refused("not_found")
     assert await status_of(client, one) == "pending_confirmation"
 
 
 async def test_an_interrupt_named_twice_is_refused(client: Client, party: Party) -> None:
     one, _ = await pending(client, party)
-    told = await client.send(client.body(resume=[resolved(one, YES), resolved(one, NO)]))
-    told.refused("invalid_request")
+    shown = await client.send(client.body(resume=[resolved(one, YES), resolved(one, NO)]))
+    shown.refused("invalid_request")
     assert await status_of(client, one) == "pending_confirmation"
 
 
@@ -183,18 +183,18 @@ async def test_one_resume_answers_all_that_waits(
     question, booking = await asking(client, party)
     other = a_name()
     noted = await roller.book(other)
-    said = f"{other}: note: Cake at noon"
-    scripted.script(said, look_up(other), then(NOTE))
+    text = f"{other}: note: Cake at noon"
+    scripted.script(text, look_up(other), then(NOTE))
     # The page takes a request while a question waits; a run of AG-UI's does not.
-    await client.one.plan_for(said)
-    told = await client.command("watch")
-    ids = [one["id"] for one in told.interrupts]
+    await client.one.plan_for(text)
+    shown = await client.command("watch")
+    ids = [one["id"] for one in shown.interrupts]
     assert len(ids) == 2 and question["id"] in ids
-    [plan] = [one for one in told.interrupts if one["id"] != question["id"]]
+    [plan] = [one for one in shown.interrupts if one["id"] != question["id"]]
     partial = await client.send(client.body(resume=[resolved(question, {"answer": "Cash"})]))
     assert plan["id"] in partial.refused("conflict")["message"]
     assert await status_of(client, question) == "executing" and await roller.journal(booking) == []
-    scripted.script(said, {"edit_note": {"note": "Cake at noon"}})
+    scripted.script(text, {"edit_note": {"note": "Cake at noon"}})
     whole = [resolved(question, {"answer": "Cash"}), resolved(plan, YES)]
     done = await client.send(client.body(resume=whole))
     assert done.outcome == {"type": "success"}
@@ -238,8 +238,8 @@ async def test_a_question_that_was_answered_elsewhere(client: Client, party: Par
 
 async def test_an_abandoned_question_stops_its_plan(client: Client, roller: Roller, party: Party) -> None:
     one, booking = await asking(client, party)
-    told = await client.send(client.body(resume=[cancelled(one)]))
-    assert told.outcome == {"type": "cancelled"} and await roller.journal(booking) == []
+    shown = await client.send(client.body(resume=[cancelled(one)]))
+    assert shown.outcome == {"type": "cancelled"} and await roller.journal(booking) == []
     again = await client.send(client.body(resume=[cancelled(one)]))
     assert again.outcome == {"type": "cancelled"}
     (await client.send(client.body(resume=[resolved(one, {"answer": "Cash"})]))).refused("conflict")
@@ -259,8 +259,8 @@ async def test_the_same_approval_again_and_another(client: Client, roller: Rolle
 async def test_two_resumes_at_once_confirm_once(client: Client, roller: Roller, party: Party) -> None:
     one, booking = await pending(client, party)
     tabs = [Client(client.one, client.thread) for _ in range(4)]
-    told = await asyncio.gather(*(tab.send(tab.body(resume=[resolved(one, YES)])) for tab in tabs))
-    assert all(each.outcome == {"type": "success"} for each in told)
+    shown = await asyncio.gather(*(tab.send(tab.body(resume=[resolved(one, YES)])) for tab in tabs))
+    assert all(each.outcome == {"type": "success"} for each in shown)
     assert len(await roller.journal(booking)) == 1
 
 
@@ -271,7 +271,7 @@ async def test_a_yes_and_a_no_at_once_have_one_winner(client: Client, roller: Ro
         one, booking = await pending(asked, party)
         answers = [resolved(one, first), resolved(one, NO if first is YES else YES)]
         tabs = [Client(client.one, asked.thread) for _ in answers]
-        told = dict(
+        shown = dict(
             zip(
                 ("yes", "no") if first is YES else ("no", "yes"),
                 await asyncio.gather(*(t.send(t.body(resume=[a])) for t, a in zip(tabs, answers, strict=True))),
@@ -281,18 +281,18 @@ async def test_a_yes_and_a_no_at_once_have_one_winner(client: Client, roller: Ro
         plan = await client.one.settled(one["metadata"]["plan"])
         assert plan["status"] in ("completed", "cancelled"), "never confirmed and stopped"
         won, lost = ("yes", "no") if plan["status"] == "completed" else ("no", "yes")
-        assert told[won].outcome == {"type": "success" if won == "yes" else "cancelled"}
-        told[lost].refused("conflict")
+        assert shown[won].outcome == {"type": "success" if won == "yes" else "cancelled"}
+        shown[lost].refused("conflict")
         assert len(await roller.journal(booking)) == (1 if won == "yes" else 0)
         again = await tabs[0].send(tabs[0].body(resume=[resolved(one, YES if won == "yes" else NO)]))
-        assert again.outcome == told[won].outcome, "the same answer again is told the same"
+        assert again.outcome == shown[won].outcome, "the same answer again is told the same"
 
 
 async def test_a_refused_plan_stays_refused(client: Client, roller: Roller, party: Party) -> None:
     one, booking = await pending(client, party)
     for entry in (resolved(one, NO), resolved(one, NO), cancelled(one)):
-        told = await client.send(client.body(resume=[entry]))
-        assert told.outcome == {"type": "cancelled"} and told.state["plan"]["status"] == "cancelled"
+        shown = await client.send(client.body(resume=[entry]))
+        assert shown.outcome == {"type": "cancelled"} and shown.state["plan"]["status"] == "cancelled"
     (await client.send(client.body(resume=[resolved(one, YES)]))).refused("conflict")
     assert await roller.journal(booking) == []
 
@@ -302,8 +302,8 @@ async def test_a_plan_that_was_confirmed_elsewhere(client: Client, roller: Rolle
     await client.one.settled(await client.one.confirm(one["metadata"]["plan"]))
     refused = await client.send(client.body(resume=[cancelled(one)]))
     assert "approved" in refused.refused("conflict")["message"], "the way out is told"
-    told = await client.send(client.body(resume=[resolved(one, YES)]))
-    assert told.outcome == {"type": "success"} and told.steps == ["Step 1: Edit booking note"]
+    shown = await client.send(client.body(resume=[resolved(one, YES)]))
+    assert shown.outcome == {"type": "success"} and shown.steps == ["Step 1: Edit booking note"]
     assert len(await roller.journal(booking)) == 1
 
 
@@ -313,8 +313,8 @@ async def test_a_plan_that_was_replaced_elsewhere(client: Client, roller: Roller
     await client.say(f"make it 13 guests for {guest}")
     [first] = client.interrupts
     await client.one.plan_for("make it 14 guests")
-    told = await client.send(client.body(resume=[resolved(first, YES)]))
-    error = told.refused("conflict")
+    shown = await client.send(client.body(resume=[resolved(first, YES)]))
+    error = shown.refused("conflict")
     assert "replaced" in error["message"]
     moved = await client.send(client.body(resume=[cancelled(first)]))
     [second] = moved.interrupts
@@ -327,13 +327,13 @@ async def test_a_plan_that_expired(hasty: Operator, hasty_roller: Roller) -> Non
     await client.say(f"make it 13 guests for {guest}")
     [one] = client.interrupts
     await hasty.until(one["metadata"]["plan"], lambda plan: plan["status"] == "expired", 15)
-    told = await client.send(client.body(resume=[resolved(one, YES)]))
-    told.refused("conflict")
+    shown = await client.send(client.body(resume=[resolved(one, YES)]))
+    shown.refused("conflict")
     for entry in (cancelled(one), resolved(one, NO)):
         moved = await client.send(client.body(resume=[entry]))
         assert moved.outcome == {"type": "success"} and moved.end["result"]["status"] == "expired"
-    anew = await client.say(f"make it 13 guests for {guest}")
-    assert anew.interrupts and await hasty_roller.journal(booking) == []
+    again = await client.say(f"make it 13 guests for {guest}")
+    assert again.interrupts and await hasty_roller.journal(booking) == []
 
 
 async def test_a_question_whose_time_is_up(hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel) -> None:
@@ -356,11 +356,11 @@ async def test_a_new_message_stops_a_plan_whose_question_is_abandoned(
     one, booking = await asking(client, party)
     guest = a_name()
     await roller.book(guest)
-    said = f"make it 13 guests for {guest}"
-    scripted.script(said, look_up(guest), then(("change_guest_count", {"guest_count": 13})))
-    told = await client.say(said, resume=[cancelled(one)])
+    text = f"make it 13 guests for {guest}"
+    scripted.script(text, look_up(guest), then(("change_guest_count", {"guest_count": 13})))
+    shown = await client.say(text, resume=[cancelled(one)])
     assert await status_of(client, one) == "cancelled" and await roller.journal(booking) == []
-    [waits] = told.interrupts
+    [waits] = shown.interrupts
     assert waits["metadata"]["plan"]["plan_id"] != one["metadata"]["plan"]["plan_id"] and guest in waits["message"]
 
 
@@ -370,12 +370,12 @@ async def test_one_plan_is_dropped_while_another_is_answered(
     question, _ = await asking(client, party)
     other = a_name()
     noted = await roller.book(other)
-    said = f"{other}: note: Cake at noon"
-    scripted.script(said, look_up(other), then(NOTE))
-    await client.one.plan_for(said)
+    text = f"{other}: note: Cake at noon"
+    scripted.script(text, look_up(other), then(NOTE))
+    await client.one.plan_for(text)
     ids = [one["id"] for one in (await client.command("watch")).interrupts]
     [plan] = [one for one in ids if one != question["id"]]
-    scripted.script(said, REFUND)
+    scripted.script(text, REFUND)
     done = await client.send(client.body(resume=[resolved(question, {"answer": "Cash"}), resolved({"id": plan}, NO)]))
     assert done.outcome == {"type": "success"} and done.end["result"]["status"] == "completed", done.end
     assert await roller.journal(noted) == []

@@ -20,8 +20,8 @@ import pytest
 from fastapi import FastAPI, Response
 
 from api.app import create_app
-from api.streaming import Streams
-from cli.dev import Stack
+from api.sse import EventStreams
+from cli.stack.dev import Stack
 from tests.support.ag_ui_client import Client, resolved
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -58,32 +58,32 @@ async def as_it_stands(client: Client, plan: dict[str, Any]) -> dict[str, Any]:
 
 async def test_a_plan_waits_as_a_confirmation(client: Client, party: Party) -> None:
     guest, _ = await party(PHONE, COUNT)
-    told = await client.say(f"{guest}: phone 0412 345 678, 14 guests")
-    [one] = told.interrupts
+    reported = await client.say(f"{guest}: phone 0412 345 678, 14 guests")
+    [one] = reported.interrupts
     plan = one["metadata"]["plan"]
     assert one["reason"] == "confirmation" and one["expiresAt"].startswith(plan["expires_at"][:19])
     assert one["responseSchema"]["properties"]["approved"]["type"] == "boolean"
-    assert plan == told.state["plan"] == await as_it_stands(client, plan)
+    assert plan == reported.state["plan"] == await as_it_stands(client, plan)
     assert one["message"] == f"{plan['intent']} Shall this be done?" and "guests 10 → 14" in one["message"]
-    assert told.texts == [plan["intent"]] and told.messages[-1]["content"] == plan["intent"]
-    assert "toolCallId" not in one and told.state["turn"]["type"] == "plan"
+    assert reported.texts == [plan["intent"]] and reported.messages[-1]["content"] == plan["intent"]
+    assert "toolCallId" not in one and reported.state["turn"]["type"] == "plan"
 
 
-async def test_its_execution_is_told(client: Client, roller: Roller, party: Party) -> None:
+async def test_its_execution_is_reported(client: Client, roller: Roller, party: Party) -> None:
     guest, booking = await party(PHONE, COUNT)
     await client.say(f"{guest}: phone 0412 345 678, 14 guests")
-    told = await client.answer(YES)
-    assert told.outcome == {"type": "success"} and told.end["result"]["status"] == "completed"
-    assert told.steps == ["Step 1: Update contact details", "Step 2: Change guest count"]
-    calls = told.of("TOOL_CALL_START")
+    reported = await client.answer(YES)
+    assert reported.outcome == {"type": "success"} and reported.end["result"]["status"] == "completed"
+    assert reported.steps == ["Step 1: Update contact details", "Step 2: Change guest count"]
+    calls = reported.of("TOOL_CALL_START")
     assert [call["toolCallName"] for call in calls] == ["update_contact", "change_guest_count"]
-    assert '"guest_count": 14' in told.of("TOOL_CALL_ARGS")[1]["delta"]
-    results = told.of("TOOL_CALL_RESULT")
+    assert '"guest_count": 14' in reported.of("TOOL_CALL_ARGS")[1]["delta"]
+    results = reported.of("TOOL_CALL_RESULT")
     assert all('"status": "completed"' in result["content"] for result in results) and len(results) == 2
-    shown = await as_it_stands(client, told.state["plan"])
-    assert told.of("STATE_DELTA") and told.state["plan"] == shown
-    assert told.texts == [shown["summary"]]
-    assert [m["role"] for m in told.messages] == [
+    shown = await as_it_stands(client, reported.state["plan"])
+    assert reported.of("STATE_DELTA") and reported.state["plan"] == shown
+    assert reported.texts == [shown["summary"]]
+    assert [m["role"] for m in reported.messages] == [
         "user",
         *(["assistant"] * 2),
         "tool",
@@ -91,7 +91,7 @@ async def test_its_execution_is_told(client: Client, roller: Roller, party: Part
         "tool",
         "assistant",
     ]
-    custom = [event["name"] for event in told.of("CUSTOM")]
+    custom = [event["name"] for event in reported.of("CUSTOM")]
     assert custom[0] == "iq.confirmed" and custom[-2:] == ["iq.complete", "iq.separate_message"]
     assert len(await roller.journal(booking)) == 2
 
@@ -108,13 +108,13 @@ async def test_a_question_and_an_answer_end_a_run_plainly(client: Client, roller
     assert which.state["turn"]["type"] == "clarification" and len(which.state["turn"]["candidates"]) >= 2
 
 
-async def test_what_goes_on_meanwhile_is_told(client: Client, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_what_goes_on_meanwhile_is_reported(client: Client, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     await roller.book(guest)
     scripted.script(guest, after(0.3, look_up(guest)), after(0.3, "That booking is fine."))
     for _ in range(2):
-        told = await client.say(f"what of {guest}?")
-        working = [event["value"] for event in told.of("CUSTOM") if event["name"] == "iq.working"]
+        reported = await client.say(f"what of {guest}?")
+        working = [event["value"] for event in reported.of("CUSTOM") if event["name"] == "iq.working"]
         assert [one["phase"] for one in working][:2] == ["reading", "looking_up"], working
         assert working[0]["text"] == "Reading what you said…"
         scripted.script(guest, after(0.3, look_up(guest)), after(0.3, "That booking is fine."))
@@ -122,20 +122,20 @@ async def test_what_goes_on_meanwhile_is_told(client: Client, roller: Roller, sc
     assert not again.of("CUSTOM"), "told again, not worked out again"
 
 
-async def test_a_failure_is_told_to_its_end(client: Client, roller: Roller, party: Party) -> None:
+async def test_a_failure_is_reported_to_its_end(client: Client, roller: Roller, party: Party) -> None:
     guest, booking = await party(PHONE, COUNT)
     await client.say(f"{guest}: phone 0412 345 678, 14 guests")
     await roller.fault("update-a-booking", "status", status=409, path=f"/bookings/{booking['uniqueId']}")
-    told = await client.answer(YES)
-    assert told.end["result"]["status"] == "rolled_back"
-    assert told.steps[-1] == "Undoing step 1: Update contact details"
-    failed = told.of("TOOL_CALL_RESULT")[1]
+    reported = await client.answer(YES)
+    assert reported.end["result"]["status"] == "rolled_back"
+    assert reported.steps[-1] == "Undoing step 1: Update contact details"
+    failed = reported.of("TOOL_CALL_RESULT")[1]
     assert '"status": "failed"' in failed["content"]
-    [tool] = [m for m in told.messages if m["id"] == failed["messageId"]]
+    [tool] = [m for m in reported.messages if m["id"] == failed["messageId"]]
     assert tool["error"] in failed["content"]
-    plan = await as_it_stands(client, told.state["plan"])
-    assert told.state["plan"] == plan and plan["rollback_report"]["outcome"] == "complete"
-    assert plan["failure"]["message"] in told.texts[-1]
+    plan = await as_it_stands(client, reported.state["plan"])
+    assert reported.state["plan"] == plan and plan["rollback_report"]["outcome"] == "complete"
+    assert plan["failure"]["message"] in reported.texts[-1]
 
 
 async def test_an_optional_step_is_skipped_until_it_starts(
@@ -185,15 +185,15 @@ async def test_a_step_is_skipped_while_the_one_before_it_is_prepared(
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_an_undo_is_told_and_is_done_once(client: Client, roller: Roller, party: Party) -> None:
+async def test_an_undo_is_reported_and_is_done_once(client: Client, roller: Roller, party: Party) -> None:
     guest, booking = await party(COUNT)
     await client.say(f"{guest}: 14 guests")
     plan = (await client.answer(YES)).state["plan"]
     body = client.body(props={"command": {"do": "undo", "plan_id": plan["plan_id"]}})
-    told = await client.send(body)
-    assert told.outcome == {"type": "success"} and told.end["result"]["status"] == "rolled_back"
-    assert told.steps == ["Undoing step 1: Change guest count"]
-    assert told.state["plan"] == await as_it_stands(client, plan)
+    reported = await client.send(body)
+    assert reported.outcome == {"type": "success"} and reported.end["result"]["status"] == "rolled_back"
+    assert reported.steps == ["Undoing step 1: Change guest count"]
+    assert reported.state["plan"] == await as_it_stands(client, plan)
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
     written = await roller.journal(booking)
     again = await client.send(client.body(runId=body["runId"], props={"command": body["forwardedProps"]["command"]}))
@@ -226,7 +226,7 @@ async def test_commands_on_anothers_plan_or_thread(client: Client, party: Party)
     assert dropped.outcome == {"type": "cancelled"} and not client.interrupts
 
 
-async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: Roller, party: Party) -> None:
+async def test_a_dropped_run_goes_on_and_is_reported_again(client: Client, roller: Roller, party: Party) -> None:
     guest, booking = await party(PHONE, COUNT)
     await client.say(f"{guest}: phone 0412 345 678, 14 guests")
     await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=4)
@@ -235,9 +235,9 @@ async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: R
         async for event in stream:
             if event["type"] == "TOOL_CALL_RESULT":
                 break
-    told = await client.send(body)
-    assert told.outcome == {"type": "success"} and len(told.of("TOOL_CALL_RESULT")) == 2
-    assert told.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
+    reported = await client.send(body)
+    assert reported.outcome == {"type": "success"} and len(reported.of("TOOL_CALL_RESULT")) == 2
+    assert reported.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
 
 
 async def test_a_run_that_lasts_too_long_says_so_and_its_plan_goes_on(
@@ -249,10 +249,10 @@ async def test_a_run_that_lasts_too_long_says_so_and_its_plan_goes_on(
     body = client.body(resume=[resolved(client.interrupts[0], YES)])
     assert stack.services is not None
     app = create_app(stack.services)
-    app.state.streams = Streams(5, longest=10.5)
+    app.state.streams = EventStreams(5, longest=10.5)
     async with elsewhere(client, app):
-        told = await client.send(body)
-    assert "The plan goes on without it." in told.refused("service_unavailable")["message"]
+        reported = await client.send(body)
+    assert "The plan goes on without it." in reported.refused("service_unavailable")["message"]
     assert (await client.send(body)).end["result"]["status"] == "completed"
     assert len(await roller.journal(booking)) == 1
 
@@ -261,11 +261,11 @@ async def test_any_facade_takes_the_answer_to_what_another_asked(
     client: Client, stack: Stack, roller: Roller, party: Party
 ) -> None:
     guest, booking = await party(COUNT)
-    told = await client.say(f"{guest}: 14 guests")
+    reported = await client.say(f"{guest}: 14 guests")
     assert stack.services is not None
     async with elsewhere(client, create_app(stack.services)):
         done = await client.answer(YES)
-    assert done.end["result"]["status"] == "completed" and told.interrupts
+    assert done.end["result"]["status"] == "completed" and reported.interrupts
     assert len(await roller.journal(booking)) == 1
 
 
@@ -285,19 +285,19 @@ async def test_a_message_whose_run_was_dropped_is_worked_out(
     again = await client.send({**client.body(), "runId": "another"})
     assert [i["id"] for i in again.interrupts] == [i["id"] for i in first.interrupts]
     chat = (await client.one.http.get(f"/v1/sessions/{client.thread}", params={"user_id": client.one.user})).json()
-    assert [m["kind"] for m in chat["messages"]] == ["said", "plan"], "said once, and nothing failed"
+    assert [m["kind"] for m in chat["messages"]] == ["message", "plan"], "said once, and nothing failed"
 
 
-async def test_a_client_that_holds_nothing_is_told_how_all_stands(client: Client, party: Party) -> None:
+async def test_a_client_that_holds_nothing_is_reported_how_all_stands(client: Client, party: Party) -> None:
     guest, _ = await party(COUNT)
     first = await client.say(f"{guest}: 14 guests")
-    anew = Client(client.one, client.thread)
-    told = await anew.command("watch")
-    assert told.interrupts == first.interrupts and told.state["plan"] == first.state["plan"]
-    assert [(m["role"], m["content"]) for m in told.messages] == [(m["role"], m["content"]) for m in first.messages]
-    again = await anew.send(anew.body())
-    assert [i["id"] for i in again.interrupts] == [i["id"] for i in first.interrupts], "told again, not said again"
-    done = await anew.answer(YES)
+    again = Client(client.one, client.thread)
+    reported = await again.command("watch")
+    assert reported.interrupts == first.interrupts and reported.state["plan"] == first.state["plan"]
+    assert [(m["role"], m["content"]) for m in reported.messages] == [(m["role"], m["content"]) for m in first.messages]
+    resent = await again.send(again.body())
+    assert [i["id"] for i in resent.interrupts] == [i["id"] for i in first.interrupts], "sent again, not a new message"
+    done = await again.answer(YES)
     assert done.end["result"]["status"] == "completed"
     assert (await Client(client.one, client.thread).command("watch")).end["result"]["status"] == "completed"
     nothing = await Client(client.one, f"{client.thread}-empty").command("watch")
@@ -309,8 +309,8 @@ async def test_a_plan_that_another_client_confirmed_is_followed(client: Client, 
     await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.0)
     plan = (await client.say(f"{guest}: 14 guests")).state["plan"]
     await client.one.confirm(plan)
-    told = await Client(client.one, client.thread).command("watch", plan_id=plan["plan_id"])
-    assert told.end["result"]["status"] == "completed" and told.steps == ["Step 1: Change guest count"]
+    reported = await Client(client.one, client.thread).command("watch", plan_id=plan["plan_id"])
+    assert reported.end["result"]["status"] == "completed" and reported.steps == ["Step 1: Change guest count"]
 
 
 async def test_capabilities(operator: Operator) -> None:
@@ -325,8 +325,8 @@ async def test_capabilities(operator: Operator) -> None:
 async def test_a_model_that_is_down_ends_the_run_and_changes_nothing(client: Client, scripted: ScriptedModel) -> None:
     key = a_name()
     scripted.script(key, lambda _: Response(status_code=500))
-    told = await client.say(f"move {key} to Saturday")
-    error = told.refused("service_unavailable")
+    reported = await client.say(f"move {key} to Saturday")
+    error = reported.refused("service_unavailable")
     assert "No booking was changed by this message." in error["message"]
     assert error["metadata"]["iq"]["retry_after_seconds"] > 0
     scripted.script(key, "Hello there.")
@@ -349,13 +349,13 @@ async def test_an_undoing_that_waits_for_a_sign_in_goes_on_with_the_next_run(
                 assert event["delta"] == "Sign in again: the undoing waits for it."
                 break
     client.one.http.headers["Authorization"] = f"Bearer {await own_token(stack)}"
-    told = await client.send(body)
-    assert told.end["result"]["status"] == "rolled_back"
-    assert told.state["plan"]["rollback_report"]["outcome"] == "complete"
-    assert told.steps[-1] == "Undoing step 1: Edit booking note"
+    reported = await client.send(body)
+    assert reported.end["result"]["status"] == "rolled_back"
+    assert reported.state["plan"]["rollback_report"]["outcome"] == "complete"
+    assert reported.steps[-1] == "Undoing step 1: Edit booking note"
 
 
-async def test_an_italian_venue_is_told_in_italian(model_url: str, tmp_path: Path) -> None:
+async def test_an_italian_venue_is_reported_in_italian(model_url: str, tmp_path: Path) -> None:
     async with a_stack(tmp_path, venue={"locale: en-AU": "locale: it-IT"}, model_base_url=model_url) as italian:
         here = f"http://127.0.0.1:{italian.ports.facade}"
         async with Operator(here) as one, Roller(f"http://127.0.0.1:{italian.ports.roller}") as venue:

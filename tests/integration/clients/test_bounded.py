@@ -10,8 +10,8 @@ import asyncio
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
-from clients.errors import UnansweredError
-from clients.temporal import bounded, unbuffered
+from clients.errors import DependencyUnavailableError
+from clients.temporal.calls import query_with_retry, with_deadline
 
 
 @pytest.mark.parametrize("later", range(6))
@@ -25,7 +25,7 @@ async def test_a_cancellation_is_never_swallowed(later: int) -> None:
 
     async def looks_again_and_again() -> None:
         while True:
-            await bounded(asked(), 60)
+            await with_deadline(asked(), 60)
             await asyncio.sleep(0.01)
 
     looking = asyncio.create_task(looks_again_and_again())
@@ -49,7 +49,7 @@ async def test_a_query_that_is_turned_away_is_asked_again_until_the_bound() -> N
             raise RPCError("consistent query buffer is full", RPCStatusCode.RESOURCE_EXHAUSTED, b"")
         return 7
 
-    assert await bounded(unbuffered(turned_away), 60) == 7
+    assert await with_deadline(query_with_retry(turned_away), 60) == 7
     asked = -1000
-    with pytest.raises(UnansweredError):
-        await bounded(unbuffered(turned_away), 0.2)
+    with pytest.raises(DependencyUnavailableError):
+        await with_deadline(query_with_retry(turned_away), 0.2)

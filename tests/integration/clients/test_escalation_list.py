@@ -21,15 +21,15 @@ from temporalio.client import Client, WorkflowExecution, WorkflowQueryFailedErro
 from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
-from cli import escalations as inbox
-from clients.errors import RequestError, UnansweredError, refuse
-from clients.escalations import MOST, EscalationClient, FoundEscalations
-from clients.temporal import bounded
+from cli.commands import escalations as inbox
+from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.temporal.calls import with_deadline
+from clients.temporal.escalations import MOST, EscalationClient, EscalationPage
 from contracts.enums import EscalationReason, EscalationStatus, ServiceErrorType
-from contracts.escalation import EscalationStart, EscalationView, PersonsAnswer, Resolve
-from infra.keyring import KeyringError
-from infra.settings import Settings
-from language.catalogue import say
+from contracts.escalation import EscalationStart, EscalationView, Resolve, StaffAnswer
+from infra.config.settings import Settings
+from infra.crypto.keyring import KeyringError
+from language.messages.catalogue import translate
 from workflows.ids import escalation_workflow
 
 OPEN = (EscalationStatus.OPEN,)
@@ -39,7 +39,7 @@ Way = Callable[[str], EscalationView]
 def view(name: str) -> EscalationView:
     start = EscalationStart(
         escalation_id=name, reference=name[:8].upper(), venue_id="hall", session_id="s", user_id="u",
-        conversation_id="c", reason=EscalationReason.CRITIQUE, asked="?", told="!", opened_at=datetime.now(UTC),
+        conversation_id="c", reason=EscalationReason.CRITIQUE, asked="?", reply="!", opened_at=datetime.now(UTC),
     )  # fmt: skip
     return EscalationView(start=start, status=EscalationStatus.OPEN)
 
@@ -78,54 +78,56 @@ class Asked(EscalationClient):
 
 
 @pytest.mark.parametrize(("error", "why"), [
-    (UnansweredError("slow"), "unanswered"), (WorkflowQueryFailedError("no"), "unanswered"),
+    (DependencyUnavailableError("slow"), "unanswered"), (WorkflowQueryFailedError("no"), "unanswered"),
     (KeyringError("not on the ring"), "unreadable"), (_malformed(), "unreadable"),
     (RuntimeError("bytes"), "unreadable"),
 ])  # fmt: skip
 async def test_what_is_missing_is_named_and_the_others_are_there(error: Exception, why: str) -> None:
-    asked = Asked(first=view, second=raises(error), third=raises(refuse(ServiceErrorType.NOT_FOUND, "gone")))
-    found = await asked.some(OPEN)
+    asked = Asked(first=view, second=raises(error), third=raises(api_error(ServiceErrorType.NOT_FOUND, "gone")))
+    found = await asked.list_page(OPEN)
     first, second, _ = asked.ways
     assert [one.start.escalation_id for one in found.views] == [first]
     assert [(one.escalation_id, one.why) for one in found.left_out] == [(second, why)]
 
 
 @pytest.mark.parametrize("part", ["worker", "temporal"])
-async def test_nobody_at_all_is_no_empty_list(part: str) -> None:
-    with pytest.raises(UnansweredError) as refused:
-        await Asked(first=raises(UnansweredError(part)), second=raises(UnansweredError(part))).some(OPEN)
-    assert str(refused.value).startswith(say(f"away.{part}"))
+async def test_no_one_at_all_is_no_empty_list(part: str) -> None:
+    with pytest.raises(DependencyUnavailableError) as refused:
+        await Asked(
+            first=raises(DependencyUnavailableError(part)), second=raises(DependencyUnavailableError(part))
+        ).list_page(OPEN)
+    assert str(refused.value).startswith(translate(f"away.{part}"))
 
 
 @pytest.mark.parametrize("part", ["temporal", "worker"])
-async def test_one_that_nobody_polled_for_just_then_takes_no_list_away(part: str) -> None:
-    asked = Asked(first=raises(UnansweredError(part)), second=view)
-    found = await asked.some(OPEN)
+async def test_one_that_no_one_polled_for_just_then_takes_no_list_away(part: str) -> None:
+    asked = Asked(first=raises(DependencyUnavailableError(part)), second=view)
+    found = await asked.list_page(OPEN)
     first, second = asked.ways
     assert [one.start.escalation_id for one in found.views] == [second]
     assert [(one.escalation_id, one.why) for one in found.left_out] == [(first, "unanswered")]
 
 
-async def test_that_nobody_polls_is_told_as_that() -> None:
-    async def nobody(text: str) -> None:
+async def test_that_no_one_polls_is_reported_as_that() -> None:
+    async def no_one(text: str) -> None:
         raise RPCError(text, RPCStatusCode.FAILED_PRECONDITION, b"")
 
     for text, part in (("no poller seen for task queue recently, worker may be down", "worker"),
                        ("Cannot query workflow due to Workflow Task in failed state.", "slow")):  # fmt: skip
-        with pytest.raises(UnansweredError) as refused:
-            await bounded(nobody(text), 60)
+        with pytest.raises(DependencyUnavailableError) as refused:
+            await with_deadline(no_one(text), 60)
         assert refused.value.part == part
 
 
 async def test_a_list_ends_though_many_are_stuck() -> None:
     stuck = cast(Way, lambda _: asyncio.Event().wait())
-    found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).some(OPEN, within=0.2)
+    found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).list_page(OPEN, timeout=0.2)
     # The one behind eight that are stuck is not reached.
     assert {one.why for one in found.left_out} == {"unanswered"} and len(found.left_out) >= 20
 
 
 async def test_an_empty_list_is_one() -> None:
-    assert await Asked().some(OPEN) == FoundEscalations()
+    assert await Asked().list_page(OPEN) == EscalationPage()
 
 
 @pytest.fixture
@@ -144,14 +146,14 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Asked], None]:
 async def test_the_terminal_tells_it(
     terminal: Callable[[Asked], None], capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    asked = Asked(first=view, second=raises(KeyringError("gone")), third=raises(UnansweredError("slow")))
+    asked = Asked(first=view, second=raises(KeyringError("gone")), third=raises(DependencyUnavailableError("slow")))
     terminal(asked)
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=as_json) == 1
-    told = capsys.readouterr()
+    shown = capsys.readouterr()
     first, second, third = asked.ways
-    assert first in told.out and second not in told.out + first and third not in told.out
-    assert f"{second} cannot be opened with the keys of this environment" in told.err
-    assert f"{third} did not answer" in told.err
+    assert first in shown.out and second not in shown.out + first and third not in shown.out
+    assert f"{second} cannot be opened with the keys of this environment" in shown.err
+    assert f"{third} did not answer" in shown.err
     terminal(Asked(first=view))
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=as_json) == 0
     terminal(Asked(first=raises(KeyringError("gone"))))
@@ -194,11 +196,11 @@ async def test_the_same_answer_typed_again_is_the_same_one(
     assert ids[0] == ids[1] and len(set(ids)) == 3
 
 
-async def test_what_is_no_answer_of_ours_is_told(terminal: Callable[[Asked], None]) -> None:
-    terminal(Asked(first=raises(UnansweredError("worker"))))
+async def test_what_is_no_answer_of_ours_is_reported(terminal: Callable[[Asked], None]) -> None:
+    terminal(Asked(first=raises(DependencyUnavailableError("worker"))))
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
-    with pytest.raises(RequestError):
-        await Asked(first=raises(UnansweredError("worker"))).some(OPEN)
+    with pytest.raises(ApiError):
+        await Asked(first=raises(DependencyUnavailableError("worker"))).list_page(OPEN)
 
 
 class Closed(EscalationClient):
@@ -209,7 +211,7 @@ class Closed(EscalationClient):
 
     async def view(self, escalation_id: str) -> EscalationView:
         found = self._view
-        answer = PersonsAnswer(request_id="r-1", message="Any cake.", by="Anna", at=found.start.opened_at)
+        answer = StaffAnswer(request_id="r-1", message="Any cake.", by="Anna", at=found.start.opened_at)
         return found.model_copy(update={"status": EscalationStatus.RESOLVED, "answer": answer})
 
 
@@ -224,6 +226,6 @@ async def test_an_answer_to_one_that_is_over_is_its_own_sent_again_or_refused(
     if kind is None:
         assert closed._as_it_ended(await closed.view("e-1"), answer) == await closed.view("e-1")
         return
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(ApiError) as refused:
         closed._as_it_ended(await closed.view("e-1"), answer)
     assert refused.value.kind is kind

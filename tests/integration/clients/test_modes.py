@@ -6,16 +6,16 @@
 
 import pytest
 
-from activities.model import Model
+from activities.reason import ReasonActivity
 from clients.model import ModelClient
 from clients.modes import Modes
+from contracts.chat_completion import ReasonRequest
 from contracts.enums import AiMode
-from contracts.model import ReasonRequest
 from contracts.plan import PlannedAction
-from contracts.tariff import Tariff
-from infra.observe import Observer
-from infra.settings import Settings
-from reasoning import adaptive, executing, planning
+from contracts.venue import Tariff
+from infra.config.settings import Settings
+from infra.observability.observer import Observer
+from reasoning.modes import adaptive, executing, planning
 from registry.tariffs import read_tariffs
 from tests.support.shipped import served
 from tests.unit.reasoning.actions import a_venue
@@ -40,18 +40,18 @@ async def test_premium_reads_as_adaptive() -> None:
 async def test_a_request_is_asked_in_its_mode(pack: str) -> None:
     registries = served(pack)
     settings = Settings(_env_file=None)
-    model = Model(ModelClient(settings, Observer()), registries, Modes(read_tariffs()[0]))
+    model = ReasonActivity(ModelClient(settings, Observer()), registries, Modes(read_tariffs()[0]))
     venue = registries.registry.default_venue.profile.venue_id
     first = ReasonRequest(venue_id=venue, now="2026-11-27T09:05:00+11:00", messages=())
     step: tuple[PlannedAction, ...] = ()
 
-    async def asked_in(model: Model, request: ReasonRequest) -> object:
+    async def asked_in(model: ReasonActivity, request: ReasonRequest) -> object:
         profile = registries.registry.default_venue.profile
         return model._way(request, request.mode or await model._modes.mode_of(profile))
 
     assert await asked_in(model, first) is adaptive
     assert await asked_in(model, first.model_copy(update={"mode": AiMode.STANDARD})) is planning
     assert await asked_in(model, first.model_copy(update={"goal": step})) is executing
-    plain = Model(ModelClient(settings, Observer()), registries, Modes({}))
+    plain = ReasonActivity(ModelClient(settings, Observer()), registries, Modes({}))
     assert await asked_in(plain, first) is planning
     assert await asked_in(plain, first.model_copy(update={"mode": AiMode.ADAPTIVE})) is adaptive

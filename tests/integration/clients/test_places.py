@@ -1,4 +1,4 @@
-"""Whose turn it is at one facade (`clients/places.py`). Guarantees:
+"""Whose turn it is at one facade (`clients/admission.py`). Guarantees:
 
 - One venue of several has its share and no more; what it asks beyond waits, and others find room at once.
 - Where no place is free at all, the venue that has fewest goes first, whoever came first.
@@ -18,11 +18,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from clients.errors import RequestError
-from clients.places import Places, Share
-from infra.figures import Figures
-from infra.ledger.prices import PriceTable
-from infra.observe import Observer
+from clients.admission import AdmissionControl, FairShare
+from clients.errors import ApiError
+from infra.ledger.pricing import PriceTable
+from infra.observability.observer import Observer
+from infra.observability.prometheus import PrometheusMetrics
 
 pytestmark = pytest.mark.asyncio
 
@@ -31,7 +31,7 @@ class Room:
     """Places, and in which order they were had."""
 
     def __init__(self, number: int, within: float = 30.0) -> None:
-        self.places = Places(number, "word", Observer(), within=within)
+        self.places = AdmissionControl(number, "word", Observer(), timeout=within)
         self.order: list[str] = []
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -39,7 +39,7 @@ class Room:
         """Let somebody come, who stays for a moment."""
 
         async def come() -> None:
-            async with self.places.one(venue, several=True, again=again):
+            async with self.places.slot(venue, several=True, again=again):
                 self.order.append(name)
                 await asyncio.sleep(0)
 
@@ -52,7 +52,7 @@ class Room:
         """These have their places, until the end of the block or until they are closed."""
         async with AsyncExitStack() as places:
             for venue in venues:
-                await places.enter_async_context(self.places.one(venue, several=True))
+                await places.enter_async_context(self.places.slot(venue, several=True))
             yield places
 
     async def all_came(self) -> list[str]:
@@ -68,15 +68,15 @@ async def test_others_find_room_while_a_venue_s_own_wait() -> None:
         for n in range(20):
             await room.ask("noisy", f"noisy {n}")
         await (await room.ask("quiet", "quiet"))
-        assert (room.order, room.places.waiting("noisy")) == (["quiet"], 20)
+        assert (room.order, room.places.queued("noisy")) == (["quiet"], 20)
     assert await room.all_came() == ["quiet", *(f"noisy {n}" for n in range(20))], "none was lost, and each in its turn"
-    assert not room.places.taken("noisy") and not room.places.waiting("noisy")
+    assert not room.places.in_use("noisy") and not room.places.queued("noisy")
 
 
 async def test_where_none_is_free_the_venue_with_fewest_goes_first() -> None:
     room = Room(4)
     async with room.held("noisy", "loud", "third"), AsyncExitStack() as last:
-        await last.enter_async_context(room.places.one("loud", several=True))
+        await last.enter_async_context(room.places.slot("loud", several=True))
         await room.ask("noisy", "noisy")
         await room.ask("quiet", "quiet")
         assert room.order == []
@@ -102,28 +102,28 @@ async def test_who_had_a_place_for_it_is_the_next_of_its_venue() -> None:
     assert await room.all_came() == ["had one", "first"]
 
 
-async def test_one_too_many_is_told_at_once_and_each_a_later_time() -> None:
-    figures = Figures(PriceTable())
-    room = Places(8, "word", Observer(counters=[figures]), within=0.02, clock=lambda: 0.0)
+async def test_one_too_many_is_reported_at_once_and_each_a_later_time() -> None:
+    figures = PrometheusMetrics(PriceTable())
+    room = AdmissionControl(8, "word", Observer(counters=[figures]), timeout=0.02, clock=lambda: 0.0)
     async with AsyncExitStack() as places:
         for _ in range(4):
-            await places.enter_async_context(room.one("noisy", several=True))
-        told = []
+            await places.enter_async_context(room.slot("noisy", several=True))
+        shown = []
         for _ in range(40):
-            with pytest.raises(RequestError) as refused:
+            with pytest.raises(ApiError) as refused:
                 # Four places, each held for a tenth of a second of late: the next one is free in 0.025 s. Whoever
                 # waits at all is ended by the zero.
-                async with asyncio.timeout(0), room.one("noisy", several=True):
+                async with asyncio.timeout(0), room.slot("noisy", several=True):
                     pass
-            told.append(refused.value.answer.retry_after_seconds or 0)
-    assert told[0] == 2 and told == sorted(told) and told[-1] == 3, told
+            shown.append(refused.value.answer.retry_after_seconds or 0)
+    assert shown[0] == 2 and shown == sorted(shown) and shown[-1] == 3, shown
     assert 'iq_no_place_total{kind="word",venue="noisy"} 40.0' in figures.text().decode()
 
 
-async def test_who_waited_long_enough_is_told_and_takes_nothing() -> None:
+async def test_who_waited_long_enough_is_reported_and_takes_nothing() -> None:
     room = Room(2, within=0.15)
     async with room.held("noisy"):
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(ApiError) as refused:
             await (await room.ask("noisy", "in vain"))
         assert refused.value.answer.retry_after_seconds == 2
         room._tasks.clear()
@@ -131,7 +131,7 @@ async def test_who_waited_long_enough_is_told_and_takes_nothing() -> None:
         gone.cancel()
         await asyncio.wait({gone})
         room._tasks.clear()
-    assert not room.places.taken("noisy")
+    assert not room.places.in_use("noisy")
     await room.ask("noisy", "next")
     assert await room.all_came() == ["next"]
 
@@ -146,60 +146,60 @@ async def test_a_place_that_came_as_its_waiter_gave_up_is_given_on() -> None:
         await asyncio.wait({gone})
     room._tasks.remove(gone)
     assert await room.all_came() == ["next"]
-    assert not room.places.taken("noisy")
+    assert not room.places.in_use("noisy")
 
 
 async def test_a_share_is_halved_when_answers_are_slow_and_grows_again() -> None:
     now = 0.0
-    share = Share(8, lambda: now)
+    share = FairShare(8, lambda: now)
     for _ in range(5):
-        share.felt(0.02)
-    assert share.places == 8, "all that one venue may have"
+        share.observe(0.02)
+    assert share.slots == 8, "all that one venue may have"
     for n, left in enumerate((4, 2, 1, 1)):
         now = float(n)
-        share.felt(0.4)
-        share.felt(0.4)
-        assert share.places == left, "what was under way when it was halved counts once"
-    assert share.rest(0.1) == pytest.approx(0.1), "half a place is one that rests as long as it was held"
+        share.observe(0.4)
+        share.observe(0.4)
+        assert share.slots == left, "what was under way when it was halved counts once"
+    assert share.pause(0.1) == pytest.approx(0.1), "half a place is one that rests as long as it was held"
     for _ in range(200):
-        share.felt(0.03)
-    assert (share.places, share.rest(0.1)) == (8, 0)
+        share.observe(0.03)
+    assert (share.slots, share.pause(0.1)) == (8, 0)
 
 
 async def test_where_many_come_at_once_a_share_is_found_from_below() -> None:
     room = Room(16)
     for _ in range(3):
-        room.places.share.felt(0.02)
-    assert room.places.share.places == 8
+        room.places.share.observe(0.02)
+    assert room.places.share.slots == 8
     async with room.held(*["noisy"] * 8):
         await room.ask("noisy", "one more")
-        assert room.places.share.places == 2
+        assert room.places.share.slots == 2
     assert await room.all_came() == ["one more"]
 
 
 async def test_a_machine_that_is_slow_by_itself_has_its_share() -> None:
-    share = Share(8, lambda: 0.0)
+    share = FairShare(8, lambda: 0.0)
     for _ in range(20):
-        share.felt(0.4)
-    assert share.places == 8
+        share.observe(0.4)
+    assert share.slots == 8
 
 
 async def test_alone_a_venue_has_every_place() -> None:
-    room = Places(4, "word", Observer())
-    room.share.felt(0.01)
-    room.share.felt(5)
+    room = AdmissionControl(4, "word", Observer())
+    room.share.observe(0.01)
+    room.share.observe(5)
     async with AsyncExitStack() as places:
         for _ in range(4):
-            await places.enter_async_context(room.one("only", several=False))
-        with pytest.raises(RequestError):
-            await places.enter_async_context(room.one("only", several=False))
+            await places.enter_async_context(room.slot("only", several=False))
+        with pytest.raises(ApiError):
+            await places.enter_async_context(room.slot("only", several=False))
 
 
 async def test_more_than_there_are_places_are_all_heard() -> None:
-    room, heard = Places(2, "word", Observer(), within=30), []
+    room, heard = AdmissionControl(2, "word", Observer(), timeout=30), []
 
     async def come(n: int) -> None:
-        async with room.one("only", several=False):
+        async with room.slot("only", several=False):
             heard.append(n)
             await asyncio.sleep(0.01)
 

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from cli import evals
-from infra.settings import ROOT, Settings
+from cli.commands import eval
+from infra.config.settings import ROOT, Settings
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -20,7 +20,7 @@ LEAST = {22: 0.95, 23: 0.9, 24: 0.95, 25: 0.9, 26: 0.95, 27: 0.95, 28: 1.0}
 @pytest.mark.parametrize("number", LEAST)
 async def test_chats_are_right(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     file = ROOT / "evals" / "cases" / f"dialogues_{number}.jsonl"
-    assert await evals.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
+    assert await eval.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
     printed = capsys.readouterr().out
     line = json.loads(printed.strip().splitlines()[-1])
     assert line["wrong"] == 0, printed

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from cli import evals
-from evals import when as resolver
-from evals.tally import BadCasesError, read_cases
-from infra.settings import ROOT, Settings
+from cli.commands import eval
+from evals import dates as resolver
+from evals.scorecard import BadCasesError, read_cases
+from infra.config.settings import ROOT, Settings
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
 @needs_cases
 @pytest.mark.parametrize("name", ["own_en", "own_it", "own_edge"])
 async def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert await evals.run("when", Settings(_env_file=None), CASES / f"{name}.jsonl", show_misses=False) == 0
+    assert await eval.run("when", Settings(_env_file=None), CASES / f"{name}.jsonl", show_misses=False) == 0
     line = last_line(capsys)
     assert line["right"] == line["cases"] > 10
 
@@ -51,7 +51,7 @@ def test_public_cases_are_nearly_all_right(name: str) -> None:
 
 @needs_cases
 async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFixture[str]) -> None:
-    assert await evals.run("utterances", Settings(_env_file=None), CASES / "utterances.jsonl", show_misses=True) == 0
+    assert await eval.run("utterances", Settings(_env_file=None), CASES / "utterances.jsonl", show_misses=True) == 0
     printed = capsys.readouterr().out
     line = json.loads(printed.strip().splitlines()[-1])
     assert line["cases"] == 82
@@ -63,7 +63,7 @@ async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFix
 
 async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: pytest.CaptureFixture[str]) -> None:
     path = ROOT / "evals" / "cases" / "requests_1.jsonl"
-    assert await evals.run("utterances", Settings(_env_file=None), path, show_misses=False) == 0
+    assert await eval.run("utterances", Settings(_env_file=None), path, show_misses=False) == 0
     line = last_line(capsys)
     assert line["cases"] == 60
     assert line["right"] >= 31, "its first run (evals/cases/README.md)"
@@ -72,7 +72,7 @@ async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: py
 
 @needs_cases
 async def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
-    assert await evals.run("grounding", Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
+    assert await eval.run("grounding", Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
     line = last_line(capsys)
     assert (line["cases"], line["right"] + line["asked"] + line["wrong"]) == (168, 168)
     assert line["right"] >= 168, "as good as on 2026-11-22, when every value had its own evidence"
@@ -81,7 +81,7 @@ async def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytes
 
 async def test_proposals_of_our_own_stand_and_fall_as_they_should(capsys: pytest.CaptureFixture[str]) -> None:
     path = ROOT / "evals" / "cases" / "grounding_1.jsonl"
-    assert await evals.run("grounding", Settings(_env_file=None), path, show_misses=False) == 0
+    assert await eval.run("grounding", Settings(_env_file=None), path, show_misses=False) == 0
     line = last_line(capsys)
     assert line["right"] == line["cases"] > 250
 
@@ -95,7 +95,7 @@ async def test_chats_through_the_whole_stack(name: str, tmp_path: Path, capsys: 
     file = tmp_path / f"{name}.jsonl"
     file.write_text("\n".join(chats[::3]) + "\n")
     shutil.copy(CASES / "dialogues-bookings.json", tmp_path)
-    assert await evals.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
+    assert await eval.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
     printed = capsys.readouterr().out
     line = json.loads(printed.strip().splitlines()[-1])
     assert line["right"] >= 0.9 * line["cases"] > 8, printed
@@ -110,7 +110,7 @@ async def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str,
     file.write_text(text)
     with pytest.raises(BadCasesError, match=words):
         read_cases(file)
-    assert await evals.run("when", Settings(_env_file=None), tmp_path / "missing.jsonl", show_misses=False) == 2
+    assert await eval.run("when", Settings(_env_file=None), tmp_path / "missing.jsonl", show_misses=False) == 2
 
 
 async def test_another_model_can_be_evaluated(
@@ -119,6 +119,6 @@ async def test_another_model_can_be_evaluated(
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps({"text": "hello", "lang": "en", "expect": "refuse", "gold": []}) + "\n")
     settings = Settings(_env_file=None, model_base_url=model_url, model="anything")
-    assert await evals.run("utterances", settings, file, show_misses=False) == 0
+    assert await eval.run("utterances", settings, file, show_misses=False) == 0
     printed = capsys.readouterr().out
     assert f"anything at {model_url}" in printed

@@ -11,11 +11,12 @@ import threading
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clients.venue import VenueClient, VenueError
-from contracts.action import HttpRequest
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from clients.venue.client import VenueClient
+from clients.venue.errors import VenueError
+from contracts.credentials import HttpRequest
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 
 
 def bomb(layers: int) -> bytes:

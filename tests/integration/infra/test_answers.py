@@ -16,8 +16,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from infra.answers import PackedError, TooLargeError, read_within
-from infra.settings import ROOT
+from infra.config.settings import ROOT
+from infra.http.bounded_body import TooLargeError, UnsupportedEncodingError, read_bounded
 from tests.support.tables import for_test_all
 
 TEXT = b'{"a": 1}' * 5_000
@@ -36,7 +36,7 @@ class Answer:
 
 
 def read(answer: Answer, most: int = 100_000) -> bytes:
-    return asyncio.run(read_within(answer, most))
+    return asyncio.run(read_bounded(answer, most))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_is_packed_once_is_unpacked(body: bytes, encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding", "said"),
+    ("body", "encoding", "message"),
     [
         (gzip.compress(gzip.compress(TEXT)), "gzip, gzip", "'gzip, gzip'"), (TEXT, "br", "'br'"),
         (TEXT, "gzip,identity", "not asked for"), (TEXT, "gzip", "not packed as it says"),
@@ -61,8 +61,8 @@ def test_what_is_packed_once_is_unpacked(body: bytes, encoding: str) -> None:
     ],
     ids=["layers", "br", "a list", "plain", "cut off"],
 )  # fmt: skip
-def test_what_is_packed_otherwise_is_refused(body: bytes, encoding: str, said: str) -> None:
-    with pytest.raises(PackedError, match=said):
+def test_what_is_packed_otherwise_is_refused(body: bytes, encoding: str, message: str) -> None:
+    with pytest.raises(UnsupportedEncodingError, match=message):
         read(Answer(body, encoding))
 
 
@@ -82,11 +82,11 @@ def test_more_than_the_bound_is_not_read(answer: Answer) -> None:
 
 @pytest.mark.parametrize("layers", [1, *for_test_all(2)])
 def test_a_reply_that_unpacks_to_half_a_gigabyte_takes_no_memory(layers: int) -> None:
-    told = subprocess.run(
+    shown = subprocess.run(
         [sys.executable, "-P", "-m", "tests.integration.infra.bombed", str(layers)],
         cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=100, check=True,
     )  # fmt: skip
-    said = json.loads(told.stdout)
-    assert said["sent"] < 600_000
-    assert said["refused"]
-    assert said["grown"] < 24, "MiB; an answer may have 4"
+    message = json.loads(shown.stdout)
+    assert message["sent"] < 600_000
+    assert message["refused"]
+    assert message["grown"] < 24, "MiB; an answer may have 4"

@@ -12,19 +12,27 @@ from collections.abc import AsyncIterator
 import pytest
 import redis.asyncio
 
-from infra.claims import AWAY, OPEN, STARTED, WITHDRAWN, Claims, RedisClaims, open_claims
+from infra.stores.command_store import (
+    ABORTED,
+    COMMITTED,
+    OPEN,
+    STORE_ERRORS,
+    CommandStore,
+    RedisCommandStore,
+    open_command_store,
+)
 from tests.integration.infra.test_vault import redis_url
 
 
 @pytest.fixture(params=["memory", "redis"])
-async def two(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Claims, Claims]]:
+async def two(request: pytest.FixtureRequest) -> AsyncIterator[tuple[CommandStore, CommandStore]]:
     """The claims as two parties see them."""
     if request.param == "memory":
-        one = open_claims(None)
+        one = open_command_store(None)
         yield one, one
         return
     url = redis_url()
-    first, second = open_claims(url), open_claims(url)
+    first, second = open_command_store(url), open_command_store(url)
     yield first, second
     await first.close()
     await second.close()
@@ -32,79 +40,79 @@ async def two(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Claims, Cla
         await client.flushdb()
 
 
-async def test_claimed_first(two: tuple[Claims, Claims]) -> None:
+async def test_claimed_first(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
     opened = await facade.open("a", 60)
-    assert opened.word == OPEN == await plan.standing(opened.ticket)
-    assert await plan.claim(opened.ticket)
-    assert await facade.withdraw(opened.ticket) == STARTED
-    assert await plan.claim(opened.ticket), "a retry hears the same"
-    assert await facade.standing(opened.ticket) == STARTED
+    assert opened.state == OPEN == await plan.state(opened.commit_token)
+    assert await plan.commit(opened.commit_token)
+    assert await facade.abort(opened.commit_token) == COMMITTED
+    assert await plan.commit(opened.commit_token), "a retry hears the same"
+    assert await facade.state(opened.commit_token) == COMMITTED
     again = await facade.open("a", 60)
-    assert (again.word, again.ticket) == (STARTED, opened.ticket)
+    assert (again.state, again.commit_token) == (COMMITTED, opened.commit_token)
 
 
-async def test_withdrawn_first(two: tuple[Claims, Claims]) -> None:
+async def test_withdrawn_first(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
     opened = await facade.open("b", 60)
-    assert await facade.withdraw(opened.ticket) == WITHDRAWN
-    assert not await plan.claim(opened.ticket)
-    assert await facade.withdraw(opened.ticket) == WITHDRAWN
+    assert await facade.abort(opened.commit_token) == ABORTED
+    assert not await plan.commit(opened.commit_token)
+    assert await facade.abort(opened.commit_token) == ABORTED
 
 
-async def test_opened_anew_the_old_ticket_stays_dead(two: tuple[Claims, Claims]) -> None:
+async def test_opened_again_the_old_ticket_stays_dead(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
     old = await facade.open("c", 60)
-    await facade.withdraw(old.ticket)
+    await facade.abort(old.commit_token)
     new = await facade.open("c", 60)
-    assert new.word == OPEN and new.ticket != old.ticket
-    assert not await plan.claim(old.ticket)
-    assert await facade.withdraw(old.ticket) is None
-    assert await plan.claim(new.ticket)
-    assert not await plan.claim(old.ticket)
+    assert new.state == OPEN and new.commit_token != old.commit_token
+    assert not await plan.commit(old.commit_token)
+    assert await facade.abort(old.commit_token) is None
+    assert await plan.commit(new.commit_token)
+    assert not await plan.commit(old.commit_token)
 
 
-async def test_opened_twice_it_is_one_word(two: tuple[Claims, Claims]) -> None:
+async def test_opened_twice_it_is_one_word(two: tuple[CommandStore, CommandStore]) -> None:
     one, other = two
-    assert (await one.open("d", 60)).ticket == (await other.open("d", 60)).ticket
+    assert (await one.open("d", 60)).commit_token == (await other.open("d", 60)).commit_token
 
 
-async def test_it_closes_by_itself(two: tuple[Claims, Claims]) -> None:
+async def test_it_closes_by_itself(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
     opened = await facade.open("e", 0.1)
     await asyncio.sleep(0.2)
-    assert not await plan.claim(opened.ticket)
-    assert await facade.withdraw(opened.ticket) is None, "nobody can say whether it had been claimed"
+    assert not await plan.commit(opened.commit_token)
+    assert await facade.abort(opened.commit_token) is None, "nobody can say whether it had been claimed"
 
 
-async def test_what_started_outlives_its_opening(two: tuple[Claims, Claims]) -> None:
+async def test_what_started_outlives_its_opening(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
     # On a busy machine an opening may be over before it is claimed: then a longer one is tried.
     for seconds in (0.1, 0.5, 2.5, 12.5):
         opened = await facade.open(f"f{seconds}", seconds)
-        if await plan.claim(opened.ticket):
+        if await plan.commit(opened.commit_token):
             break
     await asyncio.sleep(seconds + 0.1)
-    assert await plan.claim(opened.ticket)
-    assert (await facade.open(f"f{seconds}", 60)).word == STARTED
+    assert await plan.commit(opened.commit_token)
+    assert (await facade.open(f"f{seconds}", 60)).state == COMMITTED
 
 
 @pytest.mark.parametrize("ticket", ["never#opened", "from-before-tickets", ""])
-async def test_what_nobody_opened_never_takes_effect(two: tuple[Claims, Claims], ticket: str) -> None:
+async def test_what_no_one_opened_never_takes_effect(two: tuple[CommandStore, CommandStore], ticket: str) -> None:
     plan, facade = two
-    assert not await plan.claim(ticket)
-    assert await facade.withdraw(ticket) is None
+    assert not await plan.commit(ticket)
+    assert await facade.abort(ticket) is None
 
 
-async def test_of_many_at_once_one_wins(two: tuple[Claims, Claims]) -> None:
+async def test_of_many_at_once_one_wins(two: tuple[CommandStore, CommandStore]) -> None:
     for n in range(10):
-        ticket = (await two[0].open(f"g{n}", 60)).ticket
+        ticket = (await two[0].open(f"g{n}", 60)).commit_token
         claimed, withdrawn = await asyncio.gather(
-            asyncio.gather(*(one.claim(ticket) for one in two * 3)),
-            asyncio.gather(*(one.withdraw(ticket) for one in two * 3)),
+            asyncio.gather(*(one.commit(ticket) for one in two * 3)),
+            asyncio.gather(*(one.abort(ticket) for one in two * 3)),
         )
         assert len({*claimed}) == len({*withdrawn}) == 1
-        assert (claimed[0], withdrawn[0]) in ((True, STARTED), (False, WITHDRAWN))
+        assert (claimed[0], withdrawn[0]) in ((True, COMMITTED), (False, ABORTED))
 
 
 async def test_a_redis_that_hangs_is_away() -> None:
@@ -113,8 +121,8 @@ async def test_a_redis_that_hangs_is_away() -> None:
         writer.close()
 
     server = await asyncio.start_server(hang, "127.0.0.1", 0)
-    claims = RedisClaims(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
-    with pytest.raises(AWAY):
+    claims = RedisCommandStore(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
+    with pytest.raises(STORE_ERRORS):
         await claims.open("h", 60)
     await claims.close()
     server.close()

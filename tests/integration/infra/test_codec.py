@@ -18,10 +18,10 @@ from temporalio.api.failure.v1 import Failure
 from temporalio.exceptions import ApplicationError
 
 from contracts.booking import BookingSummary
-from contracts.model import ChatMessage, ReasonRequest
-from infra.codec import ENCODING, KEY_ID, EncryptionCodec
-from infra.keyring import KeyRing, KeyringError
-from infra.temporal import data_converter
+from contracts.chat_completion import ChatMessage, ReasonRequest
+from infra.crypto.keyring import KeyRing, KeyringError
+from infra.crypto.payload_codec import ENCODING, KEY_ID, EncryptionCodec
+from infra.temporal.client import data_converter
 
 RING = KeyRing({"k1": bytes(32)})
 CONVERTER = data_converter(RING)

@@ -22,8 +22,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infra.keyring import KeyRing, KeyringError, Sealed, add_to_file, new_key_line, parse_ring, ring_file, rotate_file
-from infra.settings import ROOT
+from infra.config.settings import ROOT
+from infra.crypto.keyring import (
+    Ciphertext,
+    KeyRing,
+    KeyringError,
+    add_to_file,
+    new_key_line,
+    parse_ring,
+    ring_file,
+    rotate_file,
+)
 from tests.support.tables import table
 
 A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
@@ -50,13 +59,13 @@ def test_a_single_changed_bit_is_refused(plain: bytes, place: int, bit: int) -> 
     changed[place % len(changed)] ^= 1 << bit
 
     with pytest.raises(KeyringError, match="changed after it was encrypted with key k1"):
-        RING.open(Sealed("k1", bytes(changed)))
+        RING.open(Ciphertext("k1", bytes(changed)))
 
 
 @pytest.mark.parametrize("kept", [0, 1, 7, 8, 11, 12, 20, 27])
 def test_what_is_cut_off_is_refused(kept: int) -> None:
     with pytest.raises(KeyringError, match="changed"):
-        RING.open(Sealed("k1", RING.seal(b"something").data[:kept]))
+        RING.open(Ciphertext("k1", RING.seal(b"something").data[:kept]))
 
 
 def test_a_pseudonym_stays_known_after_a_rotation_and_needs_the_key() -> None:
@@ -70,8 +79,8 @@ def test_a_pseudonym_stays_known_after_a_rotation_and_needs_the_key() -> None:
 
 
 def test_a_key_for_another_purpose_is_unlike_what_encrypts_and_stays_known_after_a_rotation() -> None:
-    [drawn], [other] = RING.drawn(b"one purpose"), RING.drawn(b"another")
-    rotated = KeyRing({"k2": NEW, "k1": OLD}).drawn(b"one purpose")
+    [drawn], [other] = RING.random_bytes(b"one purpose"), RING.random_bytes(b"another")
+    rotated = KeyRing({"k2": NEW, "k1": OLD}).random_bytes(b"one purpose")
 
     assert len(drawn) == 32 and len({drawn, other, OLD, rotated[0]}) == 4
     assert rotated[1:] == (drawn,)
@@ -145,8 +154,8 @@ def test_a_mangled_line_is_refused_without_telling_the_key(line: str) -> None:
     with pytest.raises(KeyringError) as problem:
         parse_ring(f"k0:{base64.b64encode(NEW).decode()}\n{line}")
 
-    told = f"{problem.value} {problem.value.__cause__} {problem.value.args}"
-    assert not any(KEY[start : start + 8] in told for start in range(len(KEY) - 8))
+    shown = f"{problem.value} {problem.value.__cause__} {problem.value.args}"
+    assert not any(KEY[start : start + 8] in shown for start in range(len(KEY) - 8))
 
 
 def test_a_key_of_the_wrong_length_is_named_by_its_id() -> None:
@@ -208,9 +217,9 @@ def test_another_key_under_the_same_id_is_refused_and_nothing_is_added(tmp_path:
     mine.write_text("k:" + A_KEY + "\n")
     for wrong in ("k:" + B_KEY, "k:" + A_KEY + "\nx:short", "nonsense"):
         backup.write_text(wrong)
-        with pytest.raises(KeyringError) as told:
+        with pytest.raises(KeyringError) as shown:
             add_to_file(mine, backup)
-        assert B_KEY not in str(told.value)
+        assert B_KEY not in str(shown.value)
         assert mine.read_text() == "k:" + A_KEY + "\n"
 
 
@@ -218,7 +227,7 @@ def test_processes_that_start_together_end_with_one_key(tmp_path: Path) -> None:
     # Each waits for the same moment, then makes the same file many times over, under many names.
     moment = tmp_path / "go"
     code = (
-        "import sys, time; from pathlib import Path; from infra.keyring import ring_file\n"
+        "import sys, time; from pathlib import Path; from infra.crypto.keyring import ring_file\n"
         f"folder = Path({str(tmp_path)!r}); print('ready', flush=True)\n"
         f"while not Path({str(moment)!r}).exists(): pass\n"
         "print(*(ring_file(folder / f'keys{n}').primary for n in range(60)))"

@@ -28,9 +28,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from cli.web import http_server
-from infra.settings import ROOT
-from infra.spans import request_name
+from infra.config.settings import ROOT
+from infra.http.http_server import http_server
+from infra.observability.spans import request_name
 from tests.integration.infra import traced_process
 
 NAME = request_name(traced_process.TRACE)
@@ -105,36 +105,36 @@ def test_one_request_is_one_trace(endpoint: Endpoint) -> None:
 
 def test_a_model_call_carries_model_tokens_and_latency(endpoint: Endpoint) -> None:
     one = span(endpoint, "plan")
-    told = attributes(one)
+    shown = attributes(one)
 
-    assert told["langfuse.observation.type"] == "generation"
-    assert told["langfuse.observation.model.name"] == "offline-planner"
-    assert json.loads(told["langfuse.observation.usage_details"]) == {"input": 123, "output": 45}
-    assert told["gen_ai.request.model"] == "offline-planner" and told["gen_ai.operation.name"] == "chat"
-    assert (told["gen_ai.usage.input_tokens"], told["gen_ai.usage.output_tokens"]) == (123, 45)
+    assert shown["langfuse.observation.type"] == "generation"
+    assert shown["langfuse.observation.model.name"] == "offline-planner"
+    assert json.loads(shown["langfuse.observation.usage_details"]) == {"input": 123, "output": 45}
+    assert shown["gen_ai.request.model"] == "offline-planner" and shown["gen_ai.operation.name"] == "chat"
+    assert (shown["gen_ai.usage.input_tokens"], shown["gen_ai.usage.output_tokens"]) == (123, 45)
     assert 0.05 <= (one.end_time_unix_nano - one.start_time_unix_nano) / 1e9 < 5
 
 
 def test_a_model_call_carries_prompt_and_response(endpoint: Endpoint) -> None:
-    told = attributes(span(endpoint, "plan"))
+    shown = attributes(span(endpoint, "plan"))
 
-    prompt = json.loads(told["langfuse.observation.input"])
+    prompt = json.loads(shown["langfuse.observation.input"])
     assert prompt[0] == {"role": "system", "content": "You are the booking assistant."}
     assert prompt[1]["content"] == "Move booking 8231 to 2026-11-28 15:00, mail [email], call [number]."
-    assert json.loads(told["langfuse.observation.output"])["calls"] == [{"name": "reschedule_booking"}]
+    assert json.loads(shown["langfuse.observation.output"])["calls"] == [{"name": "reschedule_booking"}]
 
 
 def test_a_venue_call_carries_request_and_answer(endpoint: Endpoint) -> None:
-    told = attributes(span(endpoint, "update_contact"))
+    shown = attributes(span(endpoint, "update_contact"))
 
-    assert told["langfuse.observation.type"] == "tool"
-    assert json.loads(told["langfuse.observation.input"]) == {
+    assert shown["langfuse.observation.type"] == "tool"
+    assert json.loads(shown["langfuse.observation.input"]) == {
         "method": "PUT", "path": "/guests/77", "body": {"email": "[email]", "phone": "[number]"},
     }  # fmt: skip
-    assert json.loads(told["langfuse.observation.output"]) == {"ok": True, "phone": "[number]"}
+    assert json.loads(shown["langfuse.observation.output"]) == {"ok": True, "phone": "[number]"}
 
 
-def test_a_span_of_hours_stands_below_one_that_is_told_later(endpoint: Endpoint) -> None:
+def test_a_span_of_hours_stands_below_one_that_is_reported_later(endpoint: Endpoint) -> None:
     root, below = span(endpoint, NAME), span(endpoint, "execution")
 
     assert root.parent_span_id == b"" and below.parent_span_id == root.span_id
@@ -144,32 +144,34 @@ def test_a_span_of_hours_stands_below_one_that_is_told_later(endpoint: Endpoint)
     assert "langfuse.internal.is_app_root" not in attributes(below)
 
 
-def test_a_span_that_is_told_twice_is_the_same(endpoint: Endpoint) -> None:
+def test_a_span_that_is_reported_twice_is_the_same(endpoint: Endpoint) -> None:
     assert len([s for s in endpoint.spans() if s.name == "execution"]) == 2
     assert len({s.span_id for s in endpoint.spans() if s.name == "execution"}) == 1
 
 
 def test_user_and_session_stand_in_it_by_pseudonyms(endpoint: Endpoint) -> None:
-    told = attributes(span(endpoint, "execution"))
+    shown = attributes(span(endpoint, "execution"))
 
-    assert len(told["user.id"]) == len(told["session.id"]) == 32
+    assert len(shown["user.id"]) == len(shown["session.id"]) == 32
     assert not any(w.encode() in b for w in (traced_process.USER, traced_process.SESSION) for b in endpoint.bodies)
 
 
 def test_what_a_span_shows_is_masked(endpoint: Endpoint) -> None:
-    told = attributes(span(endpoint, "execution"))
+    shown = attributes(span(endpoint, "execution"))
 
-    assert told["langfuse.trace.name"] == NAME and json.loads(told["langfuse.observation.metadata.plan_id"]) == "plan-1"
-    assert json.loads(told["langfuse.observation.metadata.steps"]) == [{"step": 1, "action": "edit_note"}]
-    assert json.loads(told["langfuse.observation.metadata.by"]) == "[email]"
+    assert (
+        shown["langfuse.trace.name"] == NAME and json.loads(shown["langfuse.observation.metadata.plan_id"]) == "plan-1"
+    )
+    assert json.loads(shown["langfuse.observation.metadata.steps"]) == [{"step": 1, "action": "edit_note"}]
+    assert json.loads(shown["langfuse.observation.metadata.by"]) == "[email]"
 
 
 def test_a_failed_call_says_so_without_the_errors_text(endpoint: Endpoint) -> None:
     one = span(endpoint, "get_booking")
-    told = attributes(one)
+    shown = attributes(one)
 
-    assert told["langfuse.observation.level"] == "ERROR"
-    assert told["langfuse.observation.status_message"] == "conflict 409"
+    assert shown["langfuse.observation.level"] == "ERROR"
+    assert shown["langfuse.observation.status_message"] == "conflict 409"
     assert "it broke on" not in str(one)
 
 

@@ -4,9 +4,9 @@ counted apart."""
 import pytest
 from redis.asyncio import Redis
 
-from api.limits import RateLimits
-from clients.errors import RequestError
-from infra.settings import Settings
+from api.auth.rate_limits import RateLimits
+from clients.errors import ApiError
+from infra.config.settings import Settings
 from tests.support.redis_server import RedisServer
 from tests.support.stacks import free_base
 
@@ -22,7 +22,7 @@ async def test_no_key_names_a_user() -> None:
         await limits.count(venue="small", user=USER)
         await limits.count(venue="other", user=USER)
         await limits.count(venue="small", user="bob")
-        with pytest.raises(RequestError):
+        with pytest.raises(ApiError):
             await limits.count(venue="small", user=USER)
         redis: Redis = Redis.from_url(url, decode_responses=True)
         kept = [key async for key in redis.scan_iter()]

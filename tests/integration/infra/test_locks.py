@@ -1,4 +1,4 @@
-"""One write at a time to one thing (`infra/locks.py`), in memory and in Redis alike.
+"""One write at a time to one thing (`infra/stores/locks.py`), in memory and in Redis alike.
 
 - Of many that want the same name one has it at a time; other names are free meanwhile.
 - Whoever waits too long is told that it is busy. A holder that died is out after a few seconds.
@@ -20,7 +20,7 @@ from uuid import uuid4
 import pytest
 import redis.asyncio
 
-from infra.locks import BusyError, Locks, LocksAwayError, MemoryLocks, RedisLocks, name_of
+from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, MemoryLocks, RedisLocks, lock_name
 from tests.support import needs
 from tests.support.redis_server import RedisServer
 from tests.support.stacks import free_base
@@ -83,7 +83,7 @@ async def own() -> AsyncIterator[Own]:
 @pytest.fixture
 def name() -> str:
     """A fresh name."""
-    return name_of("http://venue", uuid4().hex)
+    return lock_name("http://venue", uuid4().hex)
 
 
 async def test_one_at_a_time(locks: Locks, name: str) -> None:
@@ -105,15 +105,15 @@ async def test_other_names_are_free(locks: Locks, name: str) -> None:
     got = []
     async with locks.held([name], 60):
         for names, patience in (([f"{name}-other"], 60), ([], 60), ([name], 0.2)):
-            with contextlib.suppress(BusyError):
+            with contextlib.suppress(LockTimeoutError):
                 async with locks.held(names, patience):
                     got.append(names)
     assert got == [[f"{name}-other"], []]
 
 
-async def test_whoever_waits_too_long_is_told(locks: Locks, name: str) -> None:
+async def test_anyone_waits_too_long_is_reported(locks: Locks, name: str) -> None:
     async with locks.held([name], 60):
-        with pytest.raises(BusyError):
+        with pytest.raises(LockTimeoutError):
             async with locks.held([name], 0.2):
                 pytest.fail("it was held")
     async with locks.held([name], 60):
@@ -133,7 +133,7 @@ async def test_what_outlived_its_block_is_ended_by_its_owners_name(locks: Locks,
         hold.keep_for = 3600
     for owner in ("step-10", "step", ""):
         await locks.release([name], owner)
-    with pytest.raises(BusyError):
+    with pytest.raises(LockTimeoutError):
         async with locks.held([name], 0.2):
             pytest.fail("it is kept")
     await locks.release([name], "step-1")
@@ -151,7 +151,7 @@ async def test_what_a_process_held_when_it_died_is_held_until_its_write_can_no_l
         expires = await store.pttl(f"iq:lock:{name}")
     await store.restore(f"iq:lock:{name}", expires, left)
     assert 50_000 < expires <= 60_000
-    with pytest.raises(BusyError):
+    with pytest.raises(LockTimeoutError):
         async with after.held([name], 0.2):
             pytest.fail("its write may still land")
     await after.release([name], "step-1")
@@ -173,7 +173,7 @@ async def test_a_kept_lock_is_taken_again_in_a_store_that_was_emptied(own: Own, 
     async with own.quick.held([name], 1) as hold:
         hold.keep_for = 3600
     await own.client.flushall()
-    with pytest.raises(BusyError):
+    with pytest.raises(LockTimeoutError):
         async with own.other.held([name], 6):
             pytest.fail("what the first one sent may still land")
 
@@ -235,16 +235,16 @@ async def test_a_lock_that_had_to_be_taken_again_is_not_taken_for_held(own: Own,
 async def test_an_emptied_store_gives_no_lock_to_a_second_holder(own: Own, name: str) -> None:
     async with own.quick.held([name], 1):
         await own.client.flushall()
-        with pytest.raises(BusyError):
+        with pytest.raises(LockTimeoutError):
             async with own.other.held([name], 6):
                 pytest.fail("the first one still writes")
     async with own.other.held([name], 6):
         pass
 
 
-async def test_a_redis_that_is_away_is_told_as_away(name: str) -> None:
+async def test_a_redis_that_is_away_is_reported_as_away(name: str) -> None:
     locks = RedisLocks("redis://127.0.0.1:1/0")
-    with pytest.raises(LocksAwayError):
+    with pytest.raises(LocksUnavailableError):
         async with locks.held([name], 0.3):
             pytest.fail("nobody can be kept out")
     await locks.close()

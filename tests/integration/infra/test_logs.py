@@ -20,18 +20,17 @@ import pytest
 from pydantic import BaseModel
 from temporalio.exceptions import ApplicationError
 
-from cli import temporal_server
+from cli.stack import temporal_server
 from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
-from contracts.usage import StepEnd
-from infra import log_ids
-from infra.logs import handler
-from infra.observe import Observer
-from infra.outages import Outage
-from infra.plan_log import PlanLog
-from infra.settings import Settings
-from infra.temporal import connect
-from infra.temporal_watch import TemporalWatch
-from registry.faults import UnrenderableError
+from contracts.usage import StepOutcome
+from infra.config.settings import Settings
+from infra.observability import log_context
+from infra.observability.logging import OutageLog, handler
+from infra.observability.observer import Observer
+from infra.observability.plan_log import PlanLog
+from infra.temporal.client import connect
+from infra.temporal.health import TemporalHealth
+from registry.errors import TemplateRenderError
 from tests.support.ledgers import a_plan
 from tests.support.stacks import free_base
 from tests.support.waiting import soon
@@ -82,7 +81,7 @@ def fails(kind: str) -> None:
     if kind == "pydantic":
         Guest.model_validate({"age": CANARY, CANARY: 1})
     if kind == "template":
-        raise UnrenderableError("edit_note: request.body", f"{CANARY!r} does not fit")
+        raise TemplateRenderError("edit_note: request.body", f"{CANARY!r} does not fit")
     if kind == "key":
         {}[CANARY]
     try:
@@ -92,16 +91,16 @@ def fails(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "shown"),
     [
         ("pydantic", "ValidationError of Guest: int_parsing at "),
-        ("template", "UnrenderableError at "),
+        ("template", "TemplateRenderError at "),
         ("key", "KeyError at "),
         ("cause", "RuntimeError at tests/integration/infra/test_logs.py:"),
     ],
 )
 @pytest.mark.parametrize("as_json", [True, False])
-def test_an_error_is_its_kinds_and_places(kind: str, told: str, as_json: bool) -> None:
+def test_an_error_is_its_kinds_and_places(kind: str, shown: str, as_json: bool) -> None:
     for one in _written(as_json=as_json):
         try:
             fails(kind)
@@ -109,11 +108,11 @@ def test_an_error_is_its_kinds_and_places(kind: str, told: str, as_json: bool) -
             log.exception("what was tried went wrong")
         assert CANARY not in one.text
         assert len(one.text.splitlines()) == 1 and "\x1b" not in one.text
-        assert told in one.text and "tests/integration/infra/test_logs.py" in one.text and "fails" in one.text
+        assert shown in one.text and "tests/integration/infra/test_logs.py" in one.text and "fails" in one.text
         assert ("← ValueError" in one.text) == (kind == "cause")
 
 
-def test_an_error_that_is_handed_on_is_told_once(written: Written) -> None:
+def test_an_error_that_is_handed_on_is_reported_once(written: Written) -> None:
     for _ in range(2):
         try:
             raise OSError(2, "no such thing", CANARY)
@@ -139,19 +138,19 @@ def test_an_activity_that_fails_as_it_may_has_no_place(written: Written, expecte
 
 def test_a_line_is_masked_like_a_trace_and_its_ids_are_not(written: Written) -> None:
     plan = "12345678-1234-4234-8234-123456789012"
-    log_ids.remember(f"plan-{plan}", "somebody@example.com")
-    with log_ids.about(**log_ids.ids_of(f"plan-{plan}")):
+    log_context.remember_request(f"plan-{plan}", "somebody@example.com")
+    with log_context.logging_context(**log_context.ids_for(f"plan-{plan}")):
         log.warning(
             "call %s or write to %s", "+61 491 570 313", "kim@example.com", extra={"fields": {"n": ["k@a.org"]}}
         )
     [line] = written.lines
     assert line["event"] == "call [number] or write to [email]" and line["n"] == ["[email]"]
-    assert line["plan_id"] == plan and line["request_id"] == log_ids.hashed("somebody@example.com")
-    assert log_ids.opaque("somebody@example.com") == log_ids.hashed("somebody@example.com")
-    assert log_ids.opaque(plan) == plan
+    assert line["plan_id"] == plan and line["request_id"] == log_context.hashed("somebody@example.com")
+    assert log_context.opaque("somebody@example.com") == log_context.hashed("somebody@example.com")
+    assert log_context.opaque(plan) == plan
 
 
-def test_text_has_no_colour_where_nobody_looks(readable: Written) -> None:
+def test_text_has_no_colour_where_no_one_looks(readable: Written) -> None:
     log.warning("something", extra={"fields": {"outcome": "completed"}})
     assert "\x1b" not in readable.text and "outcome=completed" in readable.text
 
@@ -159,8 +158,8 @@ def test_text_has_no_colour_where_nobody_looks(readable: Written) -> None:
 def test_a_plans_end_is_one_line_and_an_undo_another(written: Written) -> None:
     door = Observer(counters=[PlanLog()])
     steps = (
-        StepEnd(step=1, action="move", status=StepStatus.COMPLETED, seconds=1.23456),
-        StepEnd(step=2, action="note", status=StepStatus.FAILED, error_type=ErrorType.CONFLICT),
+        StepOutcome(step=1, action="move", status=StepStatus.COMPLETED, seconds=1.23456),
+        StepOutcome(step=2, action="note", status=StepStatus.FAILED, error_type=ErrorType.CONFLICT),
     )
     back = {"status": PlanStatus.ROLLED_BACK, "rollback_outcome": RollbackOutcome.COMPLETE}
     partial = {**back, "rollback_outcome": RollbackOutcome.PARTIAL}
@@ -180,17 +179,17 @@ def test_a_plans_end_is_one_line_and_an_undo_another(written: Written) -> None:
         ("a plan ended", "p2", "error"),
         ("a plan ended", "p3", "warning"),
     ]
-    told = written.lines[2]
-    assert (told["outcome"], told["rollback"], told["rollback_outcome"]) == ("rolled_back", "failure", "partial")
-    assert (told["seconds_to_confirm"], told["seconds"], told["venue"]) == (30.0, 10.0, "hall")
-    assert told["steps"] == [
+    shown = written.lines[2]
+    assert (shown["outcome"], shown["rollback"], shown["rollback_outcome"]) == ("rolled_back", "failure", "partial")
+    assert (shown["seconds_to_confirm"], shown["seconds"], shown["venue"]) == (30.0, 10.0, "hall")
+    assert shown["steps"] == [
         {"step": 1, "action": "move", "status": "completed", "seconds": 1.235},
         {"step": 2, "action": "note", "status": "failed", "error_type": "conflict"},
     ]
-    assert told["request_id"] == log_ids.hashed("t-p2")
+    assert shown["request_id"] == log_context.hashed("t-p2")
 
 
-class Looks(TemporalWatch):
+class Looks(TemporalHealth):
     """How often it has looked."""
 
     made = 0
@@ -215,39 +214,39 @@ async def test_temporals_absence_is_two_lines(written: Written, tmp_path: Path) 
     config = temporal_server.read_config()
     server = await temporal_server.start(config, tmp_path, port=base, ui_port=base + 1)
     client = await connect(Settings(_env_file=None, data=tmp_path, temporal_address=f"127.0.0.1:{base}"), wait=120)
-    watch = Looks(client, every=0.1, within=30)
-    watch.begin()
+    watch = Looks(client, every=0.1, timeout=30)
+    watch.start()
 
     def about_it() -> list[str]:
-        return [line["event"] for line in written.lines if line["logger"] == "infra.temporal_watch"]
+        return [line["event"] for line in written.lines if line["logger"] == "infra.temporal.health"]
 
-    async def told(lines: int) -> bool:
+    async def shown(lines: int) -> bool:
         return len(about_it()) == lines
 
     try:
         await watch.more()
         assert about_it() == []
         await server.stop()
-        await soon(lambda: told(1))
+        await soon(lambda: shown(1))
         await watch.more()
         server = await temporal_server.start(config, tmp_path, port=base, ui_port=base + 1)
-        await soon(lambda: told(2))
+        await soon(lambda: shown(2))
         away, back = about_it()
         assert away.startswith(f"Temporal does not answer at 127.0.0.1:{base} (")
         assert back.startswith(f"Temporal answers again at 127.0.0.1:{base}, after ")
     finally:
-        await watch.end()
+        await watch.stop()
         await server.stop()
 
 
-def test_what_is_swallowed_is_told_once_with_what_it_means(written: Written) -> None:
-    outage = Outage(log, "the store", "words are answered 503")
-    outage.worked()
+def test_what_is_swallowed_is_reported_once_with_what_it_means(written: Written) -> None:
+    outage = OutageLog(log, "the store", "words are answered 503")
+    outage.success()
     for _ in range(3):
-        outage.failed("ConnectionError")
-    outage.worked()
-    outage.worked()
-    outage.failed("TimeoutError")
+        outage.failure("ConnectionError")
+    outage.success()
+    outage.success()
+    outage.failure("TimeoutError")
     assert [line["event"] for line in written.lines] == [
         "the store failed (ConnectionError): words are answered 503",
         "the store works again; 3 calls had failed",

@@ -15,13 +15,13 @@ from uuid import uuid4
 
 import pytest
 
-from clients.pacing import Pacing, TooFastError
+from clients.venue.rate_limit import RateLimitedError, VenueRateLimit
 from contracts.venue import VenueRate
-from infra.figures import Figures
-from infra.ledger.prices import PriceTable
-from infra.observe import Observer
-from infra.pace import MemoryPace, Pace, RedisPace, open_pace
-from infra.settings import ROOT
+from infra.config.settings import ROOT
+from infra.ledger.pricing import PriceTable
+from infra.observability.observer import Observer
+from infra.observability.prometheus import PrometheusMetrics
+from infra.stores.rate_limiter import MemoryRateLimiter, RedisRateLimiter, VenueRateLimiter, open_pace
 from registry import PackError, Registry
 from tests.support import needs
 
@@ -33,13 +33,13 @@ DAY = 86_400
 
 
 @pytest.fixture(params=["memory", "redis"])
-async def pace(request: pytest.FixtureRequest) -> AsyncIterator[Pace]:
+async def pace(request: pytest.FixtureRequest) -> AsyncIterator[VenueRateLimiter]:
     one = open_pace(needs.redis() if request.param == "redis" else None)
     yield one
     await one.close()
 
 
-async def test_so_many_at_once_then_one_after_the_other(pace: Pace) -> None:
+async def test_so_many_at_once_then_one_after_the_other(pace: VenueRateLimiter) -> None:
     whose = uuid4().hex
     waits = [(await pace.place(whose, RARELY, 3, DAY)).wait for _ in range(5)]
     assert waits[:3] == [0, 0, 0]
@@ -47,7 +47,7 @@ async def test_so_many_at_once_then_one_after_the_other(pace: Pace) -> None:
     assert waits[4] == pytest.approx(2_000, abs=60)
 
 
-async def test_a_place_too_far_away_is_not_taken(pace: Pace) -> None:
+async def test_a_place_too_far_away_is_not_taken(pace: VenueRateLimiter) -> None:
     whose = uuid4().hex
     assert (await pace.place(whose, RARELY, 1, 500)).taken
     refused = [await pace.place(whose, RARELY, 1, 500) for _ in range(3)]
@@ -55,7 +55,7 @@ async def test_a_place_too_far_away_is_not_taken(pace: Pace) -> None:
     assert refused[-1].wait == pytest.approx(1_000, abs=60), "whoever turned away holds nobody up"
 
 
-async def test_room_comes_back(pace: Pace) -> None:
+async def test_room_comes_back(pace: VenueRateLimiter) -> None:
     whose = uuid4().hex
     await pace.place(whose, 20, 1, 1)
     await asyncio.sleep(0.08)
@@ -63,7 +63,7 @@ async def test_room_comes_back(pace: Pace) -> None:
 
 
 async def test_processes_share_one_line() -> None:
-    one, other, whose = RedisPace(needs.redis()), RedisPace(needs.redis()), uuid4().hex
+    one, other, whose = RedisRateLimiter(needs.redis()), RedisRateLimiter(needs.redis()), uuid4().hex
     assert (await one.place(whose, RARELY, 1, DAY)).wait == 0
     assert (await other.place(whose, RARELY, 1, DAY)).wait == pytest.approx(1_000, abs=60)
     await one.close()
@@ -71,25 +71,25 @@ async def test_processes_share_one_line() -> None:
 
 
 async def test_without_the_store_each_keeps_to_it_by_itself() -> None:
-    one = RedisPace("redis://127.0.0.1:1/0")
+    one = RedisRateLimiter("redis://127.0.0.1:1/0")
     waits = [(await one.place("v", RARELY, 1, DAY)).wait for _ in range(2)]
     assert waits == pytest.approx([0, 1_000], abs=60)
     await one.close()
 
 
 async def test_reads_wait_and_writes_count() -> None:
-    figures = Figures(PriceTable())
+    figures = PrometheusMetrics(PriceTable())
     rates = {"http://noisy": VenueRate(per_second=10)}
-    pacing = Pacing(
-        MemoryPace(lambda: 0.0), rates.get, Observer(counters=[figures]), {"http://noisy": "noisy"}.__getitem__
+    pacing = VenueRateLimit(
+        MemoryRateLimiter(lambda: 0.0), rates.get, Observer(counters=[figures]), {"http://noisy": "noisy"}.__getitem__
     )
-    assert await pacing.turn("http://noisy", 5, write=False) == 0
-    assert await pacing.turn("http://noisy", 5, write=True) == 0
-    assert await pacing.turn("http://quiet", 5, write=False) == 0
-    read = await pacing.turn("http://noisy", 5, write=False)
+    assert await pacing.acquire("http://noisy", 5, write=False) == 0
+    assert await pacing.acquire("http://noisy", 5, write=True) == 0
+    assert await pacing.acquire("http://quiet", 5, write=False) == 0
+    read = await pacing.acquire("http://noisy", 5, write=False)
     assert read == pytest.approx(0.2), "the write had taken a place"
-    with pytest.raises(TooFastError) as refused:
-        await pacing.turn("http://noisy", 0.01, write=False)
+    with pytest.raises(RateLimitedError) as refused:
+        await pacing.acquire("http://noisy", 0.01, write=False)
     assert refused.value.retry_after == pytest.approx(0.3)
     text = figures.text().decode()
     for came in ("waited", "turned_away"):
@@ -107,8 +107,8 @@ async def test_a_venue_says_its_rate(tmp_path: Path) -> None:
         file.write_text(file.read_text().replace("venue_id: roller-demo", f"venue_id: {name}") + f"\n{line}\n")
     at = {"a": "http://x", "b": "http://x", "c": "http://y"}
     found = Registry([tmp_path / name for name in at], at)
-    assert found.rate_at("http://x") == VenueRate(per_second=4)
-    assert found.rate_at("http://y") is None
+    assert found.rate_for("http://x") == VenueRate(per_second=4)
+    assert found.rate_for("http://y") is None
     (tmp_path / "a" / "venue.yaml").write_text((tmp_path / "a" / "venue.yaml").read_text().replace("9,", "0,"))
     with pytest.raises(PackError, match="rate"):
         Registry([tmp_path / "a"])

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 import pytest
 import redis.asyncio
 
-from infra.keyring import KeyRing, new_key_line, parse_ring
-from infra.published_version import MemoryPublishedVersion, RedisPublishedVersion, open_published_version
+from infra.crypto.keyring import KeyRing, new_key_line, parse_ring
+from infra.stores.registry_version import MemoryPublishedVersion, RedisPublishedVersion, open_published_version
 from tests.integration.infra.test_vault import redis_url
 
 
@@ -53,28 +53,28 @@ def ring() -> KeyRing:
 
 async def test_what_stands_in_goes_with_it() -> None:
     board = open_published_version(None)
-    assert await board.standing_in() == ""
+    assert await board.retained() == ""
     await board.publish("v1", "an action")
-    assert await board.standing_in() == "an action"
+    assert await board.retained() == "an action"
     await board.publish("v2")
-    assert await board.standing_in() == ""
+    assert await board.retained() == ""
 
 
 async def test_what_stands_in_is_sealed_between_processes(url: str) -> None:
     ours, theirs = ring(), ring()
     one, two = open_published_version(url, ours), open_published_version(url, ours)
-    assert await two.standing_in() == ""
+    assert await two.retained() == ""
     await one.publish("v1", "sends the token to https://venue.example")
-    assert await two.standing_in() == "sends the token to https://venue.example"
-    assert [await open_published_version(url, other).standing_in() for other in (theirs, None)] == ["", ""]
+    assert await two.retained() == "sends the token to https://venue.example"
+    assert [await open_published_version(url, other).retained() for other in (theirs, None)] == ["", ""]
 
     client = redis.asyncio.from_url(url, decode_responses=True)
-    (key,) = [key async for key in client.scan_iter("*standing-in*")]
+    (key,) = [key async for key in client.scan_iter("*retained*")]
     sealed = await client.get(key)
     assert "venue.example" not in sealed
     for forged in ("sends the token to https://thief.example", sealed[:-8] + "AAAAAAA=", "k:!!", ":"):
         await client.set(key, forged)
-        assert await two.standing_in() == ""
+        assert await two.retained() == ""
     await one.publish("v2")
-    assert await two.standing_in() == ""
+    assert await two.retained() == ""
     await client.aclose()

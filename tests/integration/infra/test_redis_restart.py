@@ -13,17 +13,17 @@ from uuid import uuid4
 
 import pytest
 
-from api.limits import RateLimits
-from infra.claims import OPEN, STARTED, RedisClaims
-from infra.keyring import new_key_line, parse_ring
-from infra.locks import RedisLocks
-from infra.offers import open_offers
-from infra.pace import RedisPace
-from infra.presence import RedisPresence
-from infra.published_version import RedisPublishedVersion
-from infra.settings import Settings
-from infra.setups import RedisSetups, Setup
-from infra.vault import RedisVault
+from api.auth.rate_limits import RateLimits
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.command_store import COMMITTED, OPEN, RedisCommandStore
+from infra.stores.last_shown_plan import open_offers
+from infra.stores.locks import RedisLocks
+from infra.stores.rate_limiter import RedisRateLimiter
+from infra.stores.registry_version import RedisPublishedVersion
+from infra.stores.token_vault import RedisVault
+from infra.stores.worker_config import RedisWorkerConfigs, WorkerConfig
+from infra.stores.worker_presence import RedisWorkerPresence
 from tests.support import needs
 from tests.support.redis_server import RedisServer
 from tests.support.stacks import free_base
@@ -49,14 +49,14 @@ async def goes_on(store: RedisServer, ask: Callable[[], Awaitable[object]]) -> N
 
 
 async def test_claims(store: RedisServer) -> None:
-    claims = RedisClaims(store.url)
+    claims = RedisCommandStore(store.url)
 
     async def word() -> None:
         opened = await claims.open(uuid4().hex, 5)
-        assert opened.word == OPEN
-        assert await claims.claim(opened.ticket, "plan")
-        assert await claims.withdraw(opened.ticket) == STARTED
-        assert await claims.claimant(opened.ticket) == "plan"
+        assert opened.state == OPEN
+        assert await claims.commit(opened.commit_token, "plan")
+        assert await claims.abort(opened.commit_token) == COMMITTED
+        assert await claims.committed_by(opened.commit_token) == "plan"
 
     await goes_on(store, word)
     await claims.close()
@@ -98,7 +98,7 @@ async def test_locks(store: RedisServer) -> None:
 
 
 async def test_the_pace(store: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
-    pace = RedisPace(store.url)
+    pace = RedisRateLimiter(store.url)
 
     async def call() -> None:
         assert (await pace.place(uuid4().hex, 1, 1, 1)).taken
@@ -110,12 +110,12 @@ async def test_the_pace(store: RedisServer, caplog: pytest.LogCaptureFixture) ->
 
 
 async def test_presence(store: RedisServer) -> None:
-    presence = RedisPresence(store.url)
+    presence = RedisWorkerPresence(store.url)
 
     async def worker() -> None:
         queue = uuid4().hex
-        await presence.here([queue])
-        assert await presence.polled(queue)
+        await presence.heartbeat([queue])
+        assert await presence.is_alive(queue)
 
     await goes_on(store, worker)
     await presence.close()
@@ -133,10 +133,10 @@ async def test_the_published_version(store: RedisServer) -> None:
 
 
 async def test_setups(store: RedisServer) -> None:
-    setups = RedisSetups(store.url, Setup(("a",), "x"), uuid4().hex)
+    setups = RedisWorkerConfigs(store.url, WorkerConfig(("a",), "x"), uuid4().hex)
 
     async def worker() -> None:
-        await setups.said("one", calls_venues=True)
+        await setups.published("one", calls_venues=True)
         assert await setups.workers() == [setups.own]
 
     await goes_on(store, worker)

@@ -20,8 +20,8 @@ from dotenv import dotenv_values
 from pydantic import AliasChoices, ValidationError
 from pydantic_settings import SettingsError
 
-from infra.keyring import KeyringError, new_key_line
-from infra.settings import ROOT, Settings
+from infra.config.settings import ROOT, Settings
+from infra.crypto.keyring import KeyringError, new_key_line
 
 EXAMPLE = ROOT / ".env.example"
 
@@ -87,7 +87,7 @@ def test_the_example_shows_the_way_to_other_models(address: str) -> None:
 @pytest.mark.parametrize(("name", "value", "field", "meant"), [
     ("IQ_PORT", "9000", "port", 9000), ("TEMPORAL_ADDRESS", "t:1", "temporal_address", "t:1"),
     ("TEMPORAL_TLS", "true", "temporal_tls", True), ("REDIS_URL", "redis://r", "redis_url", "redis://r"),
-    ("IQ_CONFIRM_WITHIN", "1.5", "confirm_within", 1.5), ("IQ_PACKS", "a, b ,", "packs", (Path("a"), Path("b"))),
+    ("IQ_CONFIRM_TIMEOUT", "1.5", "confirm_timeout", 1.5), ("IQ_PACKS", "a, b ,", "packs", (Path("a"), Path("b"))),
     ("IQ_VENUE_URLS", '{"roller": "http://x"}', "venue_urls", {"roller": "http://x"}),
     ("IQ_UI_ORIGINS", '["http://ui"]', "ui_origins", ("http://ui",)), ("LANGFUSE_HOST", "http://l", "langfuse_host", "http://l"),
 ])  # fmt: skip
@@ -108,12 +108,25 @@ def test_an_empty_value_means_not_set(monkeypatch: pytest.MonkeyPatch, name: str
     assert read() == before
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("IQ_PORT", "eighty"), ("IQ_PORT", "0"), ("IQ_PORT", "70000"), ("IQ_CALL_TIMEOUT", "0"), ("IQ_CALL_TIMEOUT", "121"),
-    ("IQ_TURN_BUDGET", "-1"), ("IQ_CONFIRM_WITHIN", "soon"), ("TEMPORAL_TLS", "perhaps"),
-    ("IQ_CORRECTIONS", "0"), ("IQ_MODEL_TIMEOUT", "301"), ("IQ_CHAT_EVENTS", "1"), ("IQ_UI_ORIGINS", "not json"),
-    ("IQ_VENUE_URLS", "[]"), ("IQ_VENUE_URLS", "roller=http://x"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("IQ_PORT", "eighty"),
+        ("IQ_PORT", "0"),
+        ("IQ_PORT", "70000"),
+        ("IQ_CALL_TIMEOUT", "0"),
+        ("IQ_CALL_TIMEOUT", "121"),
+        ("IQ_TURN_BUDGET", "-1"),
+        ("IQ_CONFIRM_TIMEOUT", "soon"),
+        ("TEMPORAL_TLS", "perhaps"),
+        ("IQ_MAX_CORRECTIONS", "0"),
+        ("IQ_MODEL_TIMEOUT", "301"),
+        ("IQ_CHAT_MAX_EVENTS", "1"),
+        ("IQ_UI_ORIGINS", "not json"),
+        ("IQ_VENUE_URLS", "[]"),
+        ("IQ_VENUE_URLS", "roller=http://x"),
+    ],
+)
 def test_a_wrong_value_is_refused_with_the_settings_name(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
@@ -158,9 +171,9 @@ def test_keys_that_are_none_are_named_by_where_they_stand_and_not_repeated(tmp_p
         (read(data=tmp_path, keys="k1:secret!"), "IQ_KEYS"),
         (read(data=tmp_path, key_file=tmp_path / "ours"), str(tmp_path / "ours")),
     ):
-        with pytest.raises(KeyringError, match=rf"^{re.escape(where)} is no ring of keys\. Key 1 is not") as told:
+        with pytest.raises(KeyringError, match=rf"^{re.escape(where)} is no ring of keys\. Key 1 is not") as shown:
             settings.ring()
-        assert "secret" not in str(told.value)
+        assert "secret" not in str(shown.value)
 
 
 def test_with_a_remote_temporal_given_keys_are_used(tmp_path: Path) -> None:
@@ -174,17 +187,17 @@ def test_with_a_remote_temporal_given_keys_are_used(tmp_path: Path) -> None:
 
 def test_patience_reaches_chats_and_plans() -> None:
     policy = read(
-        turn_budget=1, chat_idle=2, clarifications=3, chat_events=44, confirm_within=5, answer_within=6,
-        model_timeout=7, call_timeout=8, rollback_within=9, corrections=10, task_queue="q", sign_in_within=11,
+        turn_budget=1, chat_idle=2, clarifications=3, chat_max_events=44, confirm_timeout=5, answer_timeout=6,
+        model_timeout=7, call_timeout=8, rollback_timeout=9, max_corrections=10, task_queue="q", sign_in_timeout=11,
     ).chat_policy()  # fmt: skip
 
     assert (policy.turn_budget, policy.idle_after, policy.clarifications, policy.continue_after_events) == (1, 2, 3, 44)
     plan = policy.plan
-    assert (plan.confirm_within, plan.answer_within, plan.model_timeout, plan.call_timeout) == (5, 6, 7, 8)
-    assert (plan.rollback_within, plan.corrections, plan.task_queue, plan.sign_in_within) == (9, 10, "q", 11)
+    assert (plan.confirm_timeout, plan.answer_timeout, plan.model_timeout, plan.call_timeout) == (5, 6, 7, 8)
+    assert (plan.rollback_timeout, plan.max_corrections, plan.task_queue, plan.sign_in_timeout) == (9, 10, "q", 11)
 
 
-def test_queues_are_split_only_where_it_is_said() -> None:
+def test_queues_are_split_only_where_it_is_stated() -> None:
     plain, split = read(task_queue="q").chat_policy().plan, read(task_queue="q", split_queues=True).chat_policy().plan
 
     assert (plain.task_queue, plain.venue_queue, plain.model_queue) == ("q", "", "")

@@ -9,9 +9,9 @@ from asyncio import StreamReader, StreamWriter
 
 import pytest
 
-from infra.keyring import new_key_line
-from infra.settings import Settings
-from infra.temporal import connect
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line
+from infra.temporal.client import connect
 from tests.support.stacks import free_base
 
 

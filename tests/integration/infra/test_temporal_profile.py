@@ -20,11 +20,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from cli.dev import Stack
-from infra.keyring import new_key_line
-from infra.settings import Settings
-from infra.temporal import connect
-from infra.temporal_profile import ProfileError, connection, profiled
+from cli.stack.dev import Stack
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line
+from infra.temporal.client import connect
+from infra.temporal.connection_profile import ProfileError, connection, profiled
 from tests.support.stacks import free_base
 
 _NAMES = (x509.DNSName("temporal.test"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))

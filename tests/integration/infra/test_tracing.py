@@ -23,14 +23,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.base import Json
-from infra.masking import mask
-from infra.observe import Observer, ThisProcess
-from infra.settings import ROOT
-from infra.spans import Span
+from infra.config.settings import ROOT
+from infra.observability.observer import Observer, ProcessObserver
+from infra.observability.spans import Span
+from infra.redaction.patterns import mask
 from tests.support.tables import for_test_all, table
 
 
-@table("said, shown", [
+@table("message, shown", [
     ("mail john@example.com now", "mail [email] now"),
     ("John.Smith+party@mail.example.co.uk", "[email]"),
     ("<anna@esempio.it>, x@y.io", "<[email]>, [email]"),
@@ -45,8 +45,8 @@ from tests.support.tables import for_test_all, table
     ("a eyJhbGciOiJI.eyJzdWIi.sig-x b", "a [token] b"), ("key sk_live_51HxYzAbCd", "key [key]"),
     ("4111 1111 1111 1111", "[number]"),
 ])  # fmt: skip
-def test_personal_data_is_masked(said: str, shown: str) -> None:
-    assert mask(said) == shown
+def test_personal_data_is_masked(message: str, shown: str) -> None:
+    assert mask(message) == shown
 
 
 @table("text", [
@@ -117,24 +117,24 @@ class Counter:
     """A sink that counts, and keeps what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.shown: list[dict[str, Any]] = []
 
     @contextmanager
-    def opened(self, kind: str, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator["Counter"]:
+    def on_call(self, kind: str, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator["Counter"]:
         """See `observe.Sink`."""
-        self.told.append(fields)
+        self.shown.append(fields)
         yield self
 
     def update(self, **fields: Any) -> None:
         """See `observe.Observation`."""
-        self.told.append(fields)
+        self.shown.append(fields)
 
 
 def test_for_a_counter_nothing_that_was_sent_or_answered_is_worked_out() -> None:
     counter, worked_out = Counter(), []
     with Observer(counters=[counter]).observe("tool", "find", "t-1", model="m", input="Emma") as seen:
         seen.update(output=lambda: worked_out.append("output"), usage_details={"input": 3})
-    assert counter.told == [{"model": "m"}, {"usage_details": {"input": 3}}] and worked_out == []
+    assert counter.shown == [{"model": "m"}, {"usage_details": {"input": 3}}] and worked_out == []
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "a.b-" * 250_000, "1 a " * 250_000])
@@ -160,12 +160,12 @@ class Slow:
     def __init__(self) -> None:
         self.let_go = threading.Event()
 
-    def ended(self, trace_id: str, span: Span) -> None:
+    def on_span(self, trace_id: str, span: Span) -> None:
         """See `observe.Tracer`."""
         self.let_go.wait(60)
 
 
-def test_whoever_tells_a_span_waits_for_nothing() -> None:
+def test_anyone_tells_a_span_waits_for_nothing() -> None:
     slow, worked_out = Slow(), threading.Event()
     observer, now = Observer([slow]), datetime.now(UTC)
     spans = [Span("a", "a", now, now), Span("b", "b", now, now, fields={"output": worked_out.set})]
@@ -191,9 +191,10 @@ def test_without_keys_an_error_is_the_callers_own() -> None:
 @pytest.mark.parametrize("keys", [{}, *for_test_all({"LANGFUSE_PUBLIC_KEY": "", "LANGFUSE_SECRET_KEY": ""})])
 def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
-        "import sys; from infra.settings import Settings; from infra.langfuse_sink import langfuse_sinks; "
-        "from infra.observe import Observer; import clients.services\n"
-        "from infra.keyring import KeyRing\n"
+        "import sys; from infra.config.settings import Settings; "
+        "from infra.observability.langfuse import langfuse_sinks; "
+        "from infra.observability.observer import Observer; import clients.services\n"
+        "from infra.crypto.keyring import KeyRing\n"
         "t = Observer(langfuse_sinks(Settings(_env_file=None), KeyRing({'k1': bytes(32)})))\n"
         "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
         "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
@@ -207,13 +208,13 @@ def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     assert (out.returncode, out.stdout.strip()) == (0, "[]"), out.stderr
 
 
-def test_what_was_put_together_before_is_told_again_once_the_later_is_closed() -> None:
+def test_what_was_put_together_before_is_reported_again_once_the_later_is_closed() -> None:
     first, later = Observer(), Observer()
-    ThisProcess.begin(first)
-    ThisProcess.begin(later)
-    assert ThisProcess.observer is later
-    ThisProcess.end(later)
-    ThisProcess.end(later)
-    assert ThisProcess.observer is first
-    ThisProcess.end(first)
-    assert ThisProcess.observer not in (first, later)
+    ProcessObserver.begin(first)
+    ProcessObserver.begin(later)
+    assert ProcessObserver.observer is later
+    ProcessObserver.end(later)
+    ProcessObserver.end(later)
+    assert ProcessObserver.observer is first
+    ProcessObserver.end(first)
+    assert ProcessObserver.observer not in (first, later)

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import redis.asyncio
 
-from infra.keyring import KeyRing, KeyringError
-from infra.vault import MemoryVault, RedisVault, TokenMissingError, Vault, open_vault
+from infra.crypto.keyring import KeyRing, KeyringError
+from infra.stores.token_vault import MemoryVault, RedisVault, TokenMissingError, Vault, open_vault
 from tests.support import needs
 
 RING = KeyRing({"k1": bytes(32)})
@@ -124,15 +124,15 @@ async def test_memory_drops_what_has_expired() -> None:
     await asyncio.sleep(0.03)
     await vault.put("other", 60)
 
-    assert len(vault._kept) == 1
+    assert len(vault._cache) == 1
 
 
 async def test_memory_keeps_no_token_in_the_clear() -> None:
     vault = MemoryVault(RING)
     await vault.put(TOKEN, 60)
 
-    assert TOKEN not in repr(vault._kept)
-    assert TOKEN.encode() not in b"".join(sealed.data for sealed, _ in vault._kept.values())
+    assert TOKEN not in repr(vault._cache)
+    assert TOKEN.encode() not in b"".join(sealed.data for sealed, _ in vault._cache.values())
 
 
 async def test_redis_holds_no_token_in_the_clear(raw: Any) -> None:

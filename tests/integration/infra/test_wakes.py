@@ -1,4 +1,4 @@
-"""Wake-ups (`infra.wakes`, `infra.redis_wakes`). Guarantees:
+"""Wake-ups (`infra.stores.notifications`, `infra.stores.notifications`). Guarantees:
 
 - who listens is woken, from whatever thread, and nobody else; after the context nobody is;
 - a workflow wakes all services that its process holds;
@@ -13,8 +13,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from infra.redis_wakes import RedisWakes
-from infra.wakes import ThisProcessWakes, Wakes
+from infra.stores.notifications import Notifications, ProcessNotifications
+from infra.stores.redis_notifications import RedisNotifications
 from tests.support import needs
 
 pytestmark = pytest.mark.asyncio
@@ -30,33 +30,33 @@ async def rung(event: asyncio.Event, within: float = 60) -> bool:
 
 
 async def test_who_listens_is_woken_from_any_thread() -> None:
-    wakes = Wakes()
+    wakes = Notifications()
     with wakes.listen("a") as one, wakes.listen("b") as other:
-        thread = threading.Thread(target=wakes.wake, args=("a",))
+        thread = threading.Thread(target=wakes.notify, args=("a",))
         thread.start()
         assert await rung(one) and not other.is_set()
         thread.join()
     one.clear()
     with wakes.listen("c") as later:
-        wakes.wake("a")
-        wakes.wake("c")
+        wakes.notify("a")
+        wakes.notify("c")
         assert await rung(later) and not one.is_set()
 
 
 async def test_before_a_loop_runs_and_after_it_is_closed_nothing_happens() -> None:
-    made = await asyncio.to_thread(Wakes)
-    made.wake("a")
-    wakes = Wakes()
+    made = await asyncio.to_thread(Notifications)
+    made.notify("a")
+    wakes = Notifications()
     with wakes.listen("a") as event:
         await wakes.close()
-        wakes.wake("a")
+        wakes.notify("a")
         assert not await rung(event, 0.1)
 
 
 @asynccontextmanager
-async def two_processes() -> AsyncIterator[tuple[RedisWakes, RedisWakes]]:
+async def two_processes() -> AsyncIterator[tuple[RedisNotifications, RedisNotifications]]:
     url = needs.redis()
-    one, other = RedisWakes(url), RedisWakes(url)
+    one, other = RedisNotifications(url), RedisNotifications(url)
     yield one, other
     await one.close()
     await other.close()
@@ -67,8 +67,8 @@ async def test_another_process_is_woken() -> None:
         with other.listen("plan-1") as event:
             assert await rung(event), "who begins to listen looks at once"
             event.clear()
-            one.wake("plan-2")
-            one.wake("plan-1")
+            one.notify("plan-2")
+            one.notify("plan-1")
             assert await rung(event)
 
 
@@ -83,28 +83,28 @@ async def test_who_lost_the_line_is_woken_when_it_hears_again() -> None:
             assert killed and await rung(event)
 
 
-async def test_a_redis_that_is_away_fails_nobody(unused_tcp_port_factory: Callable[[], int]) -> None:
-    wakes = RedisWakes(f"redis://127.0.0.1:{unused_tcp_port_factory()}/0")
+async def test_a_redis_that_is_away_fails_no_one(unused_tcp_port_factory: Callable[[], int]) -> None:
+    wakes = RedisNotifications(f"redis://127.0.0.1:{unused_tcp_port_factory()}/0")
     with wakes.listen("plan-1") as event:
-        wakes.wake("plan-1")
+        wakes.notify("plan-1")
         assert not await rung(event, 0.3)
     await wakes.close()
 
 
 async def test_workflows_wake_all_services_of_a_process_until_they_close() -> None:
-    one, other = Wakes(), Wakes()
+    one, other = Notifications(), Notifications()
     with one.listen("a") as first, other.listen("a") as second:
         for wakes in (one, other):
-            ThisProcessWakes.begin(wakes)
-        ThisProcessWakes.wake("a")
+            ProcessNotifications.begin(wakes)
+        ProcessNotifications.notify("a")
         assert await rung(first) and await rung(second)
         first.clear()
         second.clear()
-        ThisProcessWakes.end(other)
-        ThisProcessWakes.end(other)
-        ThisProcessWakes.wake("a")
+        ProcessNotifications.end(other)
+        ProcessNotifications.end(other)
+        ProcessNotifications.notify("a")
         assert await rung(first)
-        one.wake("a")
+        one.notify("a")
         first.clear()
         assert await rung(first) and not second.is_set()
-        ThisProcessWakes.end(one)
+        ProcessNotifications.end(one)

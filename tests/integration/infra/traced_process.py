@@ -7,12 +7,12 @@ Started by `test_langfuse.py` with Langfuse's keys and address in its environmen
 import time
 from datetime import UTC, datetime, timedelta
 
-from contracts.tracing import REQUEST, TracePlace
-from infra.keyring import KeyRing
-from infra.langfuse_sink import langfuse_sinks
-from infra.observe import Observer
-from infra.settings import Settings
-from infra.spans import Span, request_name
+from contracts.trace_context import REQUEST, TraceContext
+from infra.config.settings import Settings
+from infra.crypto.keyring import KeyRing
+from infra.observability.langfuse import langfuse_sinks
+from infra.observability.observer import Observer
+from infra.observability.spans import Span, request_name
 
 TRACE = "request-42"
 USER, SESSION = "operator-of-the-test", "session-of-the-test"
@@ -47,10 +47,12 @@ def main() -> None:
         if str(error) != f"it broke on {EMAIL}":
             raise SystemExit("the caller did not get its own error") from error
     steps = [{"step": 1, "action": "edit_note"}]
-    told = {"steps": steps, "by": EMAIL}
-    place = TracePlace(venue_id="hall", user_id=USER, session_id=SESSION, plan_id="plan-1")
-    root = Span(REQUEST, request_name(TRACE), MOMENT, MOMENT + 2 * HOUR, place=place, fields={"output": told})
-    below = Span("execution", "execution", MOMENT + HOUR, MOMENT + 2 * HOUR, place=place, fields={"metadata": told})
+    shown = {"steps": steps, "by": EMAIL}
+    place = TraceContext(venue_id="hall", user_id=USER, session_id=SESSION, plan_id="plan-1")
+    root = Span(REQUEST, request_name(TRACE), MOMENT, MOMENT + 2 * HOUR, trace_context=place, fields={"output": shown})
+    below = Span(
+        "execution", "execution", MOMENT + HOUR, MOMENT + 2 * HOUR, trace_context=place, fields={"metadata": shown}
+    )
     # The one below first, and twice, as after a worker's death.
     observer.spans(TRACE, [below, below, root])
     observer.flush()

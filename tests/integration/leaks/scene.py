@@ -17,9 +17,9 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from cli.dev import Ports, Stack
-from infra.logs import handler, quiet_clients
-from infra.settings import Settings
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import Settings
+from infra.observability.logging import handler, quiet_clients
 from tests.support.langfuse import Langfuse, a_langfuse
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -151,23 +151,23 @@ def _note(scene: Scene) -> tuple[str, dict[str, Any]]:
     return "edit_note", {"note": f"{scene.child} is allergic to kiwi"}
 
 
-def _contact_said(scene: Scene) -> str:
+def _contact_text(scene: Scene) -> str:
     return (
         f"change the last name of {scene.guest} to {scene.new_name}, her email to {scene.email} and her phone to "
         f"{scene.phone}"
     )
 
 
-def _said(scene: Scene) -> str:
-    return f"{_contact_said(scene)}, and add a note: {scene.child} is allergic to kiwi"
+def _text(scene: Scene) -> str:
+    return f"{_contact_text(scene)}, and add a note: {scene.child} is allergic to kiwi"
 
 
 async def _a_question_and_a_rollback(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     question = {"ask_operator": {"question": f"Is {scene.child} the child of {scene.guest}?"}}
     scripted.script(scene.key, look_up(scene.guest), then(_contact(scene), _note(scene)), question, obey)
-    told = f"{scene.email} of {scene.guest} is not allowed with {scene.phone}"
-    await roller.fault("update-a-booking", "status", status=409, body={"errors": [{"name": "X", "message": told}]})
-    plan = await operator.plan_for(_said(scene))
+    shown = f"{scene.email} of {scene.guest} is not allowed with {scene.phone}"
+    await roller.fault("update-a-booking", "status", status=409, body={"errors": [{"name": "X", "message": shown}]})
+    plan = await operator.plan_for(_text(scene))
     await operator.confirm(plan)
     await operator.asked(plan)
     answer = await operator.answer(plan, f"yes, {scene.child}, call {scene.phone}")
@@ -179,7 +179,7 @@ async def _a_question_and_a_rollback(scene: Scene, operator: Operator, roller: R
 
 async def _a_change_and_its_undo(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     scripted.script(scene.key, look_up(scene.guest), then(_contact(scene), _note(scene)), obey)
-    plan = await operator.do(_said(scene))
+    plan = await operator.do(_text(scene))
     assert plan["status"] == "completed", plan
     booking = await roller.booking(plan["actions"][0]["parameters"]["booking_id"])
     place, theirs = f"/bookings/{booking['uniqueId']}", {"comments": f"{scene.child} is ill, call {scene.phone}"}
@@ -194,7 +194,7 @@ async def _a_change_and_its_undo(scene: Scene, operator: Operator, roller: Rolle
 
 async def _a_lost_write(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     scripted.script(scene.key, look_up(scene.guest), then(_contact(scene)), obey)
-    plan = await operator.plan_for(_contact_said(scene))
+    plan = await operator.plan_for(_contact_text(scene))
     await roller.fault("update-guest-detail", "drop_before")
     await operator.confirm(plan)
     scene.plans.append(await operator.settled(plan))
@@ -202,23 +202,23 @@ async def _a_lost_write(scene: Scene, operator: Operator, roller: Roller, script
 
 async def _refusals(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     who = {"session_id": operator.session, "user_id": operator.user}
-    odd = {**who, "user_message": _said(scene), scene.guest: scene.phone}
+    odd = {**who, "user_message": _text(scene), scene.guest: scene.phone}
     assert (await operator.http.post("/v1/requests", json=odd)).status_code == 422
-    long = {**who, "user_message": _said(scene) * 100}
+    long = {**who, "user_message": _text(scene) * 100}
     assert (await operator.http.post("/v1/requests", json=long)).status_code == 422
     scripted.script(scene.key, says(500, {"error": {"message": f"cannot think about {scene.guest}"}}))
-    assert (await operator.post("/v1/requests", user_message=_said(scene), **who)).status_code == 503
+    assert (await operator.post("/v1/requests", user_message=_text(scene), **who)).status_code == 503
     scripted.script(scene.key, f"I do not know any {scene.guest}, nor {scene.child}. Call {scene.phone}.")
-    await operator.say(_said(scene))
-    told = {"errors": [{"name": "X", "message": f"no {scene.guest} here"}]}
-    await roller.fault("search-for-bookings", "status", status=503, body=told, times=50)
+    await operator.say(_text(scene))
+    shown = {"errors": [{"name": "X", "message": f"no {scene.guest} here"}]}
+    await roller.fault("search-for-bookings", "status", status=503, body=shown, times=50)
     scripted.script(scene.key, look_up(scene.guest))
-    assert (await operator.post("/v1/requests", user_message=_said(scene), **who)).status_code == 503
+    assert (await operator.post("/v1/requests", user_message=_text(scene), **who)).status_code == 503
 
 
 async def _an_expired_token(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     scripted.script(scene.key, look_up(scene.guest), then(_note(scene), _contact(scene)), obey)
-    plan = await operator.plan_for(_said(scene))
+    plan = await operator.plan_for(_text(scene))
     await roller.fault("update-guest-detail", "expire_token")
     await operator.confirm(plan)
     # A plan whose rollback waits for a sign-in is shown only to those who have one.

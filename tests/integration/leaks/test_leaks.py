@@ -46,15 +46,15 @@ def found(scene: Scene, kind: str, where: Iterable[tuple[str, bytes]]) -> list[s
 async def raw(scene: Scene) -> list[tuple[str, bytes]]:
     """Everything that the Temporal service tells of every workflow, read without our codec."""
     client = await Client.connect(scene.stack.settings.temporal_address)
-    told: list[tuple[str, bytes]] = []
+    shown: list[tuple[str, bytes]] = []
     async for execution in client.list_workflows():
         handle = client.get_workflow_handle(execution.id, run_id=execution.run_id)
-        told.append((f"listing of {execution.id}", execution.raw_info.SerializeToString()))
+        shown.append((f"listing of {execution.id}", execution.raw_info.SerializeToString()))
         description = await handle.describe()
-        told.append((f"description of {execution.id}", description.raw_description.SerializeToString()))
+        shown.append((f"description of {execution.id}", description.raw_description.SerializeToString()))
         async for event in handle.fetch_history_events():
-            told.append((f"{execution.id} event {event.event_id}", event.SerializeToString()))
-    return told
+            shown.append((f"{execution.id} event {event.event_id}", event.SerializeToString()))
+    return shown
 
 
 def files(scene: Scene, *, venue: bool = False) -> list[tuple[str, bytes]]:
@@ -65,19 +65,19 @@ def files(scene: Scene, *, venue: bool = False) -> list[tuple[str, bytes]]:
 
 async def test_the_run_was_what_it_should_be(scene: Scene) -> None:
     assert [p["status"] for p in scene.plans] == ["rolled_back", "rolled_back", "failed", "rolled_back"]
-    told = [("plans", json.dumps(scene.plans, ensure_ascii=False).encode())]
-    assert found(scene, "e-mail", told) and found(scene, "phone", told) and found(scene, "names", told)
+    shown = [("plans", json.dumps(scene.plans, ensure_ascii=False).encode())]
+    assert found(scene, "e-mail", shown) and found(scene, "phone", shown) and found(scene, "names", shown)
     kept = files(scene, venue=True)
     assert found(scene, "names", kept) and found(scene, "e-mail", kept) and found(scene, "words", kept)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_no_history_memo_search_attribute_or_id_holds_any(scene: Scene, kind: str) -> None:
-    told = await raw(scene)
-    assert len([place for place, _ in told if " event " in place]) > 200
-    assert any(b"IqStatus" in data for _, data in told), "the scan sees search attributes"
-    assert any(b"rolled_back" in data for _, data in told)
-    assert found(scene, kind, told) == []
+    shown = await raw(scene)
+    assert len([place for place, _ in shown if " event " in place]) > 200
+    assert any(b"IqStatus" in data for _, data in shown), "the scan sees search attributes"
+    assert any(b"rolled_back" in data for _, data in shown)
+    assert found(scene, kind, shown) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -131,13 +131,13 @@ async def test_the_traces_still_tell_what_on_call_needs(scene: Scene) -> None:
     assert all(s.ended > s.began for s in calls_made), "latency"
     of_plans = {"user_confirmation", "execution_started", "clarification", "execution", "rollback"}
     assert of_plans <= {s.name for s in spans}, "a plan's own changes"
-    told = [{k.removeprefix("langfuse.observation."): str(v) for k, v in s.attributes.items()} for s in spans]
-    executed = next(t for s, t in zip(spans, told, strict=True) if s.name == "execute")
+    shown = [{k.removeprefix("langfuse.observation."): str(v) for k, v in s.attributes.items()} for s in spans]
+    executed = next(t for s, t in zip(spans, shown, strict=True) if s.name == "execute")
     assert "with the confirmed steps in order" in executed["input"], "the prompt"
     assert "Update contact details" in executed["input"], "the intent"
     assert json.loads(executed["usage_details"]) == {"input": 1, "output": 1}
-    calls = [c["name"] for t in told if "output" in t for c in json.loads(t["output"]).get("calls", [])]
+    calls = [c["name"] for t in shown if "output" in t for c in json.loads(t["output"]).get("calls", [])]
     assert {"find_bookings", "update_contact", "edit_note", "ask_operator"} <= set(calls)
-    booking = next(t for s, t in zip(spans, told, strict=True) if s.name == "edit_note" and "bookingDate" in str(t))
+    booking = next(t for s, t in zip(spans, shown, strict=True) if s.name == "edit_note" and "bookingDate" in str(t))
     assert '"quantity": 10' in booking["output"] or '"quantity":10' in booking["output"]
-    assert any(t.get("level") == "ERROR" and "409" in t["status_message"] for t in told), "what failed, and how"
+    assert any(t.get("level") == "ERROR" and "409" in t["status_message"] for t in shown), "what failed, and how"

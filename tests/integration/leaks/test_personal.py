@@ -1,4 +1,4 @@
-"""What a trace leaves out, piece by piece (`infra/personal.py`, `infra/traced.py`).
+"""What a trace leaves out, piece by piece (`infra/redaction/names.py`, `infra/redaction/trace_redaction.py`).
 
 - What stands under a telling key is hidden, whatever the venue calls its fields; so are the same words elsewhere, as
   a whole and in parts, in any case, inside JSON and inside an address.
@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 import pytest
 
-from contracts.action import HttpRequest
 from contracts.base import Json
-from infra.observe import Observer
-from infra.personal import HIDDEN, hidden, own_names, without, words_in, words_of
-from infra.traced import VenueCall, shown_arguments
+from contracts.credentials import HttpRequest
+from infra.observability.observer import Observer
+from infra.redaction.names import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
+from infra.redaction.trace_redaction import RedactedVenueCall, redact_arguments
 from registry import without_secrets
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
@@ -32,15 +32,15 @@ PATHS = ("/products", "/product-availability", "/guests")
      "contactNumber", "comments", "note", "keywords", "searchText", "query", "address1", "birthDate", "cognome"],
 )  # fmt: skip
 def test_what_stands_under_a_telling_key_is_hidden(key: str) -> None:
-    assert hidden({key: "Jo", "deep": [{key: ["Jo", {"x": "Jo"}]}]}, ()) == {
+    assert redact_names({key: "Jo", "deep": [{key: ["Jo", {"x": "Jo"}]}]}, ()) == {
         key: HIDDEN, "deep": [{key: [HIDDEN, {"x": HIDDEN}]}],
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("key", ["status", "bookingDate", "quantity", "uniqueId", "customerId", "startTime", "total"])
-def test_what_tells_nobody_stays(key: str) -> None:
+def test_what_tells_no_one_stays(key: str) -> None:
     data = {key: "2026-11-28", "rows": [{key: 12}, {key: None}, {key: True}]}
-    assert hidden(data, {"Jane"}) == data
+    assert redact_names(data, {"Jane"}) == data
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_what_tells_nobody_stays(key: str) -> None:
     ["Jane Doe", "JANE", "by doe.", "“Jane”, 10 guests", json.dumps({"a": "Jane Doe"}), quote("/guests/Jane Doe")],
 )
 def test_known_words_are_hidden_wherever_they_stand(text: str) -> None:
-    words = words_in({"guest": {"name": "Jane Doe"}})
+    words = find_names({"guest": {"name": "Jane Doe"}})
     assert words == {"Jane Doe", "Jane", "Doe"}
-    shown = without({"label": text}, words)["label"]
+    shown = remove_words({"label": text}, words)["label"]
     assert HIDDEN in shown
     assert "jane" not in shown.lower() and "doe" not in shown.lower()
 
@@ -59,19 +59,19 @@ def test_known_words_are_hidden_wherever_they_stand(text: str) -> None:
 def test_every_spelling_of_a_name_is_hidden(name: str) -> None:
     page = json.dumps(name).replace("&", "\\u0026").replace("'", "\\u0027")
     for text in (name, json.dumps(name), json.dumps(name, ensure_ascii=False), quote(name), page):
-        shown = without(f"for {text} at 3pm", words_of(name))
+        shown = remove_words(f"for {text} at 3pm", words_of(name))
         assert not any(part in shown for part in name.split() if len(part) > 2), (text, shown)
         assert shown.endswith("at 3pm")
 
 
 def test_a_part_of_another_word_stays() -> None:
-    assert without("Annapolis, 3 annas", {"Anna"}) == "Annapolis, 3 annas"
+    assert remove_words("Annapolis, 3 annas", {"Anna"}) == "Annapolis, 3 annas"
 
 
 def test_a_note_s_words_are_hidden_together_and_stay_apart() -> None:
     words = words_of("Mia is allergic to nuts and kiwi")
-    assert without("note: mia is allergic to nuts and kiwi", words) == f"note: {HIDDEN}"
-    assert without("move it to Saturday", words) == "move it to Saturday"
+    assert remove_words("note: mia is allergic to nuts and kiwi", words) == f"note: {HIDDEN}"
+    assert remove_words("move it to Saturday", words) == "move it to Saturday"
 
 
 @table(
@@ -85,7 +85,7 @@ def test_a_note_s_words_are_hidden_together_and_stay_apart() -> None:
     ],
 )  # fmt: skip
 def test_arguments_show_what_their_roles_allow(argument: str, value: Any, shown: bool) -> None:
-    assert shown_arguments(an_action(), {argument: value}) == {argument: value if shown else HIDDEN}
+    assert redact_arguments(an_action(), {argument: value}) == {argument: value if shown else HIDDEN}
 
 
 def test_a_venue_call_shows_its_structure_and_outcome() -> None:
@@ -93,7 +93,7 @@ def test_a_venue_call_shows_its_structure_and_outcome() -> None:
         method="PUT", path="/bookings/b-1", query=(("keywords", "Jane Doe"), ("date", "2026-11-28")),
         headers={"X": "y"}, body={"quantity": 12, "first_name": "Jane"},
     )  # fmt: skip
-    call = VenueCall(request, an_action(), without_secrets)
+    call = RedactedVenueCall(request, an_action(), without_secrets)
     assert call.sent() == {
         "method": "PUT", "path": "/bookings/b-1",
         "query": {"keywords": HIDDEN, "date": "2026-11-28"}, "body": {"quantity": 12, "first_name": HIDDEN},
@@ -108,16 +108,18 @@ def test_what_a_venue_calls_its_own_things_stays() -> None:
         "products": [{"name": "Glow Night", "parentProductName": "Party"}], "customer": {"name": "Jane Doe"},
         "sessionName": "10am", "roomHolderName": "Ann", "name": "Jane Doe",
     }  # fmt: skip
-    assert hidden(answer, words_in(answer)) == {
+    assert redact_names(answer, find_names(answer)) == {
         "products": [{"name": "Glow Night", "parentProductName": "Party"}], "customer": {"name": HIDDEN},
         "sessionName": "10am", "roomHolderName": HIDDEN, "name": HIDDEN,
     }  # fmt: skip
-    assert own_names(answer) == {"Glow Night", "Party", "10am"}
+    assert venue_names(answer) == {"Glow Night", "Party", "10am"}
 
 
-def test_a_list_of_products_is_told_by_its_address() -> None:
+def test_a_list_of_products_is_reported_by_its_address() -> None:
     rows: Json = [{"name": "Glow Night"}]
-    shown = [VenueCall(HttpRequest(method="GET", path=p), None, without_secrets).answered(200, rows) for p in PATHS]
+    shown = [
+        RedactedVenueCall(HttpRequest(method="GET", path=p), None, without_secrets).answered(200, rows) for p in PATHS
+    ]
     assert [one["body"][0]["name"] for one in shown] == ["Glow Night", "Glow Night", HIDDEN]
 
 

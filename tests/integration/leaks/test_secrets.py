@@ -18,17 +18,17 @@ from fastapi import FastAPI, Request
 from typer.testing import CliRunner
 
 import registry
-from cli.actions import app as actions_command
-from cli.web import http_server
-from clients.venue import VenueClient
-from contracts.action import HttpRequest
+from cli.commands.actions import app as actions_command
+from clients.venue.client import VenueClient
 from contracts.base import Json
-from infra.keyring import KeyRing
-from infra.logs import quiet_clients
-from infra.observe import Observer
-from infra.traced import VenueCall
-from infra.vault import MemoryVault
-from registry.emit import gemini_tool, openai_tool
+from contracts.credentials import HttpRequest
+from infra.crypto.keyring import KeyRing
+from infra.http.http_server import http_server
+from infra.observability.logging import quiet_clients
+from infra.observability.observer import Observer
+from infra.redaction.trace_redaction import RedactedVenueCall
+from infra.stores.token_vault import MemoryVault
+from registry.tools.dialects import gemini_tool, openai_tool
 from tests.integration.leaks.scene import Logs
 from tests.unit.registry.traps import TEXT
 
@@ -75,14 +75,14 @@ class Recorded:
         self.fields: list[dict[str, Any]] = []
 
     @contextmanager
-    def opened(self, kind: str, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator["Recorded"]:
+    def on_call(self, kind: str, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator["Recorded"]:
         self.fields.append({"name": name, **fields})
         yield self
 
     def update(self, **fields: Any) -> None:
         self.fields.append(fields)
 
-    def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
+    def on_record(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
         self.fields.append({"name": name, **fields})
 
     def flush(self) -> None:
@@ -174,7 +174,7 @@ async def test_no_secret_is_recorded_or_shown(kind: str, tmp_path: Path) -> None
             request = registry.build_request(action, scope)
             answer = await client.send_with_token(address, request, "tok", action=action, trace_id="t")
     await client.close()
-    seen = registry.observe(action, answer.body, scope)
+    seen = registry.observation(action, answer.body, scope)
     shown = CliRunner().invoke(actions_command, ["show", "pay", "--pack", str(tmp_path)])
     places = {
         "traces": json.dumps(sink.fields), "logs": "\n".join(logs.lines), "model": json.dumps(seen),
@@ -193,18 +193,23 @@ async def test_no_secret_is_recorded_or_shown(kind: str, tmp_path: Path) -> None
 async def test_what_its_author_alone_calls_no_secret_is_not_traced(tmp_path: Path) -> None:
     loaded = pack(tmp_path, "application/json")
     parameters = loaded.actions["pay"].parameters
-    said = loaded.actions["pay"].model_copy(
+    message = loaded.actions["pay"].model_copy(
         update={"parameters": tuple(p.model_copy(update={"sensitive": False}) for p in parameters)}
     )
     sink = Recorded()
     client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
     async with venue() as (address, _):
-        request = registry.build_request(said, registry.Scope.of(said, {"bill": "B-9", "gift_card_id": "77-GC-1"}))
-        await client.send_with_token(address, request, "tok", action=said, trace_id="t")
+        request = registry.build_request(
+            message, registry.Scope.of(message, {"bill": "B-9", "gift_card_id": "77-GC-1"})
+        )
+        await client.send_with_token(address, request, "tok", action=message, trace_id="t")
     await client.close()
     assert "77-GC-1" not in json.dumps(sink.fields)
 
 
 def test_a_path_with_a_secret_in_it_is_traced_as_it_may_be_shown() -> None:
     request = HttpRequest(method="GET", path="/bills/zq-in-the-path", shown_path="/bills/hidden")
-    assert VenueCall(request, None, registry.without_secrets).sent() == {"method": "GET", "path": "/bills/hidden"}
+    assert RedactedVenueCall(request, None, registry.without_secrets).sent() == {
+        "method": "GET",
+        "path": "/bills/hidden",
+    }

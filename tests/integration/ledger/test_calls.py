@@ -22,19 +22,19 @@ from sqlalchemy import select
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.model import Model
-from cli.web import http_server
+from activities.reason import ReasonActivity
 from clients.model import ModelClient
 from clients.modes import Modes
-from clients.registries import Registries
+from clients.registry import Registries
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest
 from contracts.enums import AiMode
-from contracts.model import ChatMessage, ModelReply, ReasonRequest
+from infra.config.settings import Settings
+from infra.http.http_server import http_server
 from infra.ledger.database import Database
 from infra.ledger.records import CallRecord
 from infra.ledger.reports import report
 from infra.ledger.schema import CALLS
-from infra.ledger.writing import write
-from infra.settings import Settings
+from infra.ledger.upserts import write
 from registry.tariffs import read_tariffs
 from tests.support.ledgers import NOON, Books, a_call
 from tests.support.shipped import served
@@ -81,17 +81,17 @@ def registries() -> Registries:
 
 
 @pytest.fixture
-def model(endpoint: Endpoint, books: Books, ledger: Database, registries: Registries) -> Model:
+def model(endpoint: Endpoint, books: Books, ledger: Database, registries: Registries) -> ReasonActivity:
     settings = Settings(_env_file=None, model_base_url=endpoint.url, model="claude-sonnet-4")
-    return Model(ModelClient(settings, books.observer), registries, Modes(read_tariffs()[0], ledger))
+    return ReasonActivity(ModelClient(settings, books.observer), registries, Modes(read_tariffs()[0], ledger))
 
 
 def a_request(**fields: Any) -> ReasonRequest:
-    said = (ChatMessage(role="user", content="hello"),)
-    return ReasonRequest(**{"venue_id": "roller-demo", "now": NOON, "messages": said, "trace_id": "r-1", **fields})
+    text = (ChatMessage(role="user", content="hello"),)
+    return ReasonRequest(**{"venue_id": "roller-demo", "now": NOON, "messages": text, "trace_id": "r-1", **fields})
 
 
-async def reasoned(model: Model, request: ReasonRequest, activity: str = "1", attempt: int = 1) -> ModelReply:
+async def reasoned(model: ReasonActivity, request: ReasonRequest, activity: str = "1", attempt: int = 1) -> ModelReply:
     environment = ActivityEnvironment()
     environment.info = replace(environment.info, activity_id=activity, attempt=attempt)
     return await environment.run(model.reason, request)
@@ -102,7 +102,7 @@ async def kept(books: Books, ledger: Database) -> list[Any]:
     return ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 60)
 
 
-async def test_the_row_of_a_call(model: Model, books: Books, ledger: Database, endpoint: Endpoint) -> None:
+async def test_the_row_of_a_call(model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint) -> None:
     endpoint.usage["prompt_tokens_details"] = {"cached_tokens": 40}
     reply = await reasoned(model, a_request(plan_id="p-1"))
     [row] = await kept(books, ledger)
@@ -115,18 +115,18 @@ async def test_the_row_of_a_call(model: Model, books: Books, ledger: Database, e
     assert (reply.mode, reply.cached_tokens) == (AiMode.ADAPTIVE, 40)
 
 
-@pytest.mark.parametrize("told", [{"cached_tokens": 4000}, {"cached_tokens": "many"}, {"cached_tokens": -3}, {}, None])
+@pytest.mark.parametrize("shown", [{"cached_tokens": 4000}, {"cached_tokens": "many"}, {"cached_tokens": -3}, {}, None])
 async def test_what_cannot_be_is_not_counted(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint, told: Any
+    model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint, shown: Any
 ) -> None:
-    endpoint.usage["prompt_tokens_details"] = told
+    endpoint.usage["prompt_tokens_details"] = shown
     await reasoned(model, a_request())
     [row] = await kept(books, ledger)
     assert row.input_tokens == 100
     assert 0 <= row.cached_tokens <= 100
 
 
-@pytest.mark.parametrize(("usage", "told"), [
+@pytest.mark.parametrize(("usage", "shown"), [
     ({"prompt_tokens": "12", "completion_tokens": 10.5}, (12, 0, 10)),
     ({"prompt_tokens": "12.9", "completion_tokens": " 7 "}, (12, 0, 7)),
     ({"prompt_tokens": None, "completion_tokens": 7}, (0, 0, 7)),
@@ -140,20 +140,20 @@ async def test_what_cannot_be_is_not_counted(
     ({}, (0, 0, 0)), (None, (0, 0, 0)), ([], (0, 0, 0)), ("many", (0, 0, 0)), (7, (0, 0, 0)),
 ])  # fmt: skip
 async def test_odd_counts_fail_no_turn_and_cost_no_row(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint, usage: Any, told: tuple[int, int, int]
+    model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint, usage: Any, shown: tuple[int, int, int]
 ) -> None:
     endpoint.usage = usage
     reply = await reasoned(model, a_request())
     assert reply.text == "Hello there."
-    assert (reply.input_tokens, reply.cached_tokens, reply.output_tokens) == told
+    assert (reply.input_tokens, reply.cached_tokens, reply.output_tokens) == shown
     [row] = await kept(books, ledger)
-    assert (row.input_tokens, row.cached_tokens, row.output_tokens) == told
-    assert (row.price_nano is None) == (told == (0, 0, 0)), "what nobody knows is not free"
+    assert (row.input_tokens, row.cached_tokens, row.output_tokens) == shown
+    assert (row.price_nano is None) == (shown == (0, 0, 0)), "what nobody knows is not free"
 
 
 @pytest.mark.parametrize("apart", [True, False])
 async def test_each_call_that_was_answered_is_one_row(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
+    model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
 ) -> None:
     for attempt in (1, 2, 3):
         await reasoned(model, a_request(), attempt=attempt)
@@ -167,7 +167,9 @@ async def test_each_call_that_was_answered_is_one_row(
     assert len({row.cost_nano for row in rows[:3]}) == 1 and rows[0].cost_nano > 0
 
 
-async def test_a_message_costs_by_the_mode_that_served_it(model: Model, books: Books, ledger: Database) -> None:
+async def test_a_message_costs_by_the_mode_that_served_it(
+    model: ReasonActivity, books: Books, ledger: Database
+) -> None:
     """However often the venue is switched, between the calls of a message and of its plan, too."""
     profile = model._registries.registry.default_venue.profile
     price = (100 * 3 + 7 * 15) * 1000
@@ -195,8 +197,8 @@ async def test_a_message_costs_by_the_mode_that_served_it(model: Model, books: B
 
 
 @pytest.mark.parametrize("apart", [True, False])
-async def test_an_answer_that_nobody_can_use_was_paid_for(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
+async def test_an_answer_that_no_one_can_use_was_paid_for(
+    model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
 ) -> None:
     endpoint.choices = []
     with pytest.raises(ApplicationError) as unusable:
@@ -212,7 +214,7 @@ async def test_an_answer_that_nobody_can_use_was_paid_for(
 
 
 async def test_a_call_that_was_not_answered_is_no_row(
-    model: Model, books: Books, ledger: Database, endpoint: Endpoint
+    model: ReasonActivity, books: Books, ledger: Database, endpoint: Endpoint
 ) -> None:
     nothing: tuple[Any, ...] = ({"prompt_tokens": "many"}, {}, None, [])
     for usage in nothing:
@@ -235,7 +237,7 @@ async def test_a_record_that_is_written_again_is_one_row(ledger: Database) -> No
     assert [(row.call_id, row.opens_turn) for row in rows] == [("run:1:1", True), ("run:1:2", False)]
 
 
-async def test_a_call_of_a_running_plan_opens_no_turn(model: Model, books: Books, ledger: Database) -> None:
+async def test_a_call_of_a_running_plan_opens_no_turn(model: ReasonActivity, books: Books, ledger: Database) -> None:
     await reasoned(model, a_request(goal=(), plan_id="p-1"))
     [row] = await kept(books, ledger)
     assert (row.purpose, row.opens_turn, row.plan_id) == ("execute", False, "p-1")

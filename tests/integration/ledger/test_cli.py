@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.ledger import _because
+from cli.commands.usage import _because
 from contracts.enums import AiMode
 from contracts.usage import ModeRow
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.ledgers import Books, a_call, a_ledger, a_plan
 
 pytestmark = pytest.mark.slow
@@ -34,10 +34,10 @@ def test_usage_is_a_table_and_json(url: str, tmp_path: Path) -> None:
         books.call(a_call("c2"), model="new", tokens=(1, 0, 1))
         books.plan(a_plan("p1"))
         assert books.writer.flush(60)
-    told = iq(url, tmp_path, "usage", "--from", "2026-01-01", "--to", "2036-01-01")
-    assert told.returncode == 0, told.stderr
-    assert "0.0108 + 1 unknown" in told.stdout
-    assert "30.00 s" in told.stdout
+    shown = iq(url, tmp_path, "usage", "--from", "2026-01-01", "--to", "2036-01-01")
+    assert shown.returncode == 0, shown.stderr
+    assert "0.0108 + 1 unknown" in shown.stdout
+    assert "30.00 s" in shown.stdout
     found = json.loads(
         iq(url, tmp_path, "usage", "--by", "venue", "--from", "2026-01-01", "--to", "2036-01-01", "--json").stdout
     )
@@ -55,7 +55,7 @@ def test_a_mode_is_shown_switched_and_taken_back(tmp_path: Path) -> None:
     assert (row["mode"], row["default"], row["toggled"]) == ("standard", "adaptive", "standard")
 
 
-def test_a_tariff_that_is_missing_is_told() -> None:
+def test_a_tariff_that_is_missing_is_reported() -> None:
     row = ModeRow(
         kind="venue", name="hall", mode=AiMode.STANDARD, default=AiMode.STANDARD, tariff="old", tariff_known=False
     )
@@ -64,14 +64,14 @@ def test_a_tariff_that_is_missing_is_told() -> None:
 
 def test_a_name_that_there_is_not_gets_the_nearest(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'l.db'}"
-    for arguments, told in (
+    for arguments, shown in (
         (("tariff", "mode", "prp", "standard"), "iq: there is no tariff prp; did you mean pro?"),
         (("venue", "mode", "roler-demo", "standard"), "did you mean roller-demo?"),
         (("venue", "mode", "roller-demo", "adaptiv"), "iq: there is no mode adaptiv; did you mean adaptive?"),
     ):
         ended = iq(url, tmp_path, *arguments)
         assert ended.returncode == 1
-        assert told in ended.stderr
+        assert shown in ended.stderr
 
 
 def test_a_ledger_that_is_away_is_a_sentence(tmp_path: Path) -> None:

@@ -3,25 +3,29 @@ its own in the order in which they were made, and however many are asked for."""
 
 from datetime import timedelta
 
-from contracts.decisions import Decision, PersonDecision
+from contracts.plan import ManualDecision, ManualDecisionKind
 from infra.ledger.database import Database
-from infra.ledger.decisions import Decisions
+from infra.ledger.manual_decisions import ManualDecisionTable
 from tests.support.ledgers import NOON
 
 
-def word(minute: int, decision: Decision, step: int | None = None, by: str = "Anna") -> PersonDecision:
-    return PersonDecision(decision=decision, step=step, by=by, at=NOON + timedelta(minutes=minute))
+def word(minute: int, decision: ManualDecisionKind, step: int | None = None, by: str = "Anna") -> ManualDecision:
+    return ManualDecision(decision=decision, step=step, by=by, at=NOON + timedelta(minutes=minute))
 
 
 async def test_each_workflow_has_its_own_in_order(ledger: Database) -> None:
-    kept = Decisions(ledger)
-    said = [word(2, Decision.APPLIED, 1), word(1, Decision.NOT_APPLIED, 1, "Bo"), word(3, Decision.DONE)]
-    for one in said:
+    kept = ManualDecisionTable(ledger)
+    text = [
+        word(2, ManualDecisionKind.APPLIED, 1),
+        word(1, ManualDecisionKind.NOT_APPLIED, 1, "Bo"),
+        word(3, ManualDecisionKind.DONE),
+    ]
+    for one in text:
         await kept.note("plan-1", one)
-    await kept.note("escalation-1", word(4, Decision.ENDED))
+    await kept.note("escalation-1", word(4, ManualDecisionKind.ENDED))
     assert await kept.of(["plan-1", "plan-2", "escalation-1"]) == {
-        "plan-1": said,
-        "escalation-1": [word(4, Decision.ENDED)],
+        "plan-1": text,
+        "escalation-1": [word(4, ManualDecisionKind.ENDED)],
     }
     assert await kept.of([]) == {}
-    assert await kept.of([f"plan-{n}" for n in range(2000)]) == {"plan-1": said}
+    assert await kept.of([f"plan-{n}" for n in range(2000)]) == {"plan-1": text}

@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import select, text
 
 from infra.ledger.database import Database
+from infra.ledger.mode_overrides import toggles
 from infra.ledger.schema import CALLS
-from infra.ledger.toggles import toggles
 from tests.support.ledgers import Books, a_call, a_ledger
 
 
@@ -43,7 +43,7 @@ def rows(path: Path) -> int:
         return len(other.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 60))
 
 
-def test_a_deleted_file_is_made_anew_and_rows_go_on(
+def test_a_deleted_file_is_made_again_and_rows_go_on(
     ledger: Database, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     books = Books(ledger)

@@ -12,16 +12,15 @@ from dataclasses import replace
 
 import pytest
 
-from clients.modes import Modes, Patience, UnknownNameError
+from clients.modes import Modes, TurnBudget, UnknownNameError
 from contracts.enums import AiMode
-from contracts.tariff import Tariff
-from contracts.venue import VenueProfile
+from contracts.venue import Tariff, VenueProfile
 from infra.ledger.database import Database
-from infra.ledger.toggles import seed, toggles
+from infra.ledger.mode_overrides import seed, toggles
 from tests.support.ledgers import Line, a_database, a_ledger
 from tests.unit.reasoning.actions import a_venue
 
-UNHURRIED = Patience(first=60, message=60, person=60)
+UNHURRIED = TurnBudget(first=60, message=60, person=60)
 S, A = AiMode.STANDARD, AiMode.ADAPTIVE
 TARIFFS = {"basic": Tariff(mode=S), "pro": Tariff(mode=A, multiplier={A: 1.2, S: 1.1}), "enterprise": Tariff(mode=A)}
 
@@ -68,8 +67,8 @@ async def test_each_change_is_noted_and_no_change_is_not(modes: Modes) -> None:
     await switch(modes, "venue", "hall", A, by="bob")
     await switch(modes, "venue", "hall", None, by="cy")
     await switch(modes, "tariff", "pro", S, by="cy")
-    told = [(c.by, c.kind, c.name, c.before, c.after) for c in await modes.changes()]
-    assert told == [
+    shown = [(c.by, c.kind, c.name, c.before, c.after) for c in await modes.changes()]
+    assert shown == [
         ("cy", "tariff", "pro", None, S),
         ("cy", "venue", "hall", A, None),
         ("bob", "venue", "hall", S, A),
@@ -77,7 +76,7 @@ async def test_each_change_is_noted_and_no_change_is_not(modes: Modes) -> None:
     ]
 
 
-async def test_how_they_stand_is_told_with_who_said_so(modes: Modes) -> None:
+async def test_how_they_stand_is_reported_with_who_stated_so(modes: Modes) -> None:
     await switch(modes, "tariff", "pro", S)
     rows = {(r.kind, r.name): r for r in await modes.rows([venue(), venue("other", "basic")])}
     assert (rows["tariff", "pro"].mode, rows["tariff", "pro"].default, rows["tariff", "pro"].by) == (S, A, "ada")
@@ -97,7 +96,7 @@ async def test_nothing_else_can_be_switched(modes: Modes) -> None:
         await switch(modes, "venue", "hal", S)
 
 
-def test_what_the_file_says_follows_the_file_and_what_a_person_said_stays(ledger: Database) -> None:
+def test_what_the_file_says_follows_the_file_and_what_a_person_stated_stays(ledger: Database) -> None:
     ledger.run(lambda c: seed(c, {"basic": A, "pro": A}), 60, writes=True)
     assert ledger.run(toggles, 60)["tariff", "basic"].mode is A
     modes = Modes(TARIFFS, ledger, UNHURRIED)
@@ -111,7 +110,7 @@ def test_what_the_file_says_follows_the_file_and_what_a_person_said_stays(ledger
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
-async def test_a_tariff_that_the_file_has_no_more_rules_nobody(ledger: Database, by_hand: bool) -> None:
+async def test_a_tariff_that_the_file_has_no_more_rules_no_one(ledger: Database, by_hand: bool) -> None:
     await ledger.ask(lambda c: seed(c, {"old": A, "pro": A}), 60, writes=True)
     modes = Modes({**TARIFFS, "old": Tariff(mode=A)}, ledger, UNHURRIED)
     if by_hand:

@@ -22,10 +22,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from infra.ledger import migrate
+from infra.config.settings import ROOT
+from infra.database import migrate
 from infra.ledger.database import Database, ledger_url
 from infra.ledger.schema import HEAD, METADATA
-from infra.settings import ROOT
 from restaurant.providers.database.provider import sheet_database
 from tests.support.ledgers import KINDS, a_url
 
@@ -36,7 +36,7 @@ import sys
 import alembic.command, sqlalchemy
 from clients.ledger import open_ledger
 from infra.ledger.database import ledger_url
-from infra.settings import Settings
+from infra.config.settings import Settings
 from pathlib import Path
 from restaurant.providers.database.provider import sheet_database, sheet_url
 
@@ -102,8 +102,8 @@ def test_several_processes_that_open_it_at_once_make_it_once(kind: str, which: s
                 ledger.close()
                 assert rows == (3 if which == "ledger" else 0)
     finally:
-        said = [one.communicate(timeout=60)[1] for one in openers]
-    assert (heard, said) == (["made"] * 6, [""] * 6)
+        message = [one.communicate(timeout=60)[1] for one in openers]
+    assert (heard, message) == (["made"] * 6, [""] * 6)
 
 
 def test_a_file_that_another_process_is_just_making_is_waited_for(tmp_path: Path) -> None:

@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from cli.ledger import _show_or_switch
+from cli.commands.usage import _show_or_switch
 from clients.modes import Modes
 from contracts.enums import AiMode
-from infra.ledger.database import Database, LedgerAwayError
+from infra.ledger.database import Database, LedgerUnavailableError
+from infra.ledger.mode_overrides import switch, toggles
 from infra.ledger.reports import report
-from infra.ledger.toggles import switch, toggles
-from tests.integration.ledger.test_usage import ALWAYS, told
+from tests.integration.ledger.test_usage import ALWAYS, shown
 from tests.support.ledgers import Books, Line, a_call, a_database, a_ledger, a_plan, a_url
 from tests.support.waiting import soon
 
@@ -44,7 +44,7 @@ def line() -> Iterator[tuple[Line, str]]:
         between.cut()
 
 
-async def test_a_stalled_postgresql_delays_nobody_and_gets_all_of_it_later(line: tuple[Line, str]) -> None:
+async def test_a_stalled_postgresql_delays_no_one_and_gets_all_of_it_later(line: tuple[Line, str]) -> None:
     between, url = line
     with a_ledger(between.through(url)) as ledger, a_ledger(url) as beside:
         books = Books(ledger)
@@ -58,18 +58,18 @@ async def test_a_stalled_postgresql_delays_nobody_and_gets_all_of_it_later(line:
 
         between.go_on()
         assert await asyncio.to_thread(books.writer.flush, PATIENCE)
-        assert (told(beside).total.calls, told(beside).all_plans.plans) == (500, 500)
+        assert (shown(beside).total.calls, shown(beside).all_plans.plans) == (500, 500)
         books.writer.close()
 
 
-async def test_who_asks_a_stalled_postgresql_is_told_in_time(line: tuple[Line, str]) -> None:
+async def test_who_asks_a_stalled_postgresql_is_reported_in_time(line: tuple[Line, str]) -> None:
     between, url = line
     with a_ledger(between.through(url)) as ledger:
         await ledger.ask(lambda connection: report(connection, "mode", *ALWAYS), PATIENCE)
         between.stall()
         asked = [ledger.ask(lambda c: c.execute(text("SELECT 1")).scalar(), 0.5) for _ in range(12)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        assert {type(answer) for answer in answers} == {LedgerAwayError}
+        assert {type(answer) for answer in answers} == {LedgerUnavailableError}
 
         between.go_on()
         async with asyncio.timeout(PATIENCE):
@@ -77,7 +77,7 @@ async def test_who_asks_a_stalled_postgresql_is_told_in_time(line: tuple[Line, s
                 try:
                     assert await ledger.ask(lambda c: c.execute(text("SELECT 1")).scalar(), 3) == 1
                     break
-                except LedgerAwayError:
+                except LedgerUnavailableError:
                     await asyncio.sleep(0.1)
 
 
@@ -87,11 +87,11 @@ async def test_the_threads_of_a_stalled_postgresql_come_free(line: tuple[Line, s
     with a_ledger(between.through(url)) as ledger:
         ledger.run(lambda connection: None, PATIENCE)
         between.stall()
-        with pytest.raises(LedgerAwayError):
+        with pytest.raises(LedgerUnavailableError):
             await asyncio.to_thread(ledger.run, lambda c: c.execute(text("SELECT 1")).scalar(), 0.5)
 
 
-async def test_a_dead_postgresql_fails_nobody(line: tuple[Line, str], caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_dead_postgresql_fails_no_one(line: tuple[Line, str], caplog: pytest.LogCaptureFixture) -> None:
     between, url = line
     between.cut()
     with a_ledger(between.through(url)) as ledger:
@@ -103,7 +103,7 @@ async def test_a_dead_postgresql_fails_nobody(line: tuple[Line, str], caplog: py
             "the ledger is away, and 50 records wait: what comes now is dropped"
         ]
         await asyncio.to_thread(books.writer.close, 0.5)
-        with pytest.raises(LedgerAwayError):
+        with pytest.raises(LedgerUnavailableError):
             await ledger.ask(lambda connection: report(connection, "mode", *ALWAYS), 3)
 
 
@@ -122,9 +122,9 @@ def switched(ledger: Database) -> dict[str, AiMode]:
     return {name: toggle.mode for (kind, name), toggle in found.items() if kind == "venue"}
 
 
-async def switching(ledger: Database, within: float = 0.5) -> LedgerAwayError:
+async def switching(ledger: Database, within: float = 0.5) -> LedgerUnavailableError:
     """How a switch within so many seconds is refused."""
-    with pytest.raises(LedgerAwayError) as away:
+    with pytest.raises(LedgerUnavailableError) as away:
         await ledger.ask(
             lambda c: switch(c, "venue", "hall", AiMode.ADAPTIVE, default=AiMode.STANDARD, by="ada"),
             within,
@@ -133,7 +133,7 @@ async def switching(ledger: Database, within: float = 0.5) -> LedgerAwayError:
     return away.value
 
 
-async def test_a_commit_that_comes_late_is_told_as_perhaps_made(tmp_path: Path) -> None:
+async def test_a_commit_that_comes_late_is_reported_as_perhaps_made(tmp_path: Path) -> None:
     goes_on = threading.Event()
     with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
         ledger.run(lambda connection: None, PATIENCE)
@@ -150,7 +150,7 @@ async def test_a_commit_that_comes_late_is_told_as_perhaps_made(tmp_path: Path) 
         await soon(made)
 
 
-async def test_a_write_whose_turn_never_came_is_told_as_not_made(tmp_path: Path) -> None:
+async def test_a_write_whose_turn_never_came_is_reported_as_not_made(tmp_path: Path) -> None:
     with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
         ledger.run(lambda connection: None, PATIENCE)
         other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
@@ -160,7 +160,7 @@ async def test_a_write_whose_turn_never_came_is_told_as_not_made(tmp_path: Path)
         assert switched(ledger) == {}
 
 
-def test_a_locked_file_delays_nobody_and_gets_all_of_it_later(tmp_path: Path) -> None:
+def test_a_locked_file_delays_no_one_and_gets_all_of_it_later(tmp_path: Path) -> None:
     with a_url("sqlite", tmp_path) as url, a_ledger(url) as ledger:
         books = Books(ledger)
         assert books.writer.flush(PATIENCE)
@@ -169,15 +169,15 @@ def test_a_locked_file_delays_nobody_and_gets_all_of_it_later(tmp_path: Path) ->
         other.execute("BEGIN IMMEDIATE")
         books.call(a_call("c1"), tokens=(1, 0, 1))
         assert not books.writer.flush(0.3)
-        assert told(ledger).total.calls == 0  # who reads waits for no writer
+        assert shown(ledger).total.calls == 0  # who reads waits for no writer
 
         other.execute("COMMIT")
         assert books.writer.flush(PATIENCE)
-        assert told(ledger).total.calls == 1
+        assert shown(ledger).total.calls == 1
         books.writer.close()
 
 
-def test_a_folder_that_cannot_be_written_fails_nobody(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_fails_no_one(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     with a_ledger(f"sqlite:///{blocked}/ledger.db") as ledger:
@@ -195,7 +195,7 @@ def test_one_record_that_the_ledger_refuses_does_not_cost_the_others(
     books.call(a_call("c4"), tokens=(1 << 70, 0, 1))
     books.call(a_call("c5"), tokens=(1, 0, 1))
     assert books.writer.flush(PATIENCE)
-    assert told(ledger).total.calls == 4
+    assert shown(ledger).total.calls == 4
     assert "refused a record" in caplog.text
 
 
@@ -204,7 +204,7 @@ def test_what_was_put_is_written_before_an_orderly_end(url: str) -> None:
         books = Books(ledger, close_within=PATIENCE)
         books.call(a_call("c1"), tokens=(1, 0, 1))
         books.observer.flush()
-        assert told(ledger).total.calls == 1
+        assert shown(ledger).total.calls == 1
 
 
 @pytest.mark.parametrize("at", ["switch", "rows"])
@@ -212,11 +212,11 @@ def test_a_switch_whose_ledger_goes_away_says_what_became_of_it(
     at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*_: Any, **__: Any) -> None:
-        raise LedgerAwayError("the ledger did not answer in time", perhaps_written=at == "switch")
+        raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=at == "switch")
 
     monkeypatch.setattr(Modes, at, away)
     monkeypatch.setenv("IQ_LEDGER_URL", f"sqlite:///{tmp_path / 'l.db'}")
     with pytest.raises(SystemExit) as ended:
         _show_or_switch("venue", "roller-demo", "standard", as_json=False)
-    told = "may have been made, or may still be" if at == "switch" else "the switch was made"
-    assert told in str(ended.value.code)
+    shown = "may have been made, or may still be" if at == "switch" else "the switch was made"
+    assert shown in str(ended.value.code)

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from contracts.enums import AiMode, ErrorType, PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
-from contracts.usage import StepEnd, UsageReport
+from contracts.usage import StepOutcome, UsageReport
 from infra.ledger.database import Database
 from infra.ledger.reports import By, report
 from infra.ledger.schema import CALLS, METADATA, PLANS
@@ -24,7 +24,7 @@ DAY = NOON.date()
 ALWAYS = (DAY - timedelta(days=400), DAY + timedelta(days=4000))
 
 
-def told(ledger: Database, by: By = "mode") -> UsageReport:
+def shown(ledger: Database, by: By = "mode") -> UsageReport:
     return ledger.run(lambda connection: report(connection, by, *ALWAYS), 60)
 
 
@@ -43,7 +43,7 @@ def test_a_call_that_is_written_twice_is_there_once(ledger: Database, books: Boo
         assert others.writer.flush(60)
         others.writer.close()
 
-    total = told(ledger).total
+    total = shown(ledger).total
     assert total.calls == 2
     assert total.input_tokens in (1010, 910)
 
@@ -54,7 +54,7 @@ def test_cost_is_price_times_multiplier(ledger: Database, books: Books) -> None:
     books.call(a_call("c3", venue_id="llama"), model="llama-3.3-70b-versatile", tokens=(1500, 500, 200))
     assert books.writer.flush(60)
 
-    adaptive, standard = told(ledger).usage
+    adaptive, standard = shown(ledger).usage
     assert adaptive.cost_usd == pytest.approx(0.00555 * 1.2, abs=1e-9)
     assert adaptive.multiplier == pytest.approx(1.2)
     assert standard.cost_usd == pytest.approx(0.009 + 0.001338, abs=1e-9)
@@ -64,11 +64,11 @@ def test_cost_is_price_times_multiplier(ledger: Database, books: Books) -> None:
 def test_an_unknown_model_has_an_unknown_cost(ledger: Database, books: Books) -> None:
     books.call(a_call("c1"), model="brand-new", tokens=(1000, 0, 100))
     assert books.writer.flush(60)
-    assert told(ledger).total.cost_usd is None
+    assert shown(ledger).total.cost_usd is None
 
     books.call(a_call("c2"), model="offline-planner", tokens=(1000, 0, 100))
     assert books.writer.flush(60)
-    total = told(ledger).total
+    total = shown(ledger).total
     assert (total.cost_usd, total.unpriced_calls) == (0.0, 1)
 
 
@@ -81,7 +81,7 @@ def test_a_call_that_no_answer_came_of_leaves_no_row(ledger: Database, books: Bo
     with pytest.raises(OSError, match="away"):
         call()
     assert books.writer.flush(60)
-    assert told(ledger).total.calls == 0
+    assert shown(ledger).total.calls == 0
 
 
 def test_the_critique_rate_counts_messages_and_not_calls(ledger: Database, books: Books) -> None:
@@ -93,23 +93,23 @@ def test_the_critique_rate_counts_messages_and_not_calls(ledger: Database, books
         books.call(critique, tokens=(1, 0, 1))
     assert books.writer.flush(60)
 
-    total = told(ledger, "day").total
+    total = shown(ledger, "day").total
     assert (total.calls, total.turns, total.critiques, total.critique_rate) == (7, 4, 1, 0.25)
 
 
 def test_the_newest_of_a_plans_records_counts(ledger: Database, books: Books) -> None:
-    done = (StepEnd(step=1, action="move", status=StepStatus.COMPLETED),)
+    done = (StepOutcome(step=1, action="move", status=StepStatus.COMPLETED),)
     books.plan(a_plan("p1", revision=4, steps=done))
     books.plan(a_plan("p1", revision=2, status=PlanStatus.EXECUTING, ended_at=None))
     books.plan(a_plan("p1", revision=4, steps=done))
     assert books.writer.flush(60)
-    failed = (StepEnd(step=1, action="move", status=StepStatus.FAILED),)
+    failed = (StepOutcome(step=1, action="move", status=StepStatus.FAILED),)
     books.plan(a_plan("p1", revision=3, status=PlanStatus.EXECUTING, ended_at=None, steps=failed))
     assert books.writer.flush(60)
 
     [row] = rows(ledger, PLANS)
     assert (row["status"], row["revision"], row["seconds_to_confirm"]) == ("completed", 4, 30.0)
-    [action] = told(ledger).actions
+    [action] = shown(ledger).actions
     assert (action.attempted, action.failed) == (1, 0)
 
 
@@ -117,8 +117,8 @@ def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> N
     def seconds(count: int) -> Any:
         return NOON + timedelta(seconds=count)
 
-    def went(action: str, status: StepStatus, kind: ErrorType | None = None) -> tuple[StepEnd, ...]:
-        return (StepEnd(step=1, action=action, status=status, error_type=kind),)
+    def went(action: str, status: StepStatus, kind: ErrorType | None = None) -> tuple[StepOutcome, ...]:
+        return (StepOutcome(step=1, action=action, status=status, error_type=kind),)
 
     back = {"rollback_outcome": RollbackOutcome.COMPLETE, "status": PlanStatus.ROLLED_BACK}
     failed = {"rollback_trigger": RollbackTrigger.FAILURE, **back}
@@ -136,7 +136,7 @@ def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> N
         books.plan(outcome)
     assert books.writer.flush(60)
 
-    found = told(ledger, "venue")
+    found = shown(ledger, "venue")
     plans = found.all_plans
     assert plans.plans == 7
     assert plans.planning_accuracy == pytest.approx(5 / 7)
@@ -149,11 +149,11 @@ def test_the_booking_specifications_metrics(ledger: Database, books: Books) -> N
 
 
 def test_the_median_of_two_is_their_mean_and_of_none_is_none(ledger: Database, books: Books) -> None:
-    assert told(ledger).all_plans.median_seconds_to_confirm is None
+    assert shown(ledger).all_plans.median_seconds_to_confirm is None
     for number, seconds in enumerate((10, 40)):
         books.plan(a_plan(f"p{number}", confirmed_at=NOON + timedelta(seconds=seconds)))
     assert books.writer.flush(60)
-    assert told(ledger).all_plans.median_seconds_to_confirm == pytest.approx(25)
+    assert shown(ledger).all_plans.median_seconds_to_confirm == pytest.approx(25)
 
 
 def test_a_report_tells_of_its_days_only(ledger: Database, books: Books) -> None:

@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from api.app import create_app
-from cli.dev import Stack
-from cli.web import http_server
+from cli.stack.dev import Stack
+from infra.http.http_server import http_server
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -109,7 +109,7 @@ async def test_a_foreign_page_is_kept_out_first(operator: Operator, origin: str)
     assert (await operator.http.get("/mcp", headers={"Origin": origin})).status_code == 403
 
 
-NOBODY = {
+NO_ONE = {
     "no token": ({"Authorization": ""}, 401, "unauthorized"),
     "no bearer": ({"Authorization": "Basic eDp5"}, 401, "unauthorized"),
     "no user": ({"X-User-Id": ""}, 422, "invalid_request"),
@@ -118,13 +118,13 @@ NOBODY = {
 }
 
 
-@pytest.mark.parametrize(("headers", "status", "kind"), NOBODY.values(), ids=NOBODY)
+@pytest.mark.parametrize(("headers", "status", "kind"), NO_ONE.values(), ids=NO_ONE)
 @pytest.mark.parametrize("version", [MODERN, ""])
-async def test_who_calls_must_be_said(
+async def test_who_calls_must_be_stated(
     operator: Operator, headers: dict[str, str], status: int, kind: str, version: str
 ) -> None:
-    told = {k: v for k, v in operator.http.headers.items() if k != "authorization"}
-    async with http.client(base_url=operator.base_url, headers=told) as bare:
+    shown = {k: v for k, v in operator.http.headers.items() if k != "authorization"}
+    async with http.client(base_url=operator.base_url, headers=shown) as bare:
         raw = Raw(operator, **{"MCP-Protocol-Version": version, **headers})
         given = {k: v for k, v in raw.headers.items() if v}
         answer = await bare.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "initialize"}, headers=given)
@@ -135,8 +135,8 @@ async def test_who_calls_must_be_said(
 
 async def test_a_token_that_the_venue_refuses_opens_no_session_and_does_nothing(operator: Operator) -> None:
     raw = Raw(operator, Authorization="Bearer not-a-token")
-    told = await raw.call("find_bookings", {"query": "anybody"})
-    assert told["result"]["isError"] and told["result"]["_meta"]["iq/error"]["error_type"] == "unauthorized"
+    shown = await raw.call("find_bookings", {"query": "anybody"})
+    assert shown["result"]["isError"] and shown["result"]["_meta"]["iq/error"]["error_type"] == "unauthorized"
     headers = {**raw.headers, "MCP-Protocol-Version": "2025-06-18"}
     answer = await operator.http.post("/mcp", json=opening(), headers=headers)
     assert answer.status_code == 401 and "mcp-session-id" not in answer.headers
@@ -147,13 +147,13 @@ async def test_what_is_not_there_or_not_one_s_own(operator: Operator, somebody: 
     raw = Raw(somebody)
     for tool in ("get_plan", "confirm_plan", "cancel_plan", "undo_plan", "answer_question"):
         for plan_id, kind in ((plan["plan_id"], "forbidden"), ("0" * 32, "not_found"), ("x", "not_found")):
-            told = (await raw.call(tool, {"plan_id": plan_id}))["result"]
-            assert told["isError"] and told["_meta"]["iq/error"]["error_type"] == kind, (tool, told)
-    told = (await raw.call("skip_step", {"plan_id": plan["plan_id"], "step": 1}))["result"]
-    assert told["isError"] and told["_meta"]["iq/error"]["error_type"] == "forbidden"
-    said = {"message": "make it 15", "session_id": plan["session_id"]}
-    told = (await raw.call("propose_change", said))["result"]
-    assert told["isError"] and told["_meta"]["iq/error"]["error_type"] == "forbidden"
+            shown = (await raw.call(tool, {"plan_id": plan_id}))["result"]
+            assert shown["isError"] and shown["_meta"]["iq/error"]["error_type"] == kind, (tool, shown)
+    shown = (await raw.call("skip_step", {"plan_id": plan["plan_id"], "step": 1}))["result"]
+    assert shown["isError"] and shown["_meta"]["iq/error"]["error_type"] == "forbidden"
+    text = {"message": "make it 15", "session_id": plan["session_id"]}
+    shown = (await raw.call("propose_change", text))["result"]
+    assert shown["isError"] and shown["_meta"]["iq/error"]["error_type"] == "forbidden"
     assert await status_of(operator, plan) == "pending_confirmation"
     assert "error" in await raw.call("confirm", {"plan_id": plan["plan_id"]})
 
@@ -174,13 +174,13 @@ ODD: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("tool", "arguments"), ODD)
 async def test_arguments_that_do_not_fit(operator: Operator, tool: str, arguments: Any) -> None:
-    told = (await Raw(operator).call(tool, arguments))["result"]
-    assert told["isError"] and told["_meta"]["iq/error"]["error_type"] == "invalid_request", told
+    shown = (await Raw(operator).call(tool, arguments))["result"]
+    assert shown["isError"] and shown["_meta"]["iq/error"]["error_type"] == "invalid_request", shown
 
 
 async def test_a_message_with_half_a_character_is_heard(operator: Operator) -> None:
-    told = await Raw(operator).call("propose_change", {"message": "hello \ud83c"})
-    assert not told["result"]["isError"], told
+    shown = await Raw(operator).call("propose_change", {"message": "hello \ud83c"})
+    assert not shown["result"]["isError"], shown
 
 
 async def test_an_answer_alone_or_forged_confirms_nothing(operator: Operator, roller: Roller, party: Party) -> None:
@@ -191,17 +191,17 @@ async def test_an_answer_alone_or_forged_confirms_nothing(operator: Operator, ro
     assert alone["resultType"] == "input_required", "it is asked"
     state = await raw.asked(plan)
     for forged in ("", "v1.x", state[:-4] + "AAAA", f"confirm {plan['plan_id']}"):
-        told = await raw.call("confirm_plan", of_plan, inputResponses=YES, requestState=forged)
-        assert "error" in told or told["result"].get("resultType") == "input_required", told
+        shown = await raw.call("confirm_plan", of_plan, inputResponses=YES, requestState=forged)
+        assert "error" in shown or shown["result"].get("resultType") == "input_required", shown
     for tool in ("cancel_plan", "undo_plan", "answer_question"):
-        told = await raw.call(tool, of_plan, inputResponses=YES, requestState=state)
-        assert "error" in told, told
+        shown = await raw.call(tool, of_plan, inputResponses=YES, requestState=state)
+        assert "error" in shown, shown
     other, _ = await raw.pending(party)
-    told = await raw.call("confirm_plan", {"plan_id": other["plan_id"]}, inputResponses=YES, requestState=state)
-    assert "error" in told
+    shown = await raw.call("confirm_plan", {"plan_id": other["plan_id"]}, inputResponses=YES, requestState=state)
+    assert "error" in shown
     for answers in ({}, {"other": YES["answer"]}, {"answer": {"action": "accept"}}, {"answer": {"action": "cancel"}}):
-        told = await raw.call("confirm_plan", of_plan, inputResponses=answers, requestState=state)
-        assert await status_of(operator, plan) == "pending_confirmation", told
+        shown = await raw.call("confirm_plan", of_plan, inputResponses=answers, requestState=state)
+        assert await status_of(operator, plan) == "pending_confirmation", shown
     assert await status_of(operator, other) == "pending_confirmation" and not await roller.journal(booking)
 
 
@@ -209,12 +209,12 @@ async def test_an_answer_is_its_operator_s(operator: Operator, somebody: Operato
     raw = Raw(operator)
     plan, _ = await raw.pending(party)
     state, of_plan = await raw.asked(plan), {"plan_id": plan["plan_id"]}
-    told = await Raw(somebody).call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
-    assert "error" in told
+    shown = await Raw(somebody).call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
+    assert "error" in shown
     # The same name with another token is not the same operator either.
     posing = Raw(somebody, **{"X-User-Id": operator.user})
-    told = await posing.call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
-    assert "error" in told and await status_of(operator, plan) == "pending_confirmation"
+    shown = await posing.call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
+    assert "error" in shown and await status_of(operator, plan) == "pending_confirmation"
 
 
 async def test_an_answer_sent_again_writes_nothing_twice_at_any_facade(
@@ -242,8 +242,8 @@ async def test_an_answer_sent_again_writes_nothing_twice_at_any_facade(
 
 async def test_a_message_sent_again_is_the_same_message(operator: Operator, party: Party) -> None:
     guest, _ = await party(COUNT)
-    said = {"message": f"{guest}: 14 guests", "request_id": "one"}
-    first, again = [await Raw(operator).call("propose_change", said) for _ in range(2)]
+    text = {"message": f"{guest}: 14 guests", "request_id": "one"}
+    first, again = [await Raw(operator).call("propose_change", text) for _ in range(2)]
     assert first["result"]["structuredContent"] == again["result"]["structuredContent"]
 
 
@@ -281,8 +281,8 @@ async def test_a_request_sent_again_on_a_session_is_the_same(
     headers = await session_of(operator)
     params = {"name": "propose_change", "arguments": {"message": f"{guest}: 14 guests"}}
     body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
-    told = [message_of(await operator.http.post("/mcp", json=body, headers=headers)) for _ in range(2)]
-    ids = {one["result"]["structuredContent"]["plan"]["plan_id"] for one in told}
+    shown = [message_of(await operator.http.post("/mcp", json=body, headers=headers)) for _ in range(2)]
+    ids = {one["result"]["structuredContent"]["plan"]["plan_id"] for one in shown}
     assert len(ids) == 1
     key = a_name()
     scripted.script(key, "Hello there.")
@@ -295,8 +295,8 @@ async def test_a_request_sent_again_on_a_session_is_the_same(
 async def test_a_client_that_shows_only_addresses_is_asked_nothing(operator: Operator, party: Party) -> None:
     raw = Raw(operator, capabilities={"elicitation": {"url": {}}})
     plan, _ = await raw.pending(party)
-    told = await raw.call("confirm_plan", {"plan_id": plan["plan_id"]})
-    assert told["result"]["structuredContent"]["waits_for"] == "confirmation"
+    shown = await raw.call("confirm_plan", {"plan_id": plan["plan_id"]})
+    assert shown["result"]["structuredContent"]["waits_for"] == "confirmation"
 
 
 @pytest.fixture(scope="module")
@@ -321,7 +321,7 @@ async def test_the_service_key_limits_and_a_listed_origin(strict: Stack) -> None
         for _ in range(2):
             assert not (await page.call("propose_change", {"message": "hello"}))["result"]["isError"]
         for tool, given in (("propose_change", {"message": "hello"}), ("find_bookings", {"query": "Smith"})):
-            told = (await page.call(tool, given))["result"]
-            assert told["isError"] and told["_meta"]["iq/error"]["error_type"] == "rate_limited"
-            assert told["_meta"]["iq/error"]["retry_after_seconds"] > 0
+            shown = (await page.call(tool, given))["result"]
+            assert shown["isError"] and shown["_meta"]["iq/error"]["error_type"] == "rate_limited"
+            assert shown["_meta"]["iq/error"]["retry_after_seconds"] > 0
         assert (await page.post("propose_change", {"message": "x" * 3000})).status_code == 413

@@ -14,7 +14,7 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.mcp_client import MODERN, assistant
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -47,18 +47,18 @@ async def example(one: Operator, message: str, typed: str) -> str:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
-    said, _ = await process.communicate(typed.encode())
+    text, _ = await process.communicate(typed.encode())
     assert process.returncode == 0
-    return said.decode()
+    return text.decode()
 
 
-async def test_its_example_asks_whoever_sits_there(operator: Operator, roller: Roller, party: Party) -> None:
+async def test_its_example_asks_anyone_sits_there(operator: Operator, roller: Roller, party: Party) -> None:
     guest, booking = await party(COUNT)
-    said = await example(operator, f"{guest}: 14 guests", "no\n")
-    assert "10 → 14" in said and "The person did not say yes" in said and not await roller.journal(booking)
+    text = await example(operator, f"{guest}: 14 guests", "no\n")
+    assert "10 → 14" in text and "The person did not say yes" in text and not await roller.journal(booking)
     guest, booking = await party(COUNT)
-    said = await example(operator, f"{guest}: 14 guests", "yes\n")
-    assert "Done" in said.splitlines()[-1] or guest in said.splitlines()[-1], said
+    text = await example(operator, f"{guest}: 14 guests", "yes\n")
+    assert "Done" in text.splitlines()[-1] or guest in text.splitlines()[-1], text
     assert len(await roller.journal(booking)) == 1
 
 
@@ -87,6 +87,6 @@ async def test_a_client_hears_what_goes_on_while_a_message_is_worked_out(
     await roller.book(guest)
     scripted.script(guest, after(0.3, look_up(guest)), after(0.3, "That booking is fine."))
     async with assistant(operator, MODERN) as model:
-        told = await model.call("propose_change", message=f"what of {guest}?")
-        assert told["type"] in ("answer", "clarification")
+        shown = await model.call("propose_change", message=f"what of {guest}?")
+        assert shown["type"] in ("answer", "clarification")
         assert model.heard[0] == (1, "Reading what you said…") and len(model.heard) >= 2

@@ -13,7 +13,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 
 
-def told_of(answer: Any, kind: str) -> str:
+def shown_of(answer: Any, kind: str) -> str:
     """The words of a refusal that has its kind and its way out with it."""
     error = answer["error"]
     assert error["data"]["error_type"] == kind, error
@@ -27,10 +27,10 @@ async def test_a_session_that_is_gone_or_was_never_begun(operator: Operator) -> 
     headers = await session_of(operator)
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     gone = await operator.http.post("/mcp", json=listing, headers={**headers, "Mcp-Session-Id": "nowhere"})
-    assert gone.status_code == 404 and "initialize" in told_of(gone.json(), "not_found")
+    assert gone.status_code == 404 and "initialize" in shown_of(gone.json(), "not_found")
     del headers["Mcp-Session-Id"]
     never = await operator.http.post("/mcp", json=listing, headers=headers)
-    assert never.status_code == 400 and "docs/mcp.md" in told_of(never.json(), "invalid_request")
+    assert never.status_code == 400 and "docs/mcp.md" in shown_of(never.json(), "invalid_request")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ async def test_requests_of_another_shape(operator: Operator, change: dict[str, s
     listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     answer = await operator.http.post("/mcp", json=listing, headers=headers)
     assert answer.status_code == status
-    told_of(answer.json(), "not_found" if status == 404 else "invalid_request")
+    shown_of(answer.json(), "not_found" if status == 404 else "invalid_request")
 
 
 @pytest.mark.parametrize("hidden", ["\x00", "\u202e", "\u200d"])
@@ -53,26 +53,26 @@ async def test_requests_of_another_shape(operator: Operator, change: dict[str, s
 async def test_a_name_with_a_character_that_is_not_seen(operator: Operator, tool: str, field: str, hidden: str) -> None:
     given = {**({"message": "hi"} if tool == "propose_change" else {}), field: f"a{hidden}b"}
     answer = await Raw(operator).call(tool, given)
-    told = str(answer)
-    assert "invalid_request" in told and field in told and ("not seen" in told or "may hold" in told)
+    shown = str(answer)
+    assert "invalid_request" in shown and field in shown and ("not seen" in shown or "may hold" in shown)
 
 
-async def test_a_body_that_is_too_large_is_told_as_everything_else(operator: Operator) -> None:
+async def test_a_body_that_is_too_large_is_reported_as_everything_else(operator: Operator) -> None:
     answer = await Raw(operator).post("propose_change", {"message": "x" * 200_000})
     assert answer.status_code == 413 and answer.json()["jsonrpc"] == "2.0"
-    told_of(answer.json(), "too_large")
+    shown_of(answer.json(), "too_large")
 
 
-async def test_an_answer_to_no_question_that_stands_is_told_the_way_out(operator: Operator, party: Party) -> None:
+async def test_an_answer_to_no_question_that_stands_is_reported_the_way_out(operator: Operator, party: Party) -> None:
     raw = Raw(operator)
     plan, _ = await raw.pending(party)
     of_plan, state = {"plan_id": plan["plan_id"]}, await raw.asked(plan)
     for tool, sealed in (("confirm_plan", state[:-4] + "AAAA"), ("undo_plan", state)):
         answer = await raw.call(tool, of_plan, inputResponses=YES, requestState=sealed)
-        assert "again without it" in told_of(answer, "invalid_request")
+        assert "again without it" in shown_of(answer, "invalid_request")
         assert answer["error"]["data"]["reason"] == "invalid_request_state"
-    anew = await raw.call("confirm_plan", of_plan)
-    assert anew["result"]["resultType"] == "input_required", "the way out works"
+    again = await raw.call("confirm_plan", of_plan)
+    assert again["result"]["resultType"] == "input_required", "the way out works"
 
 
 async def test_a_form_of_an_undo_says_only_what_is_so(operator: Operator, party: Party) -> None:
@@ -87,7 +87,7 @@ async def test_a_form_of_an_undo_says_only_what_is_so(operator: Operator, party:
     assert "This was carried out: " in form["message"] and "Shall it be undone?" in form["message"]
 
 
-async def test_a_word_that_a_plan_cannot_take_is_told_the_way_out(operator: Operator, party: Party) -> None:
+async def test_a_word_that_a_plan_cannot_take_is_reported_the_way_out(operator: Operator, party: Party) -> None:
     raw = Raw(operator)
     plan, _ = await raw.pending(party)
     of_plan = {"plan_id": plan["plan_id"]}
@@ -97,13 +97,13 @@ async def test_a_word_that_a_plan_cannot_take_is_told_the_way_out(operator: Oper
         ("skip_step", {"step": 1}, "left"),
         ("skip_step", {"step": 99}, "There is no step 99"),
     ):
-        told = (await raw.call(tool, {**of_plan, **more}))["result"]
-        data = told["_meta"]["iq/error"]
-        assert told["isError"] and why in data["message"], told
+        shown = (await raw.call(tool, {**of_plan, **more}))["result"]
+        data = shown["_meta"]["iq/error"]
+        assert shown["isError"] and why in data["message"], shown
         assert data["suggestions"] == ["Confirm the plan, or cancel it"], (tool, data)
-        assert data["suggestions"][0] in told["content"][0]["text"]
+        assert data["suggestions"][0] in shown["content"][0]["text"]
     for _ in range(2):
         dropped = (await raw.call("cancel_plan", of_plan))["result"]
         assert dropped["structuredContent"]["message"] == "The plan was dropped. None of it was carried out."
-    told = (await raw.call("undo_plan", of_plan))["result"]["_meta"]["iq/error"]
-    assert told["suggestions"] == ["Look at the plan, then say in the chat what should be changed"]
+    shown = (await raw.call("undo_plan", of_plan))["result"]["_meta"]["iq/error"]
+    assert shown["suggestions"] == ["Look at the plan, then say in the chat what should be changed"]

@@ -15,7 +15,7 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.mcp_client import LEGACY, MODERN, Assistant, Form, Person, decline, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -77,8 +77,8 @@ async def test_a_form_that_fails_to_be_shown_confirms_nothing(operator: Operator
     guest, booking = await party(COUNT)
     async with program(operator, LEGACY, Person(fails)) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-        assert told["waits_for"] == "confirmation"
+        shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        assert shown["waits_for"] == "confirmation"
     assert (await operator.look(plan))["status"] == "pending_confirmation" and not await roller.journal(booking)
 
 
@@ -89,8 +89,8 @@ async def test_nothing_is_confirmed_without_a_yes(
     guest, booking = await party(COUNT)
     async with program(operator, protocol, person) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-        assert told["waits_for"] == "confirmation" and told["where"].startswith(f"POST {operator.base_url}/")
+        shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        assert shown["waits_for"] == "confirmation" and shown["where"].startswith(f"POST {operator.base_url}/")
         kind, _ = await model.refused("propose_change", message="yes", session_id=plan["session_id"])
         assert kind == "invalid_request"
     assert (await operator.look(plan))["status"] == "pending_confirmation" and not await roller.journal(booking)
@@ -102,7 +102,7 @@ async def words_of(model: Assistant, tool: str, **arguments: Any) -> str:
     return str(answer.content[0].text)
 
 
-async def test_what_is_wrong_is_told_in_words(protocol: str, operator: Operator) -> None:
+async def test_what_is_wrong_is_reported_in_words(protocol: str, operator: Operator) -> None:
     async with program(operator, protocol, Person(yes), IQ_MCP_URL="http://127.0.0.1:9") as model:
         words = await words_of(model, "find_bookings", query="anybody")
         assert "http://127.0.0.1:9/mcp did not answer" in words and "IQ_MCP_URL" in words

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from fastmcp.client.elicitation import ElicitResult
 
-from api.mcp import proposing
-from cli.dev import Stack
+from api.mcp import propose_change
+from cli.stack.dev import Stack
 from tests.support.mcp_client import LEGACY, MODERN, Form, Person, assistant, decline, dismiss, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -65,8 +65,8 @@ async def test_a_plan_is_proposed_confirmed_by_a_person_and_carried_out(
 async def pending(model: Any, party: Party, *steps: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """(plan, booking) of a plan that waits."""
     guest, booking = await party(*(steps or (COUNT,)))
-    said = {"update_contact": "phone 0412 345 678", "change_guest_count": "14 guests"}
-    words = ", ".join(said[name] for name, _ in (steps or (COUNT,)))
+    wording = {"update_contact": "phone 0412 345 678", "change_guest_count": "14 guests"}
+    words = ", ".join(wording[name] for name, _ in (steps or (COUNT,)))
     proposed = await model.call("propose_change", message=f"{guest}: {words}")
     return proposed["plan"], booking
 
@@ -78,16 +78,16 @@ async def refund(model: Any, party: Party) -> tuple[dict[str, Any], dict[str, An
     return proposed["plan"], booking
 
 
-async def test_without_forms_nothing_is_confirmed_and_it_is_told_where(
+async def test_without_forms_nothing_is_confirmed_and_it_is_reported_where(
     protocol: str, operator: Operator, roller: Roller, party: Party
 ) -> None:
     async with assistant(operator, protocol) as model:
         plan, booking = await pending(model, party)
         for _ in range(2):
-            told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-            assert told["waits_for"] == "confirmation" and told["where"] in told["message"]
+            shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+            assert shown["waits_for"] == "confirmation" and shown["where"] in shown["message"]
         assert (await operator.look(plan))["status"] == "pending_confirmation" and not await roller.journal(booking)
-        method, at = told["where"].split()
+        method, at = shown["where"].split()
         answer = await operator.http.request(method, at, json={"user_id": operator.user})
         assert answer.status_code == 200, "what it says is how"
         done = await operator.settled(plan)
@@ -116,10 +116,10 @@ async def test_what_is_no_yes_confirms_nothing(protocol: str, operator: Operator
         plan, booking = await pending(model, party)
         for what, says in ODD.items():
             person.says = says
-            told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-            assert told["message"].startswith("The person did not say yes") and told["waits_for"] == "confirmation"
-            assert told["plan"]["status"] == "pending_confirmation", what
-        assert len(person.forms) == len(ODD) and told["plan"] == await operator.look(plan)
+            shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+            assert shown["message"].startswith("The person did not say yes") and shown["waits_for"] == "confirmation"
+            assert shown["plan"]["status"] == "pending_confirmation", what
+        assert len(person.forms) == len(ODD) and shown["plan"] == await operator.look(plan)
     assert not await roller.journal(booking)
 
 
@@ -129,8 +129,8 @@ async def test_a_form_that_fails_to_be_shown_confirms_nothing(operator: Operator
 
     async with assistant(operator, LEGACY, Person(fails)) as model:
         plan, booking = await pending(model, party)
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-        assert told["message"].startswith("Nobody answered the form") and told["waits_for"] == "confirmation"
+        shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        assert shown["message"].startswith("Nobody answered the form") and shown["waits_for"] == "confirmation"
     assert not await roller.journal(booking)
 
 
@@ -158,27 +158,27 @@ async def test_what_answers_nothing_leaves_the_question(protocol: str, operator:
     person = Person(lambda form: decline(form) if form.field == "answer" else yes(form))
     async with assistant(operator, protocol, person) as model:
         plan, _ = await refund(model, party)
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
         for says in (dismiss, lambda form: form.filled("Bitcoin"), lambda form: form.filled(True)):
-            assert told["waits_for"] == "answer" and told["where"].endswith("/answers")
-            assert "How was it refunded?" in told["message"]
+            assert shown["waits_for"] == "answer" and shown["where"].endswith("/answers")
+            assert "How was it refunded?" in shown["message"]
             person.says = says
-            told = await model.call("answer_question", plan_id=plan["plan_id"])
-        assert told["waits_for"] == "answer" and told["message"].startswith("That was no answer")
+            shown = await model.call("answer_question", plan_id=plan["plan_id"])
+        assert shown["waits_for"] == "answer" and shown["message"].startswith("That was no answer")
         person.says = lambda form: form.filled("Cash")
         done = await model.call("answer_question", plan_id=plan["plan_id"])
         assert done["plan"]["status"] == "completed" and len(person.forms) == 6
 
 
-async def test_without_forms_a_question_is_told_and_no_message_answers_it(
+async def test_without_forms_a_question_is_reported_and_no_message_answers_it(
     protocol: str, operator: Operator, roller: Roller, party: Party
 ) -> None:
     async with assistant(operator, protocol) as model:
         plan, _ = await refund(model, party)
         await operator.confirm(plan)
         await operator.asked(plan)
-        told = await model.call("answer_question", plan_id=plan["plan_id"])
-        assert told["waits_for"] == "answer" and told["where"] in told["message"]
+        shown = await model.call("answer_question", plan_id=plan["plan_id"])
+        assert shown["waits_for"] == "answer" and shown["where"] in shown["message"]
         for words in ("Cash", "in cash", "yes", "yes, in cash"):
             await model.client.call_tool(
                 "propose_change", {"message": words, "session_id": plan["session_id"]}, raise_on_error=False
@@ -192,12 +192,12 @@ async def test_a_model_s_yes_confirms_nothing(protocol: str, operator: Operator,
     async with assistant(operator, protocol, Person(decline)) as model:
         plan, booking = await pending(model, party)
         for words in ("yes", "yes, do it", "Yes please go ahead!", "sì, procedi", "ok, confirm"):
-            kind, told = await model.refused("propose_change", message=words, session_id=plan["session_id"])
-            assert kind == "invalid_request" and plan["plan_id"] in told and "confirm_plan" in told, words
+            kind, shown = await model.refused("propose_change", message=words, session_id=plan["session_id"])
+            assert kind == "invalid_request" and plan["plan_id"] in shown and "confirm_plan" in shown, words
         for approval in ("confirm", "approved", "confirmed", "approval", "yes"):
             for tool, given in (("confirm_plan", {"plan_id": plan["plan_id"]}), ("propose_change", {"message": "yes"})):
-                kind, told = await model.refused(tool, **given, **{approval: True})
-                assert kind == "invalid_request" and approval in told
+                kind, shown = await model.refused(tool, **given, **{approval: True})
+                assert kind == "invalid_request" and approval in shown
         assert (await operator.look(plan))["status"] == "pending_confirmation"
     assert not await roller.journal(booking)
 
@@ -209,14 +209,14 @@ async def test_a_yes_that_slips_by_confirms_nothing_either(
     async def let_by(*_: Any) -> None:
         """As if the plan had been made just after it was looked for."""
 
-    monkeypatch.setattr(proposing, "_refuse_decisions", let_by)
+    monkeypatch.setattr(propose_change, "_refuse_decisions", let_by)
     async with assistant(operator, MODERN) as model:
         steps = ("cancel_booking", {}) if "cancel" in words else COUNT
         guest, booking = await party(steps)
-        said = f"cancel {guest}" if "cancel" in words else f"{guest}: 14 guests"
-        plan = (await model.call("propose_change", message=said))["plan"]
-        said = {"message": words, "session_id": plan["session_id"]}
-        await model.client.call_tool("propose_change", said, raise_on_error=False)
+        wording = f"cancel {guest}" if "cancel" in words else f"{guest}: 14 guests"
+        plan = (await model.call("propose_change", message=wording))["plan"]
+        wording = {"message": words, "session_id": plan["session_id"]}
+        await model.client.call_tool("propose_change", wording, raise_on_error=False)
         assert (await operator.look(plan))["status"] in ("pending_confirmation", "cancelled")
         assert not await roller.journal(booking)
 
@@ -227,27 +227,27 @@ async def test_an_undo_that_slips_by_undoes_nothing(
     async def let_by(*_: Any) -> None:
         """As if nothing had been seen in the words."""
 
-    monkeypatch.setattr(proposing, "_refuse_decisions", let_by)
+    monkeypatch.setattr(propose_change, "_refuse_decisions", let_by)
     async with assistant(operator, MODERN, Person(yes)) as model:
         plan, booking = await pending(model, party)
         await model.call("confirm_plan", plan_id=plan["plan_id"])
         for words in ("undo that", "undo it please", "cancel that", "the change"):
-            said = {"message": words, "session_id": plan["session_id"]}
-            await model.client.call_tool("propose_change", said, raise_on_error=False)
+            wording = {"message": words, "session_id": plan["session_id"]}
+            await model.client.call_tool("propose_change", wording, raise_on_error=False)
             assert (await operator.look(plan))["status"] == "completed", words
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_a_failure_is_told_with_its_undoing(
+async def test_a_failure_is_reported_with_its_undoing(
     protocol: str, operator: Operator, roller: Roller, party: Party
 ) -> None:
     async with assistant(operator, protocol, Person(yes)) as model:
         plan, booking = await pending(model, party, PHONE, COUNT)
         await roller.fault("update-a-booking", "status", status=409, path=f"/bookings/{booking['uniqueId']}")
-        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-    assert told["plan"]["status"] == "rolled_back" and told["plan"]["rollback_report"]["outcome"] == "complete"
-    assert told["plan"]["failure"]["message"] in told["message"]
-    assert told["plan"]["rollback_report"]["steps"][0]["message"] in told["message"]
+        shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+    assert shown["plan"]["status"] == "rolled_back" and shown["plan"]["rollback_report"]["outcome"] == "complete"
+    assert shown["plan"]["failure"]["message"] in shown["message"]
+    assert shown["plan"]["rollback_report"]["steps"][0]["message"] in shown["message"]
 
 
 async def test_an_undo_asks_a_person(protocol: str, operator: Operator, roller: Roller, party: Party) -> None:
@@ -258,10 +258,10 @@ async def test_an_undo_asks_a_person(protocol: str, operator: Operator, roller: 
         assert early == "conflict"
         await model.call("confirm_plan", plan_id=plan["plan_id"])
         person.says = decline
-        told = await model.call("undo_plan", plan_id=plan["plan_id"])
-        assert "nothing was undone" in told["message"] and told["plan"]["status"] == "completed"
-        kind, told_no = await model.refused("propose_change", message="undo that", session_id=plan["session_id"])
-        assert kind == "invalid_request" and "undo_plan" in told_no
+        shown = await model.call("undo_plan", plan_id=plan["plan_id"])
+        assert "nothing was undone" in shown["message"] and shown["plan"]["status"] == "completed"
+        kind, refused = await model.refused("propose_change", message="undo that", session_id=plan["session_id"])
+        assert kind == "invalid_request" and "undo_plan" in refused
         person.says = yes
         undone = await model.call("undo_plan", plan_id=plan["plan_id"])
         assert undone["plan"]["status"] == "rolled_back" and "14 → 10" in person.forms[-1].message
@@ -277,15 +277,15 @@ async def test_a_plan_is_dropped_or_stopped_without_a_form(
     async with assistant(operator, protocol, person) as model:
         plan, booking = await pending(model, party)
         for _ in range(2):
-            told = await model.call("cancel_plan", plan_id=plan["plan_id"])
-            assert told["plan"]["status"] == "cancelled" and "waits_for" not in told
+            shown = await model.call("cancel_plan", plan_id=plan["plan_id"])
+            assert shown["plan"]["status"] == "cancelled" and "waits_for" not in shown
         kind, words = await model.refused("confirm_plan", plan_id=plan["plan_id"])
         assert kind == "conflict" and not person.forms, words
         plan, booking = await refund(model, party)
         person.says = lambda form: decline(form) if form.field == "answer" else yes(form)
         await model.call("confirm_plan", plan_id=plan["plan_id"])
-        told = await model.call("cancel_plan", plan_id=plan["plan_id"])
-        assert told["plan"]["status"] == "cancelled" and not await roller.journal(booking)
+        shown = await model.call("cancel_plan", plan_id=plan["plan_id"])
+        assert shown["plan"]["status"] == "cancelled" and not await roller.journal(booking)
 
 
 async def test_an_optional_step_is_left_out_until_it_starts(
@@ -296,14 +296,14 @@ async def test_an_optional_step_is_left_out_until_it_starts(
     scripted.script(guest, look_up(guest), arranged(COUNT, NOTE, steps=[{"step": 2, "optional": True}]), obey)
     person = Person(yes)
     async with assistant(operator, protocol, person) as model:
-        said = f"14 guests for {guest}, and a note if possible: Cake at noon"
-        plan = (await model.call("propose_change", message=said))["plan"]
+        wording = f"14 guests for {guest}, and a note if possible: Cake at noon"
+        plan = (await model.call("propose_change", message=wording))["plan"]
         assert (await model.refused("skip_step", plan_id=plan["plan_id"], step=1))[0] == "conflict"
         assert (await model.refused("skip_step", plan_id=plan["plan_id"], step=3))[0] == "not_found"
         for _ in range(2):
-            told = await model.call("skip_step", plan_id=plan["plan_id"], step=2)
-            assert [a["status"] for a in told["plan"]["actions"]] == ["pending", "skipped"]
-        assert not person.forms and told["waits_for"] == "confirmation"
+            shown = await model.call("skip_step", plan_id=plan["plan_id"], step=2)
+            assert [a["status"] for a in shown["plan"]["actions"]] == ["pending", "skipped"]
+        assert not person.forms and shown["waits_for"] == "confirmation"
         done = await model.call("confirm_plan", plan_id=plan["plan_id"])
         assert [a["status"] for a in done["plan"]["actions"]] == ["completed", "skipped"]
         # The same word said again is the same word: what it came to is told.
@@ -318,8 +318,8 @@ async def test_what_was_read_is_what_is_confirmed(
     await roller.book(guest)
     scripted.script(guest, look_up(guest), arranged(COUNT, NOTE, steps=[{"step": 2, "optional": True}]), obey)
     async with assistant(operator, protocol) as other:
-        said = f"14 guests for {guest}, and a note if possible: Cake at noon"
-        plan = (await other.call("propose_change", message=said))["plan"]
+        wording = f"14 guests for {guest}, and a note if possible: Cake at noon"
+        plan = (await other.call("propose_change", message=wording))["plan"]
 
         async def meanwhile(form: Form) -> Any:
             if len(person.forms) == 1:
@@ -349,7 +349,7 @@ async def test_a_yes_to_what_is_gone_confirms_nothing(
     assert kind == "conflict" and "cancelled" in words and not await roller.journal(booking)
 
 
-async def test_a_message_amends_in_its_session_and_a_question_is_told(
+async def test_a_message_amends_in_its_session_and_a_question_is_reported(
     protocol: str, operator: Operator, roller: Roller, party: Party, scripted: ScriptedModel
 ) -> None:
     async with assistant(operator, protocol) as model:
@@ -392,8 +392,8 @@ async def test_a_call_that_lasts_too_long_tells_what_is_known(
     async with assistant(operator, protocol, Person(yes)) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
         with patience(stack, mcp_call_within=1.0):
-            told = await model.call("confirm_plan", plan_id=plan["plan_id"])
-        assert told["plan"]["status"] in ("confirmed", "executing") and "Still under way" in told["message"]
+            shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        assert shown["plan"]["status"] in ("confirmed", "executing") and "Still under way" in shown["message"]
         model.heard.clear()
         done = await model.call("get_plan", plan_id=plan["plan_id"], wait_seconds=20)
         assert done["plan"]["status"] == "completed" and model.heard

@@ -16,11 +16,11 @@ import openai
 import pytest
 import uvicorn
 
-from contracts.model import PlanningContext
-from reasoning.planning import planning_prompt
-from reasoning.prompting import BUILTIN_TOOLS
+from contracts.chat_completion import PlanningContext
+from offline_planner import create_app
+from reasoning.modes.planning import planning_prompt
+from reasoning.modes.prompts import BUILTIN_TOOLS
 from registry import tool_of
-from sandbox.model import create_app
 from tests.support import http
 from tests.unit.offline_planner.chat import NOW, roller
 

@@ -13,13 +13,11 @@ from typing import Any, cast
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
-from cli.oncall.ended import of_plan
-from cli.oncall.finding import Finding, Kind
-from cli.oncall.left import by_hand, seen_to, undecided
-from cli.oncall.running import Running
-from clients.executions import Execution, Executions, PendingCall, PendingTask
-from contracts.decisions import Decision, PersonDecision
-from contracts.plan import ExecutionPlan
+from cli.oncall.closed_workflows import by_hand, of_plan, seen_to, undecided
+from cli.oncall.issue import Issue, IssueKind
+from cli.oncall.open_workflows import OpenWorkflow
+from clients.temporal.executions import ExecutionInfo, PendingCall, PendingTask, WorkflowInspector
+from contracts.plan import ExecutionPlan, ManualDecision, ManualDecisionKind
 
 NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
@@ -70,25 +68,29 @@ def ended(*steps: tuple[str, str], manual: tuple[str, ...] = ("Do it by hand.",)
     )
 
 
-def word(decision: Decision, step: int | None = None) -> PersonDecision:
-    return PersonDecision(decision=decision, step=step, by="Anna", at=NOW)
+def word(decision: ManualDecisionKind, step: int | None = None) -> ManualDecision:
+    return ManualDecision(decision=decision, step=step, by="Anna", at=NOW)
 
 
-async def test_a_step_that_nobody_knows_of_is_left_until_somebody_says() -> None:
+async def test_a_step_that_no_one_knows_of_is_left_until_somebody_says() -> None:
     plan = ended(("unknown", "failed"), ("unknown", "not_needed"), ("unknown", "failed"))
     assert undecided(plan, []) == (1, 3)
-    assert undecided(plan, [word(Decision.APPLIED, 1)]) == (3,)
-    assert undecided(plan, [word(Decision.APPLIED, 1), word(Decision.NOT_APPLIED, 3)]) == ()
-    assert undecided(plan, [word(Decision.DONE)]) == (1, 3), "seen to is no word on what happened"
+    assert undecided(plan, [word(ManualDecisionKind.APPLIED, 1)]) == (3,)
+    assert undecided(plan, [word(ManualDecisionKind.APPLIED, 1), word(ManualDecisionKind.NOT_APPLIED, 3)]) == ()
+    assert undecided(plan, [word(ManualDecisionKind.DONE)]) == (1, 3), "seen to is no word on what happened"
     assert by_hand(plan, []) == (), "they are told as unknown, not twice"
-    assert by_hand(plan, [word(Decision.NOT_APPLIED, 1)]) == ()
+    assert by_hand(plan, [word(ManualDecisionKind.NOT_APPLIED, 1)]) == ()
 
 
 async def test_a_step_that_a_person_says_stands_is_left_until_it_was_seen_to() -> None:
     plan = ended(("unknown", "failed"), ("completed", "irreversible"))
-    stands, gone, done = word(Decision.APPLIED, 1), word(Decision.NOT_APPLIED, 1), word(Decision.DONE)
+    stands, gone, done = (
+        word(ManualDecisionKind.APPLIED, 1),
+        word(ManualDecisionKind.NOT_APPLIED, 1),
+        word(ManualDecisionKind.DONE),
+    )
     assert by_hand(plan, [stands]) == (1, 2)
-    assert [finding.kind for finding in of_plan("plan-p-1", plan, [stands], NOW)] == [Kind.MANUAL_STEPS]
+    assert [finding.kind for finding in of_plan("plan-p-1", plan, [stands], NOW)] == [IssueKind.MANUAL_STEPS]
     assert by_hand(plan, [stands, gone]) == (2,), "the last word counts"
     assert by_hand(plan, [stands, done]) == ()
     assert by_hand(plan, [gone, done, stands]) == (1,), "what was seen to was without it"
@@ -100,9 +102,9 @@ async def test_a_step_that_a_person_says_stands_is_left_until_it_was_seen_to() -
 async def test_a_step_that_stands_is_left_until_it_was_seen_to() -> None:
     plan = ended(("completed", "irreversible"), ("reversed", "reversed"), ("completed", "failed"))
     assert (undecided(plan, []), by_hand(plan, [])) == ((), (1, 3))
-    assert by_hand(plan, [word(Decision.DONE)]) == ()
+    assert by_hand(plan, [word(ManualDecisionKind.DONE)]) == ()
     [finding] = of_plan("plan-p-1", plan, [], NOW)
-    assert (finding.kind, finding.commands) == (Kind.MANUAL_STEPS, ("iq resolve plan-p-1 --done",))
+    assert (finding.kind, finding.commands) == (IssueKind.MANUAL_STEPS, ("iq resolve plan-p-1 --done",))
     assert "Do it by hand." in finding.reason
 
 
@@ -111,34 +113,34 @@ async def test_what_the_operator_knew_would_stay_is_nothing_to_do() -> None:
     assert of_plan("plan-p-1", plan, [], NOW) == []
 
 
-async def test_both_kinds_of_one_plan_are_told() -> None:
+async def test_both_kinds_of_one_plan_are_reported() -> None:
     plan = ended(("unknown", "failed"), ("completed", "irreversible"))
     kinds = [finding.kind for finding in of_plan("plan-p-1", plan, [], NOW)]
-    assert kinds == [Kind.UNKNOWN_OUTCOME, Kind.MANUAL_STEPS]
+    assert kinds == [IssueKind.UNKNOWN_OUTCOME, IssueKind.MANUAL_STEPS]
 
 
 class Service:
     """What Temporal tells of one workflow."""
 
-    def __init__(self, execution: Execution) -> None:
+    def __init__(self, execution: ExecutionInfo) -> None:
         self._execution = execution
 
-    async def look(self, _: str) -> Execution:
+    async def describe(self, _: str) -> ExecutionInfo:
         return self._execution
 
-    async def polled(self, _: str) -> None:
+    async def has_pollers(self, _: str) -> None:
         return None
 
     async def last_failed_task(self, _: str) -> str:
         return "RuntimeError: a defect"
 
 
-def waiting(call: dict[str, Any] | None = None, task: PendingTask | None = None) -> Execution:
+def waiting(call: dict[str, Any] | None = None, task: PendingTask | None = None) -> ExecutionInfo:
     usual: dict[str, Any] = {
         "activity_id": "1", "name": "undo_step", "attempt": 1, "most": 0, "since": NOW, "runs": True,
         "next_try": None, "gives_up": None, "last_error": "",
     }  # fmt: skip
-    return Execution(
+    return ExecutionInfo(
         workflow_id="plan-1", run_id="r", type="Plan", queue="iq", state=WorkflowExecutionStatus.RUNNING, started=NOW,
         closed=None, status="executing", phase="executing", venue="v", task=task,
         calls=[PendingCall(**{**usual, **call})] if call is not None else [],
@@ -155,24 +157,24 @@ class Row:
         (waiting(), []),
         (waiting({}), []),
         (waiting({"attempt": 2}), []),
-        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6)}), [Kind.ROLLBACK_RETRYING]),
-        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "act"}), [Kind.RETRYING]),
-        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "call_webhook"}), [Kind.WEBHOOK]),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6)}), [IssueKind.ROLLBACK_RETRYING]),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "act"}), [IssueKind.RETRYING]),
+        (waiting({"attempt": 2, "since": NOW - timedelta(minutes=6), "name": "call_webhook"}), [IssueKind.WEBHOOK]),
         (waiting({"attempt": 1, "since": NOW - timedelta(minutes=6)}), []),
-        (waiting({"attempt": 1, "since": NOW - timedelta(minutes=6), "runs": False}), [Kind.NO_WORKER]),
+        (waiting({"attempt": 1, "since": NOW - timedelta(minutes=6), "runs": False}), [IssueKind.NO_WORKER]),
         (waiting(task=PendingTask(1, NOW - timedelta(minutes=4), False)), []),
-        (waiting(task=PendingTask(1, NOW - timedelta(minutes=6), False)), [Kind.NO_WORKER]),
+        (waiting(task=PendingTask(1, NOW - timedelta(minutes=6), False)), [IssueKind.NO_WORKER]),
         (waiting(task=PendingTask(1, NOW - timedelta(minutes=6), True)), []),
-        (waiting(task=PendingTask(2, NOW - timedelta(minutes=6), False)), [Kind.TASK_FAILS]),
+        (waiting(task=PendingTask(2, NOW - timedelta(minutes=6), False)), [IssueKind.TASK_FAILS]),
         (waiting(task=PendingTask(9, NOW - timedelta(minutes=1), True)), []),
     ],
 )
-async def test_only_what_waits_too_long_is_stuck(execution: Execution, kinds: list[Kind]) -> None:
-    looking = Running(cast(Executions, Service(execution)), "iq", NOW, timedelta(minutes=5))
+async def test_only_what_waits_too_long_is_stuck(execution: ExecutionInfo, kinds: list[IssueKind]) -> None:
+    looking = OpenWorkflow(cast(WorkflowInspector, Service(execution)), "iq", NOW, timedelta(minutes=5))
     found = await looking.findings([cast(Any, Row())])
     assert [finding.kind for finding in found] == kinds
 
 
 async def test_what_is_printed_moves_no_cursor() -> None:
-    finding = Finding(Kind.RETRYING, "plan-1", datetime.now(UTC), "a \x1b[2J venue's\nwords", ("iq plan plan-1",))
+    finding = Issue(IssueKind.RETRYING, "plan-1", datetime.now(UTC), "a \x1b[2J venue's\nwords", ("iq plan plan-1",))
     assert [line.strip() for line in finding.lines()][1:] == ["why   a [2J venue's words", "next  iq plan plan-1"]

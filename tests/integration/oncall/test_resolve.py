@@ -14,16 +14,15 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 
 from cli.oncall import resolve
-from clients.errors import UnansweredError
-from clients.executions import Execution, PendingTask
+from clients.errors import DependencyUnavailableError
 from clients.ledger import open_ledger
-from contracts.decisions import Decision
-from contracts.messages import PlanView
-from contracts.plan import ExecutionPlan
-from infra.keyring import new_key_line
-from infra.ledger.database import LedgerAwayError
-from infra.ledger.decisions import Decisions
-from infra.settings import Settings
+from clients.temporal.executions import ExecutionInfo, PendingTask
+from contracts.chat_messages import PlanView
+from contracts.plan import ExecutionPlan, ManualDecisionKind
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line
+from infra.ledger.database import LedgerUnavailableError
+from infra.ledger.manual_decisions import ManualDecisionTable
 from tests.integration.oncall.test_findings import NOW, ended
 
 TERMINATED, RUNNING = WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatus.RUNNING
@@ -45,24 +44,24 @@ class Service:
         self.ends: list[str] = []
         self.away = False
 
-    async def look(self, _: str) -> Execution:
+    async def describe(self, _: str) -> ExecutionInfo:
         return self.one
 
-    async def end(self, workflow_id: str, run_id: str, why: str) -> None:
+    async def terminate(self, workflow_id: str, run_id: str, why: str) -> None:
         if self.away:
-            raise UnansweredError("temporal")
+            raise DependencyUnavailableError("temporal")
         self.ends.append(workflow_id)
 
     async def plan_view(self, _: str) -> PlanView:
         return PlanView(plan=self.plan)
 
 
-def execution(state: Any = WorkflowExecutionStatus.COMPLETED, **more: Any) -> Execution:
+def execution(state: Any = WorkflowExecutionStatus.COMPLETED, **more: Any) -> ExecutionInfo:
     usual: dict[str, Any] = {
         "workflow_id": "plan-1", "run_id": "r", "type": "Plan", "queue": "iq", "state": state, "started": NOW,
         "closed": NOW, "status": "rolled_back", "phase": "rolled_back", "venue": "v",
     }  # fmt: skip
-    return Execution(**{**usual, **more})
+    return ExecutionInfo(**{**usual, **more})
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
             self.plan = client.plan_view
 
     monkeypatch.setattr(resolve, "connect", connect)
-    monkeypatch.setattr(resolve, "Executions", lambda client: client)
+    monkeypatch.setattr(resolve, "WorkflowInspector", lambda client: client)
     monkeypatch.setattr(resolve, "PlanClient", Plans)
     monkeypatch.setattr(resolve, "as_left", as_left)
     return found
@@ -93,16 +92,16 @@ class Desk:
         self._settings = Settings(_env_file=None, data=data, keys=new_key_line())
         self._capsys = capsys
 
-    async def says(self, decision: Decision, step: int | None = None, name: str = "plan-1") -> str:
+    async def says(self, decision: ManualDecisionKind, step: int | None = None, name: str = "plan-1") -> str:
         code = await resolve.decide(self._settings, name, decision, step, "Anna")
-        told = self._capsys.readouterr().out
-        assert code == told.startswith("iq: "), told
-        return told
+        shown = self._capsys.readouterr().out
+        assert code == shown.startswith("iq: "), shown
+        return shown
 
-    async def on_record(self) -> list[Decision]:
+    async def on_record(self) -> list[ManualDecisionKind]:
         database, _ = open_ledger(self._settings)
         try:
-            found = await Decisions(database).of(["plan-1"])
+            found = await ManualDecisionTable(database).of(["plan-1"])
         finally:
             database.close()
         return [one.decision for one in found.get("plan-1", [])]
@@ -114,27 +113,27 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
 
 
 async def test_what_is_left_is_seen_to_once(service: Service, desk: Desk) -> None:
-    assert "seen to, says Anna" in await desk.says(Decision.DONE)
-    assert "leaves nothing to a person" in await desk.says(Decision.DONE)
+    assert "seen to, says Anna" in await desk.says(ManualDecisionKind.DONE)
+    assert "leaves nothing to a person" in await desk.says(ManualDecisionKind.DONE)
     service.plan, service.one = cut_off("completed"), execution(TERMINATED, status="executing")
-    assert "is marked as done already, by Anna" in await desk.says(Decision.DONE)
-    assert await desk.on_record() == [Decision.DONE]
+    assert "is marked as done already, by Anna" in await desk.says(ManualDecisionKind.DONE)
+    assert await desk.on_record() == [ManualDecisionKind.DONE]
 
 
 async def test_a_step_that_a_person_says_stands_is_still_to_be_seen_to(service: Service, desk: Desk) -> None:
     service.plan = ended(("unknown", "failed"))
-    assert "outcome of step 1 is unknown" in await desk.says(Decision.DONE)
-    assert "that step 1 stands" in await desk.says(Decision.APPLIED, 1)
-    assert "seen to, says Anna" in await desk.says(Decision.DONE)
+    assert "outcome of step 1 is unknown" in await desk.says(ManualDecisionKind.DONE)
+    assert "that step 1 was applied" in await desk.says(ManualDecisionKind.APPLIED, 1)
+    assert "seen to, says Anna" in await desk.says(ManualDecisionKind.DONE)
 
 
 async def test_a_plan_that_was_cut_off_is_settled_step_by_step(service: Service, desk: Desk) -> None:
     service.plan, service.one = cut_off("completed", "unknown"), execution(TERMINATED, status="executing")
-    assert "outcome of step 2 is unknown" in await desk.says(Decision.DONE)
-    assert "the outcome is unknown of step 2" in await desk.says(Decision.APPLIED, 1), "that one is known"
-    assert "that step 2 does not stand" in await desk.says(Decision.NOT_APPLIED, 2)
-    assert "seen to, says Anna" in await desk.says(Decision.DONE)
-    assert "marked as done already" in await desk.says(Decision.DONE)
+    assert "outcome of step 2 is unknown" in await desk.says(ManualDecisionKind.DONE)
+    assert "the outcome is unknown of step 2" in await desk.says(ManualDecisionKind.APPLIED, 1), "that one is known"
+    assert "that step 2 was not applied" in await desk.says(ManualDecisionKind.NOT_APPLIED, 2)
+    assert "seen to, says Anna" in await desk.says(ManualDecisionKind.DONE)
+    assert "marked as done already" in await desk.says(ManualDecisionKind.DONE)
 
 
 @pytest.mark.parametrize("status", ["pending_confirmation", "cancelled", "completed"])
@@ -142,7 +141,7 @@ async def test_one_that_was_cut_off_while_nothing_was_done_leaves_nothing(
     service: Service, desk: Desk, status: str
 ) -> None:
     service.plan, service.one = cut_off("pending"), execution(TERMINATED, status=status, phase=status)
-    assert "leaves nothing to a person" in await desk.says(Decision.DONE)
+    assert "leaves nothing to a person" in await desk.says(ManualDecisionKind.DONE)
     assert await desk.on_record() == []
 
 
@@ -150,40 +149,40 @@ async def test_what_has_no_steps_is_settled_as_a_whole_and_only_where_it_was_cut
     service: Service, desk: Desk
 ) -> None:
     service.one = execution(workflow_id="escalation-1", type="Escalation", status="resolved")
-    assert "leaves nothing" in await desk.says(Decision.DONE, name="escalation-1")
+    assert "leaves nothing" in await desk.says(ManualDecisionKind.DONE, name="escalation-1")
     service.one = execution(TERMINATED, workflow_id="escalation-1", type="Escalation", status="open")
-    assert "has no steps" in await desk.says(Decision.APPLIED, 1, name="escalation-1")
-    assert "seen to, says Anna" in await desk.says(Decision.DONE, name="escalation-1")
-    assert "marked as done already" in await desk.says(Decision.DONE, name="escalation-1")
+    assert "has no steps" in await desk.says(ManualDecisionKind.APPLIED, 1, name="escalation-1")
+    assert "seen to, says Anna" in await desk.says(ManualDecisionKind.DONE, name="escalation-1")
+    assert "marked as done already" in await desk.says(ManualDecisionKind.DONE, name="escalation-1")
 
 
 async def test_that_it_was_ended_is_on_record_only_once_it_is(service: Service, desk: Desk) -> None:
     service.one = execution(RUNNING, status="executing", task=PendingTask(3, datetime.now(UTC), False))
     service.away = True
-    assert (await desk.says(Decision.ENDED)).startswith("iq: ")
+    assert (await desk.says(ManualDecisionKind.ENDED)).startswith("iq: ")
     assert await desk.on_record() == [], "it goes on"
     service.away = False
-    assert "that it is ended" in await desk.says(Decision.ENDED)
-    assert (service.ends, await desk.on_record()) == (["plan-1"], [Decision.ENDED])
+    assert "that it is ended" in await desk.says(ManualDecisionKind.ENDED)
+    assert (service.ends, await desk.on_record()) == (["plan-1"], [ManualDecisionKind.ENDED])
 
 
 async def test_one_that_is_ended_and_not_on_record_says_so(
     service: Service, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*_: Any) -> None:
-        raise LedgerAwayError("the ledger did not answer in time")
+        raise LedgerUnavailableError("the ledger did not answer in time")
 
     service.one = execution(RUNNING, status="executing", task=PendingTask(3, datetime.now(UTC), False))
-    monkeypatch.setattr(Decisions, "note", away)
-    told = await desk.says(Decision.ENDED)
-    assert "is ended, and that is not on record" in told and "iq resolve plan-1 --done" in told, told
+    monkeypatch.setattr(ManualDecisionTable, "note", away)
+    shown = await desk.says(ManualDecisionKind.ENDED)
+    assert "is ended, and that is not on record" in shown and "iq resolve plan-1 --done" in shown, shown
     assert service.ends == ["plan-1"]
 
 
 async def test_one_whose_tasks_do_not_fail_is_not_ended(service: Service, desk: Desk) -> None:
     for task in (None, PendingTask(1, datetime.now(UTC), False)):
         service.one = execution(RUNNING, status="executing", task=task)
-        told = await desk.says(Decision.ENDED)
+        shown = await desk.says(ManualDecisionKind.ENDED)
         # It may be that no worker is there, so that it neither goes on nor can be cancelled.
-        assert "do not fail" in told and "iq stuck" in told and "can" not in told, told
+        assert "do not fail" in shown and "iq stuck" in shown and "can" not in shown, shown
     assert (service.ends, await desk.on_record()) == ([], [])

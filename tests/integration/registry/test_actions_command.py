@@ -15,12 +15,12 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 import registry
-from cli.actions import app
-from registry import tokens
-from registry.document import Document
-from registry.draft import draft_overlay
-from registry.published import overlay_schema, published, venue_schema
-from registry.yaml_file import read_yaml
+from authoring import token_count
+from authoring.drafts.draft import draft_overlay
+from cli.commands.actions import app
+from registry.openapi.document import Document
+from registry.overlays.json_schema import overlay_schema, published, venue_schema
+from registry.overlays.yaml_file import read_yaml
 from tests.support.hostile_pack import busy_file, put_into
 from tests.unit.registry.examples import ROLLER, edited
 
@@ -41,16 +41,16 @@ def test_check(folder: Path) -> None:
     assert run("check", "--spec", DOCUMENT)[0] == 0
     text = edited("edit_note", {"operation: update-a-booking\niq": "operation: update-a-bookin\niq"})
     (folder / "actions" / "edit_note.yaml").write_text(text, encoding="utf-8")
-    code, said = run("check", "--pack", str(folder))
+    code, message = run("check", "--pack", str(folder))
     assert code == 1
-    assert "roller/actions/edit_note.yaml:2: error:" in said
-    assert "did you mean update-a-booking?" in said
+    assert "roller/actions/edit_note.yaml:2: error:" in message
+    assert "did you mean update-a-booking?" in message
 
 
 def test_show_and_list(pack: registry.Pack) -> None:
-    code, said = run("show", "edit_note", "--pack", str(ROLLER))
+    code, message = run("show", "edit_note", "--pack", str(ROLLER))
     assert code == 0
-    tool, _, rest = said.partition("\n}\n")
+    tool, _, rest = message.partition("\n}\n")
     assert json.loads(tool + "\n}") == registry.openai_tool(pack.actions["edit_note"])
     assert "tokens (" in rest
     assert run("show", "edit_not", "--pack", str(ROLLER))[0] == 1
@@ -61,9 +61,9 @@ def large_document(folder: Path, what: str) -> Path:
     """A document of 5,000 operations, or of one parameter with 25,000 choices."""
     schema = {"type": "string", "enum": [f"value-{n}" for n in range(25_000)]}
     asked = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"} if what == "many" else schema}
-    told = "Get one thing of the shop, as it is kept at the counter, with all that is known of it."
+    shown = "Get one thing of the shop, as it is kept at the counter, with all that is known of it."
     paths = {
-        f"/things{n}/{{id}}": {"get": {"operationId": f"get-thing-{n}", "summary": told, "parameters": [asked]}}
+        f"/things{n}/{{id}}": {"get": {"operationId": f"get-thing-{n}", "summary": shown, "parameters": [asked]}}
         for n in range(5_000 if what == "many" else 1)
     }
     path = folder / "openapi.json"
@@ -75,34 +75,34 @@ def large_document(folder: Path, what: str) -> Path:
 @pytest.mark.parametrize(("what", "tools", "tokens"), [("many", 5_000, 200_000), ("choices", 1, 100_000)])
 def test_tools_of_a_very_large_document(tmp_path: Path, dialect: str, what: str, tools: int, tokens: int) -> None:
     document = str(large_document(tmp_path, what))
-    code, said = run("tools", "--spec", document, "--all", "--emit", dialect, "--json")
-    found = json.loads(said)
+    code, message = run("tools", "--spec", document, "--all", "--emit", dialect, "--json")
+    found = json.loads(message)
     assert (code, len(found["tools"]), found["findings"]) == (0, tools, [])
     assert found["tokens"] > tokens
 
 
 def test_tokens_are_the_same_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(json.dumps({"say": f"move booking {n} to Saturday, 3pm"}) for n in range(300))
-    whole = tokens.tokens(text)
-    monkeypatch.setattr(tokens, "_MOST_AT_ONCE", 1_000)
-    assert tokens.tokens(text) == whole > 3_000
-    assert tokens.tokens("x" * 10_000) > 0
+    whole = token_count.tokens(text)
+    monkeypatch.setattr(token_count, "_MOST_AT_ONCE", 1_000)
+    assert token_count.tokens(text) == whole > 3_000
+    assert token_count.tokens("x" * 10_000) > 0
 
 
 def test_check_has_the_servers_limits(folder: Path) -> None:
     for name in ("pipe", "zero", "loops"):
         put_into(folder, name)
     (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
-    code, said = run("check", "--pack", str(folder))
+    code, message = run("check", "--pack", str(folder))
     assert code == 1
-    assert "pack roller: 8 actions" in said
-    assert "busy.yaml" in said and "takes longer than 2 s to load" in said
+    assert "pack roller: 8 actions" in message
+    assert "busy.yaml" in message and "takes longer than 2 s to load" in message
 
 
 @pytest.mark.parametrize("dialect", ["openai", "gemini"])
 def test_tools(dialect: str) -> None:
-    code, said = run("tools", "--spec", DOCUMENT, "--all", "--emit", dialect, "--json")
-    found = json.loads(said)
+    code, message = run("tools", "--spec", DOCUMENT, "--all", "--emit", dialect, "--json")
+    found = json.loads(message)
     assert code == 0
     assert set(found) == {"tools", "findings", "seconds", "tokens"}
     assert len(found["tools"]) == len(Document.read(Path(DOCUMENT)).keys) - len(
@@ -114,9 +114,9 @@ def test_tools(dialect: str) -> None:
 def test_tools_of_what_is_no_document(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"swagger": "2.0"}')
-    code, said = run("tools", "--spec", str(path), "--all", "--json")
+    code, message = run("tools", "--spec", str(path), "--all", "--json")
     assert code == 1
-    assert "convert" in json.loads(said)["findings"][0]["message"]
+    assert "convert" in json.loads(message)["findings"][0]["message"]
 
 
 def test_init(folder: Path) -> None:
@@ -132,9 +132,9 @@ def test_init(folder: Path) -> None:
     assert run("init", "get-guest-detail", "--pack", str(folder))[0] == 0
     assert (folder / "actions" / "get_guest_detail.yaml").is_file()
     assert run("init", "get-guest-detail", "--pack", str(folder))[0] == 1
-    code, said = run("init", "get-guest-detai", "--spec", DOCUMENT)
+    code, message = run("init", "get-guest-detai", "--spec", DOCUMENT)
     assert code == 1
-    assert "did you mean get-guest-detail?" in said
+    assert "did you mean get-guest-detail?" in message
 
 
 def test_diff(folder: Path) -> None:
@@ -142,15 +142,15 @@ def test_diff(folder: Path) -> None:
     text = (folder / "openapi.yaml").read_text(encoding="utf-8")
     assert run("diff", DOCUMENT, DOCUMENT, "--pack", str(folder)) == (0, "breaks nothing\n")
     changed.write_text(text.replace("operationId: cancel-a-booking", "operationId: drop-a-booking"), encoding="utf-8")
-    code, said = run("diff", DOCUMENT, str(changed), "--pack", str(folder))
+    code, message = run("diff", DOCUMENT, str(changed), "--pack", str(folder))
     assert code == 1
-    assert "it is called drop-a-booking now" in said
-    assert "breaks cancel_booking\n" in said
+    assert "it is called drop-a-booking now" in message
+    assert "breaks cancel_booking\n" in message
 
 
 def test_the_published_schema() -> None:
     for path, text in published().items():
-        assert path.read_text(encoding="utf-8") == text, "run `python -m registry.published`"
+        assert path.read_text(encoding="utf-8") == text, "run `python -m registry.overlays.json_schema`"
     overlays = Draft202012Validator(overlay_schema())
     for path in (ROLLER / "actions").glob("*.yaml"):
         assert not list(overlays.iter_errors(read_yaml(path).data)), path.name

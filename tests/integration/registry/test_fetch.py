@@ -26,9 +26,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
-from cli import fetching
-from cli.actions import app
-from registry.document import Document
+from authoring import fetch as fetching
+from cli.commands.actions import app
+from registry.openapi.document import Document
 
 MAIN = """# The shop, as its owners publish it.
 openapi: 3.1.0
@@ -216,24 +216,24 @@ def below(folder: Path) -> set[str]:
 
 
 def test_a_document_in_several_files(shop: Shop, tmp_path: Path) -> None:
-    code, said = fetch(shop, "/v1/api.yaml", tmp_path, "localhost", "127.0.0.1")
-    assert code == 0, said
+    code, message = fetch(shop, "/v1/api.yaml", tmp_path, "localhost", "127.0.0.1")
+    assert code == 0, message
     one, two = f"remote/localhost_{shop.port}", f"remote/127.0.0.1_{shop.port}"
     assert below(tmp_path) == {
         "openapi.yaml", "paths/pet.yaml", f"{one}/common/money.yaml", f"{one}/v1/actions/limit.yaml",
         f"{two}/shared/order.json", f"{two}/shared/parts/price.json",
     }  # fmt: skip
-    assert said.splitlines()[0] == f"{tmp_path}/openapi.yaml: {(tmp_path / 'openapi.yaml').stat().st_size} bytes"
+    assert message.splitlines()[0] == f"{tmp_path}/openapi.yaml: {(tmp_path / 'openapi.yaml').stat().st_size} bytes"
     text = (tmp_path / "openapi.yaml").read_text(encoding="utf-8")
     assert text == MAIN.replace(f"https://127.0.0.1:{'PORT'}", two).replace("../common", f"{one}/common")
     # The order refers to the document by an address that redirects to it: asked for twice, kept once.
     assert [len(shop.asked), len(set(shop.asked))] == [8, 7]
 
-    code, said = run("check", "--spec", str(tmp_path / "openapi.yaml"))
-    assert (code, said) == (0, "openapi.yaml: 2 usable operations; 0 errors, 0 other findings\n")
-    code, said = run("tools", "--spec", str(tmp_path / "openapi.yaml"), "--all", "--json")
+    code, message = run("check", "--spec", str(tmp_path / "openapi.yaml"))
+    assert (code, message) == (0, "openapi.yaml: 2 usable operations; 0 errors, 0 other findings\n")
+    code, message = run("tools", "--spec", str(tmp_path / "openapi.yaml"), "--all", "--json")
     assert code == 0
-    tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in json.loads(said)["tools"]}
+    tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in json.loads(message)["tools"]}
     assert {n: s["type"] for n, s in tools["show-pet"]["properties"].items()} == {"petId": "string", "limit": "integer"}
     assert {n: s["type"] for n, s in tools["place-order"]["properties"].items()} == {
         "name": "string",
@@ -245,8 +245,8 @@ def test_a_document_in_several_files(shop: Shop, tmp_path: Path) -> None:
 
 
 def test_a_redirect_within_what_is_allowed(shop: Shop, tmp_path: Path) -> None:
-    code, said = fetch(shop, "/moved.yaml", tmp_path, "localhost", f"127.0.0.1:{shop.port}", out="shop.yaml")
-    assert code == 0, said
+    code, message = fetch(shop, "/moved.yaml", tmp_path, "localhost", f"127.0.0.1:{shop.port}", out="shop.yaml")
+    assert code == 0, message
     assert {"shop.yaml", "paths/pet.yaml"} < below(tmp_path)
     assert run("check", "--spec", str(tmp_path / "shop.yaml"))[0] == 0
 
@@ -254,9 +254,9 @@ def test_a_redirect_within_what_is_allowed(shop: Shop, tmp_path: Path) -> None:
 def test_the_usual_variable_names_an_authority(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     address = shop.at("/common/money.yaml")
     given = ("fetch", address, "--allow", "localhost", "--out", str(tmp_path / "money.yaml"))
-    code, said = run(*given)
+    code, message = run(*given)
     assert code == 1
-    assert "certificate verify failed" in said.replace("\n", " ")
+    assert "certificate verify failed" in message.replace("\n", " ")
     assert below(tmp_path) == set()
     monkeypatch.setenv("SSL_CERT_FILE", str(shop.authority))
     assert run(*given)[0] == 0
@@ -287,16 +287,16 @@ def test_the_usual_variable_names_an_authority(shop: Shop, tmp_path: Path, monke
     ],
 )
 def test_what_is_refused(shop: Shop, tmp_path: Path, path: str, reason: str) -> None:
-    code, said = fetch(shop, path, tmp_path)
+    code, message = fetch(shop, path, tmp_path)
     assert code == 1
-    assert reason.replace("PORT", str(shop.port)) in " ".join(said.split())
+    assert reason.replace("PORT", str(shop.port)) in " ".join(message.split())
     assert below(tmp_path) == set()
     assert {host for host, _ in shop.asked} == {"localhost"}
 
 
 def test_a_server_that_is_never_silent_and_never_done_is_left(shop: Shop, tmp_path: Path) -> None:
     with pytest.raises(fetching.FetchError, match=r"was not fetched within 0\.5 s"):
-        fetching.fetch(shop.at("/trickle"), ["localhost"], tmp_path / "openapi.yaml", shop.authority, within=0.5)
+        fetching.fetch(shop.at("/trickle"), ["localhost"], tmp_path / "openapi.yaml", shop.authority, timeout=0.5)
     assert below(tmp_path) == set()
 
 
@@ -315,9 +315,9 @@ def test_no_other_file_is_overwritten(shop: Shop, tmp_path: Path) -> None:
     mine = tmp_path / "paths" / "pet.yaml"
     mine.parent.mkdir()
     mine.write_text("mine")
-    code, said = fetch(shop, "/v1/api.yaml", tmp_path, "localhost", "127.0.0.1")
+    code, message = fetch(shop, "/v1/api.yaml", tmp_path, "localhost", "127.0.0.1")
     assert code == 1
-    assert "pet.yaml is there already and differs" in " ".join(said.split())
+    assert "pet.yaml is there already and differs" in " ".join(message.split())
     assert (below(tmp_path), mine.read_text()) == ({"paths/pet.yaml"}, "mine")
     mine.unlink()
     assert fetch(shop, "/v1/api.yaml", tmp_path, "localhost", "127.0.0.1")[0] == 0

@@ -50,14 +50,14 @@ def through(gateway: HostileProxy, pack: Path, *more: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("undo", [False, True])
 @pytest.mark.parametrize("trick", [Trick(status=503), Trick(status=409), Trick(status=302), Trick(cut=True)], ids=str)
-def test_what_was_done_is_told_whatever_it_was_answered_with(
+def test_what_was_done_is_reported_whatever_it_was_answered_with(
     pack: Path, school: str, gateway: HostileProxy, trick: Trick, undo: bool
 ) -> None:
     gateway.play(trick, skip=int(undo))
-    code, said = through(gateway, pack)
+    code, text = through(gateway, pack)
     assert [played.effects for played in gateway.played] == [1]
-    assert code == 0 and "Worked: yes, a new read shows it" in said and "Undone: yes, it is as before" in said
-    assert "Refused" not in said and note_of(school) == "Needs two wetsuits"
+    assert code == 0 and "Worked: yes, a new read shows it" in text and "Undone: yes, it is as before" in text
+    assert "Refused" not in text and note_of(school) == "Needs two wetsuits"
 
 
 def test_a_write_that_shows_later_is_waited_for(pack: Path, school: str, gateway: HostileProxy) -> None:
@@ -72,40 +72,41 @@ def test_a_write_that_shows_later_is_waited_for(pack: Path, school: str, gateway
                 await direct.patch("/v1/bookings/k-1", json={"note": "Sunny"})
 
     gateway.after = done_behind_the_first_look
-    code, said = through(gateway, pack)
-    assert code == 0 and "Worked: yes, a new read shows it" in said and "Undone: yes" in said
+    code, text = through(gateway, pack)
+    assert code == 0 and "Worked: yes, a new read shows it" in text and "Undone: yes" in text
     assert note_of(school) == "Needs two wetsuits"
 
 
-@pytest.mark.parametrize(("status", "told"), [
-    (503, "which does not prove that it will not be made"), (409, "It is told: The booking system reports a conflict"),
+@pytest.mark.parametrize(("status", "shown"), [
+    (503, "which does not prove that it will not be made"),
+    (409, "Operator sees: The booking system reports a conflict"),
 ])  # fmt: skip
-def test_what_does_not_show_is_said_not_to_show_so_far(
-    pack: Path, gateway: HostileProxy, status: int, told: str
+def test_what_does_not_show_is_stated_not_to_show_so_far(
+    pack: Path, gateway: HostileProxy, status: int, shown: str
 ) -> None:
     gateway.play(Trick(forwards=0, status=status))
-    code, said = through(gateway, pack)
-    assert code == 1 and "Worked: NO: a new read does not show it so far" in said and told in said
-    assert "If it was done after all: " in said
-    assert "Nothing was sent" not in said and "Way back: PATCH" not in said
+    code, text = through(gateway, pack)
+    assert code == 1 and "Worked: NO: a new read does not show it so far" in text and shown in text
+    assert "If it was done after all: " in text
+    assert "Nothing was sent" not in text and "Way back: PATCH" not in text
 
 
-def test_an_undo_that_does_not_show_is_told_with_what_to_do(pack: Path, school: str, gateway: HostileProxy) -> None:
+def test_an_undo_that_does_not_show_is_reported_with_what_to_do(pack: Path, school: str, gateway: HostileProxy) -> None:
     gateway.play(Trick(forwards=0, status=503), skip=1)
-    code, said = through(gateway, pack)
-    assert code == 1 and "Undone: NO: it is not as before so far" in said and "By hand: " in said
+    code, text = through(gateway, pack)
+    assert code == 1 and "Undone: NO: it is not as before so far" in text and "By hand: " in text
     assert note_of(school) == "Sunny"
 
 
 @pytest.mark.parametrize(
-    ("looks", "told"), [(1, "Worked: not known: it could not"), (2, "Undone: not known: it could not")]
+    ("looks", "shown"), [(1, "Worked: not known: it could not"), (2, "Undone: not known: it could not")]
 )
-def test_what_cannot_be_read_back_is_not_known(pack: Path, gateway: HostileProxy, looks: int, told: str) -> None:
+def test_what_cannot_be_read_back_is_not_known(pack: Path, gateway: HostileProxy, looks: int, shown: str) -> None:
     gateway.play(Trick(status=503), skip=looks - 1)
     gateway.play(Trick(forwards=0, status=503), method="GET", skip=looks, times=99)
-    code, said = through(gateway, pack)
-    assert code == 1 and told in said and "Look in the venue's system" in said
-    assert "If it was done after all: " in said or "By hand: " in said
+    code, text = through(gateway, pack)
+    assert code == 1 and shown in text and "Look in the venue's system" in text
+    assert "If it was done after all: " in text or "By hand: " in text
 
 
 @pytest.mark.parametrize("looks", [1, 2])
@@ -115,7 +116,7 @@ def test_only_what_never_left_was_not_sent(pack: Path, school: str, gateway: Hos
             gateway.shut()
 
     gateway.after = shut_behind_the_look
-    code, said = through(gateway, pack)
-    told = "Nothing was sent." if looks == 1 else "Undone: NO: nothing was sent to undo it. It stands"
-    assert code == 1 and told in said
+    code, text = through(gateway, pack)
+    shown = "Nothing was sent." if looks == 1 else "Undone: NO: nothing was sent to undo it. The change stays"
+    assert code == 1 and shown in text
     assert note_of(school) == ("Needs two wetsuits" if looks == 1 else "Sunny")

@@ -23,17 +23,16 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from cli.actions import app
-from cli.pack import app as packs
-from cli.web import HttpServer, http_server
-from clients.entrance import named
-from contracts.access import Access, Credential
-from contracts.action import HttpRequest
-from infra.settings import Settings
-from registry.anonymous import Anonymous
-from registry.sample_file import file_of, put_sample
-from registry.yaml_file import read_overlay
-from sandbox import first
+from authoring.samples.anonymize import Anonymizer
+from authoring.yaml_writer import file_of, put_sample
+from cli.commands.actions import app
+from cli.commands.pack import app as packs
+from clients.venue.auth import redacted
+from contracts.credentials import AuthScheme, Credential, HttpRequest
+from infra.config.settings import Settings
+from infra.http.http_server import HttpServer, http_server
+from registry.overlays.yaml_file import read_limited_yaml
+from sandbox import kayak_school as first
 
 pytestmark = pytest.mark.slow
 
@@ -70,12 +69,14 @@ def attempt(pack: Path, url: str, name: str, *more: str, **call: Any) -> tuple[i
     given = ["--call", json.dumps(call)] if call else []
     result = CliRunner().invoke(app, ["try", name, "--pack", str(pack), "--url", url, *given, *more])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    said = result.exception.code if isinstance(result.exception, SystemExit) else ""
-    return result.exit_code, f"{result.output}{said if isinstance(said, str) else ''}"
+    message = result.exception.code if isinstance(result.exception, SystemExit) else ""
+    return result.exit_code, f"{result.output}{message if isinstance(message, str) else ''}"
 
 
 def test_it_goes_where_the_settings_say_the_api_is(pack: Path, school: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, venue_urls={pack.name: school}))
+    monkeypatch.setattr(
+        "infra.config.settings.settings", lambda: Settings(_env_file=None, venue_urls={pack.name: school})
+    )
     result = CliRunner().invoke(app, ["try", "get_booking", "--pack", str(pack), "--call", '{"booking_id": "k-1"}'])
     assert result.exit_code == 0, result.output
     assert f" at {school}" in result.output
@@ -86,12 +87,12 @@ def note_of(school: str, number: str = "k-1") -> Any:
 
 
 def test_nothing_is_sent_unless_it_is_asked_for(pack: Path, school: str) -> None:
-    code, said = attempt(pack, school, "update_booking", "--token", "s3cret", booking_id="k-1", note="Sunny")
+    code, message = attempt(pack, school, "update_booking", "--token", "s3cret", booking_id="k-1", note="Sunny")
     assert code == 0
-    assert "Request: PATCH /v1/bookings/k-1\n  Authorization: Bearer ${operator's token}\n" in said
-    assert '{"note": "Sunny"}' in said
-    assert "  Note: Needs two wetsuits → Sunny" in said
-    assert "s3cret" not in said
+    assert "Request: PATCH /v1/bookings/k-1\n  Authorization: Bearer ${operator's token}\n" in message
+    assert '{"note": "Sunny"}' in message
+    assert "  Note: Needs two wetsuits → Sunny" in message
+    assert "s3cret" not in message
     assert note_of(school) == "Needs two wetsuits"
 
 
@@ -99,32 +100,32 @@ def test_nothing_is_sent_unless_it_is_asked_for(pack: Path, school: str) -> None
     ("access", "header", "shown"),
     [
         (None, "Authorization", "Bearer ${operator's token}"),
-        (Access(credentials=(Credential(kind="api_key", name="X-Key", value="${KEY}"),)), "X-Key", "${KEY}"),
+        (AuthScheme(credentials=(Credential(kind="api_key", name="X-Key", value="${KEY}"),)), "X-Key", "${KEY}"),
         (
-            Access(credentials=(Credential(kind="basic", prefix="Basic ", username="iq", password="${PASS}"),)),
+            AuthScheme(credentials=(Credential(kind="basic", prefix="Basic ", username="iq", password="${PASS}"),)),
             "Authorization",
             "Basic base64(iq:${PASS})",
         ),
-        (Access(credentials=(), bound={"header.X-Token": "${TOKEN}"}), "X-Token", "${TOKEN}"),
+        (AuthScheme(credentials=(), bound={"header.X-Token": "${TOKEN}"}), "X-Token", "${TOKEN}"),
     ],
 )
 def test_secrets_are_shown_by_their_names(
-    access: Access | None, header: str, shown: str, monkeypatch: pytest.MonkeyPatch
+    access: AuthScheme | None, header: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("KEY", "PASS", "TOKEN"):
         monkeypatch.setenv(name, "s3cret")
     request = HttpRequest(method="GET", path="/a", access=access)
-    assert named(request).headers == {header: shown}
+    assert redacted(request).headers == {header: shown}
     inside = request.model_copy(
-        update={"path": "/{token}", "access": Access(credentials=(), bound={"path.token": "${T}"})}
+        update={"path": "/{token}", "access": AuthScheme(credentials=(), bound={"path.token": "${T}"})}
     )
-    assert named(inside).path == "/${T}"
+    assert redacted(inside).path == "/${T}"
 
 
 def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
-    code, said = attempt(pack, "https://api.kayak.example", "update_booking", "--write", booking_id="k-1", note="x")
+    code, message = attempt(pack, "https://api.kayak.example", "update_booking", "--write", booking_id="k-1", note="x")
     assert code == 1
-    assert "add --live" in said
+    assert "add --live" in message
 
 
 class Listening(socketserver.ThreadingTCPServer):
@@ -158,12 +159,13 @@ def listening() -> Iterator[Listening]:
 
 @pytest.mark.parametrize("action", ["update_booking", "list_bookings", "create_booking"])
 @pytest.mark.parametrize("words", ["make Bo Diaz 5 people", "list bookings of Bo Diaz", "book Ann Smith", None])
-def test_a_dry_run_asks_nobody(
+def test_a_dry_run_asks_no_one(
     pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch, action: str, words: str | None
 ) -> None:
     address = listening.address
     monkeypatch.setattr(
-        "infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1, model_base_url=f"{address}/v1")
+        "infra.config.settings.settings",
+        lambda: Settings(_env_file=None, call_timeout=1, model_base_url=f"{address}/v1"),
     )
     given = ["--say", words] if words else ["--call", '{"booking_id": "k-1", "paddlers": 5, "name": "Ann"}']
     attempt(pack, address, action, "--dry-run", *given)
@@ -171,24 +173,24 @@ def test_a_dry_run_asks_nobody(
 
 
 def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
-    code, said = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run")
+    code, message = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run")
     assert code == 0
-    assert "Request: PATCH /v1/bookings/k-1" in said
-    assert "Nothing was sent." in said and "--write" not in said
+    assert "Request: PATCH /v1/bookings/k-1" in message
+    assert "Nothing was sent." in message and "--write" not in message
     assert (
         "Not known, since no server was asked: whether the token is good; what is there now (the sample stands in for "
-        "it); what the answer would be." in said
+        "it); what the answer would be." in message
     )
-    code, said = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run", "--say", "make Bo Diaz 5 people")
+    code, message = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run", "--say", "make Bo Diaz 5 people")
     assert code == 1
-    assert "which booking these words mean is not known; give the arguments with --call" in said
+    assert "which booking these words mean is not known; give the arguments with --call" in message
 
 
 def test_the_packs_own_address_is_asked_where_that_is_meant(
     pack: Path, listening: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, call_timeout=1))
-    monkeypatch.setattr("cli.trying._LOOPBACK", frozenset())
+    monkeypatch.setattr("infra.config.settings.settings", lambda: Settings(_env_file=None, call_timeout=1))
+    monkeypatch.setattr("authoring.try_action.run._LOOPBACK", frozenset())
     venue, address = pack / "venue.yaml", listening.address
     venue.write_text(re.sub(r"base_url: .*", f"base_url: {address}", venue.read_text()))
     call = ["try", "get_booking", "--pack", str(pack), "--call", '{"booking_id": "k-1"}']
@@ -200,17 +202,17 @@ def test_the_packs_own_address_is_asked_where_that_is_meant(
 def test_there_and_back(pack: Path, school: str) -> None:
     path = pack / "actions" / "update_booking.yaml"
     before = path.read_text()
-    code, said = attempt(
+    code, message = attempt(
         pack, school, "update_booking", "--write", "--undo", "--save-sample",
         booking_id="k-1", note="Call +39 02 123", paddlers=3,
     )  # fmt: skip
     assert code == 0
-    assert "Worked: yes, a new read shows it" in said
-    assert "Undone: yes, it is as before" in said
+    assert "Worked: yes, a new read shows it" in message
+    assert "Undone: yes, it is as before" in message
     assert note_of(school) == "Needs two wetsuits"
     after = path.read_text()
     assert before.split("\nsample:")[0] == after.split("\nsample:")[0]
-    sample = read_overlay(path).data["sample"]  # type: ignore[index, call-overload]
+    sample = read_limited_yaml(path).data["sample"]  # type: ignore[index, call-overload]
     assert "Byron" not in after and "123" not in after and "wetsuits" not in json.dumps(sample)
     assert sample["call"]["note"] == sample["after"]["note"] != sample["before"]["note"]
     assert (sample["before"]["paddlers"], sample["after"]["paddlers"]) == (2, 3)
@@ -218,47 +220,47 @@ def test_there_and_back(pack: Path, school: str) -> None:
 
 
 def test_without_undo_it_stands(pack: Path, school: str) -> None:
-    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="Stays")
+    code, message = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="Stays")
     assert (code, note_of(school)) == (0, "Stays")
-    assert "Way back: PATCH /v1/bookings/k-1" in said
-    assert "It stands. --undo takes it back as well." in said
+    assert "Way back: PATCH /v1/bookings/k-1" in message
+    assert "The change stays. --undo takes it back as well." in message
 
 
 def test_an_overlay_that_does_not_verify_is_found_out(pack: Path, school: str) -> None:
     path = pack / "actions" / "cancel_booking.yaml"
     path.write_text(path.read_text().replace("now.status in ['cancelled']", "now.note == 'gone'"))
-    code, said = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
+    code, message = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
     assert code == 1
-    assert "Worked: NO" in said
+    assert "Worked: NO" in message
 
 
 def test_a_verify_that_held_before_is_found_out(pack: Path, school: str) -> None:
     path = pack / "actions" / "cancel_booking.yaml"
     path.write_text(path.read_text().replace("now.status in ['cancelled']", "now.guest_name == before.guest_name"))
-    code, said = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
-    assert code == 1 and "Worked: yes" not in said
-    assert "Worked: not known: `verify` holds before anything was done: it tells nothing" in said
+    code, message = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
+    assert code == 1 and "Worked: yes" not in message
+    assert "Worked: not known: `verify` holds before anything was done: it proves nothing" in message
 
 
-def test_a_refusal_is_told_as_an_operator_reads_it(pack: Path, school: str) -> None:
-    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")
+def test_a_refusal_is_reported_as_an_operator_reads_it(pack: Path, school: str) -> None:
+    code, message = attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")
     assert code == 1
-    assert "Answer: 409 cancelled A cancelled booking cannot be changed." in said
-    assert "Worked: NO: a new read does not show it so far" in said
+    assert "Answer: 409 cancelled A cancelled booking cannot be changed." in message
+    assert "Worked: NO: a new read does not show it so far" in message
     path = pack / "actions" / "update_booking.yaml"
     path.write_text(path.read_text() + "errors: [{status: 409, code: cancelled, message: It is cancelled.}]\n")
     assert (
-        "It is told: It is cancelled.\n"
+        "Operator sees: It is cancelled.\n"
         in attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")[1]
     )
 
 
 def test_what_a_plan_would_refuse_is_not_sent(pack: Path, school: str) -> None:
     path = pack / "actions" / "update_booking.yaml"
-    refusing = "refuses: [{when: before.guest_name == 'Ada Byron', message: Not hers.}]\n"
+    refusing = "rejects_when: [{when: before.guest_name == 'Ada Byron', message: Not hers.}]\n"
     path.write_text(path.read_text() + refusing)
-    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="x")
-    assert code == 1 and "Not hers." in said and "it would never be planned" in said
+    code, message = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="x")
+    assert code == 1 and "Not hers." in message and "it would never be planned" in message
     assert note_of(school) == "Needs two wetsuits"
 
 
@@ -267,29 +269,29 @@ def test_a_look_up_sees_the_day_and_its_own_reads(pack: Path, school: str) -> No
     text = path.read_text()
     reads = "preview_reads: {one: {operation: getBooking, with: {id: k-2}}}\n"
     path.write_text(text + reads + "answer: '{{ today }} {{ seen.one.guest_name }}'\n")
-    _, said = attempt(pack, school, "list_bookings", "--call", '{"name": "Ada"}')
-    assert "Bo Diaz" in said and "is undefined" not in said
+    _, message = attempt(pack, school, "list_bookings", "--call", '{"name": "Ada"}')
+    assert "Bo Diaz" in message and "is undefined" not in message
 
 
 def test_each_try_has_a_key_of_its_own(pack: Path, school: str) -> None:
     """An API that knows a key answers with what was done for it before."""
     path = pack / "actions" / "update_booking.yaml"
     path.write_text(path.read_text() + "idempotency_header: X-Key\n")
-    said = [attempt(pack, school, "update_booking", booking_id="k-1", note="x")[1] for _ in range(2)]
-    keys = [line for text in said for line in text.splitlines() if "X-Key" in line]
+    message = [attempt(pack, school, "update_booking", booking_id="k-1", note="x")[1] for _ in range(2)]
+    keys = [line for text in message for line in text.splitlines() if "X-Key" in line]
     assert len(keys) == 2 and keys[0] != keys[1] and all("try-" in key for key in keys)
 
 
 @pytest.mark.parametrize(
-    ("said", "shows"),
+    ("message", "shows"),
     [
         ("make Bo Diaz 5 people", 'Call: {"booking_id": "k-2", "paddlers": 5}'),
         ("add a note for Nobody Here: hello", "the planner answers: No matching booking"),
         ("cancel the booking of Bo Diaz", "the planner takes these words for cancel_booking"),
     ],
 )
-def test_words_are_read_as_the_product_reads_them(pack: Path, school: str, said: str, shows: str) -> None:
-    assert shows in attempt(pack, school, "update_booking", "--say", said)[1]
+def test_words_are_read_as_the_product_reads_them(pack: Path, school: str, message: str, shows: str) -> None:
+    assert shows in attempt(pack, school, "update_booking", "--say", message)[1]
 
 
 @pytest.mark.parametrize(
@@ -304,16 +306,16 @@ def test_words_are_read_as_the_product_reads_them(pack: Path, school: str, said:
     ],
 )
 def test_what_cannot_be_tried_says_the_way_out(pack: Path, school: str, more: tuple[str, ...], says: str) -> None:
-    code, said = attempt(pack, school, "update_booking", *more)
+    code, message = attempt(pack, school, "update_booking", *more)
     assert code == 1
-    assert says in said
+    assert says in message
 
 
 def test_an_unknown_action(pack: Path, school: str) -> None:
     assert "did you mean update_booking?" in attempt(pack, school, "updat_booking", note="x")[1]
 
 
-def test_nobody_is_left_in_a_sample() -> None:
+def test_no_one_is_left_in_a_sample() -> None:
     seen: dict[str, Any] = {
         "call": {"email": "ada@byron.example", "first_name": "Ada"},
         "before": {
@@ -325,8 +327,8 @@ def test_nobody_is_left_in_a_sample() -> None:
             "status": "Paid",
         },
     }
-    anonymous = Anonymous()
-    anonymous.meet(seen)
+    anonymous = Anonymizer()
+    anonymous.learn(seen)
     made: Any = anonymous.without(seen)
     text = json.dumps(made)
     assert not any(word in text for word in ("Ada", "ada", "Augusta", "Byron", "b.example"))
@@ -335,7 +337,7 @@ def test_nobody_is_left_in_a_sample() -> None:
     assert (made["after"]["guest"]["id"], made["after"]["status"]) == ("7", "Paid")
 
 
-def test_nobody_stays_in_longer_texts() -> None:
+def test_no_one_stays_in_longer_texts() -> None:
     seen: dict[str, Any] = {
         "before": {
             "title": "Consultation between Studio and Ada Byron",
@@ -345,8 +347,8 @@ def test_nobody_stays_in_longer_texts() -> None:
             "attendees": [{"name": "Ada Byron", "email": "ada@byron.example", "phone": "+39 333 1234567"}],
         },
     }
-    anonymous = Anonymous()
-    anonymous.meet(seen)
+    anonymous = Anonymizer()
+    anonymous.learn(seen)
     made: Any = anonymous.without(seen)
     own = made["before"]["attendees"][0]
     first, last = own["name"].split()
@@ -356,11 +358,11 @@ def test_nobody_stays_in_longer_texts() -> None:
     assert made["before"]["about"].endswith("Adam is Adam") and made["before"]["zone"] == "Europe/Byron"
 
 
-def test_a_placeholder_is_nobody_of_the_answer() -> None:
+def test_a_placeholder_is_no_one_of_the_answer() -> None:
     people = ["Ann Smith", "Bo Lee", "Zoe Byron", "Dan Green", "Eve Rossi"]
     seen: dict[str, Any] = {"rows": [{"name": name} for name in people], "note": "Ground floor, please"}
-    anonymous = Anonymous()
-    anonymous.meet(seen)
+    anonymous = Anonymizer()
+    anonymous.learn(seen)
     made: Any = anonymous.without(seen)
     names = [row["name"] for row in made["rows"]]
     assert len({*names, *people}) == 2 * len(people) and made["note"] != "Ground floor, please"
@@ -380,4 +382,4 @@ def test_only_the_sample_is_written(tmp_path: Path, there: str) -> None:
     assert text.startswith("action: one   # mine\n")
     assert "title:   'As  I like it'\n" in text
     assert ("# About the rest.\n" in text) is ("About" in there)
-    assert read_overlay(path).data["sample"] == sample  # type: ignore[index, call-overload]
+    assert read_limited_yaml(path).data["sample"] == sample  # type: ignore[index, call-overload]

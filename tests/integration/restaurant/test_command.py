@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support import http
 
 pytestmark = pytest.mark.slow

@@ -18,16 +18,16 @@ from typing import Any
 
 import pytest
 
-from restaurant.codes import TECHNICAL, Code
+from restaurant.errors import TECHNICAL, Code
 from restaurant.providers import (
     AmbiguousError,
     FailedError,
     NoTableError,
     NotConfiguredError,
+    ProviderUnavailableError,
     SheetNotFoundError,
-    UnavailableError,
 )
-from restaurant.tools.calling import TOOLS
+from restaurant.tools.dispatch import TOOLS
 from tests.support.restaurants import MARIO, Door
 
 INPUTS = {
@@ -264,7 +264,7 @@ async def twice_cancelled(door: Door) -> dict[str, Any]:
 
 
 NO_KEY = NotConfiguredError("RESOS_API_KEY is not set")
-AWAY, BROKEN, BUG = UnavailableError("away"), FailedError("500"), RuntimeError("nobody foresaw it")
+AWAY, BROKEN, BUG = ProviderUnavailableError("away"), FailedError("500"), RuntimeError("nobody foresaw it")
 ERRORS: dict[str, dict[str, Case]] = {
     "check_openings": {
         "VALIDATION_ERROR": asks("check_openings", day="YYYY-MM-DD"),
@@ -368,9 +368,9 @@ USER_FACING = [
 ]
 
 
-@pytest.mark.parametrize(("code", "tool", "said"), USER_FACING)
-async def test_what_a_guest_is_told(door: Door, code: str, tool: str, said: str) -> None:
-    assert said in (await ERRORS[tool][code](door))["message"]
+@pytest.mark.parametrize(("code", "tool", "wording"), USER_FACING)
+async def test_what_a_guest_is_reported(door: Door, code: str, tool: str, wording: str) -> None:
+    assert wording in (await ERRORS[tool][code](door))["message"]
 
 
 FOR_THE_LOG = """
@@ -382,8 +382,8 @@ FOR_THE_LOG = """
 
 def test_what_is_for_the_log_alone() -> None:
     assert set(FOR_THE_LOG) == {code.value for code in TECHNICAL}
-    told = {code for codes in ERRORS.values() for code in codes}
-    assert {code.value for code in Code} - told == {"LIST_BY_DAY_ERROR"}, "logged and never answered"
+    shown = {code for codes in ERRORS.values() for code in codes}
+    assert {code.value for code in Code} - shown == {"LIST_BY_DAY_ERROR"}, "logged and never answered"
 
 
 async def test_a_day_that_cannot_be_read_is_logged(door: Door, caplog: pytest.LogCaptureFixture) -> None:

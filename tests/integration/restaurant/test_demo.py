@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from cli.restaurant_demo import SECRET, create
+from cli.stack.restaurant import SECRET, create
 
 
 async def test_references_differ(tmp_path: Path) -> None:

@@ -162,26 +162,26 @@ async def test_resolvers(door: Door) -> None:
 async def test_messages_by_state(door: Door) -> None:
     """The contract's table of `message` by state, a row an assertion."""
 
-    async def said(**asked: str) -> str:
+    async def wording(**asked: str) -> str:
         return (await door.ask("check_openings", **asked))["message"]
 
     door.at("2025-02-21T12:00")
-    assert await said(day="2025-02-23") == (
+    assert await wording(day="2025-02-23") == (
         "Il ristorante è chiuso domenica. Il prossimo giorno di apertura è lunedì 24 febbraio con cena dalle 19 alle 22"
         " e 30."
     )
     door.at("2026-02-18T12:00")
-    assert await said(day="2026-02-19", time="20:00") == "Disponibile."
-    assert await said(day="2026-02-19", time="22:30") == (
+    assert await wording(day="2026-02-19", time="20:00") == "Disponibile."
+    assert await wording(day="2026-02-19", time="22:30") == (
         "Questo orario è troppo vicino alla chiusura. Orari più vicini: 21 e 30, 22."
     )
     await door.fill("19:30")
-    assert await said(day="2026-02-19", time="20:00") == (
+    assert await wording(day="2026-02-19", time="20:00") == (
         "Nessun tavolo disponibile a quest'ora. Orari più vicini: 20 e 30, 21."
     )
-    assert await said(day="2026-02-19") == "Orari di apertura: cena dalle 19 alle 22 e 30."
+    assert await wording(day="2026-02-19") == "Orari di apertura: cena dalle 19 alle 22 e 30."
     door.know(nearest_slots=3)
-    assert await said(day="2026-02-20", time="18:00") == (
+    assert await wording(day="2026-02-20", time="18:00") == (
         "Questo orario non è disponibile. Orari più vicini: 19, 19 e 30, 20."
     )
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from restaurant.faq import THRESHOLD, best_entry, scores
 from restaurant.knowledge import FaqEntry, KnowledgeBase, read_folder
 from tests.support.tables import table

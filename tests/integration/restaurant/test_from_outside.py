@@ -227,8 +227,8 @@ async def test_what_overlaps_is_full(door: Door) -> None:
     await door.fill("19:30")
     full = await door.book("19:30")
     assert (full["error_code"], full["nearest_slots_human"]) == ("SLOT_FULL", ["20 e 30", "21"])
-    said = "Nessun tavolo disponibile a quest'ora. Orari più vicini: 20 e 30, 21."
-    assert (await door.ask("check_openings", **{**CHECKED, "time": "19:30"}))["message"] == said
+    text = "Nessun tavolo disponibile a quest'ora. Orari più vicini: 20 e 30, 21."
+    assert (await door.ask("check_openings", **{**CHECKED, "time": "19:30"}))["message"] == text
     for time, free in (("19:00", False), ("20:00", False), ("20:30", True)):
         assert (await door.ask("check_openings", **{**CHECKED, "time": time}))["available"] is free
     for time in full["nearest_slots"]:
@@ -249,8 +249,8 @@ async def test_fifty_for_the_last_table(door: Door) -> None:
 @pytest.mark.parametrize("as_text", [False, True])
 @pytest.mark.parametrize("url", ["/vapi", "/api/check_openings"])
 async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) -> None:
-    told: dict[str, Any] = {"name": "check_openings", "arguments": json.dumps(CHECKED) if as_text else CHECKED}
-    one = {"id": "a", **told} if form == "toolCallList" else {"id": "a", "type": "function", "function": told}
+    shown: dict[str, Any] = {"name": "check_openings", "arguments": json.dumps(CHECKED) if as_text else CHECKED}
+    one = {"id": "a", **shown} if form == "toolCallList" else {"id": "a", "type": "function", "function": shown}
     answer = await door.http.post(url, json={"message": {"type": "tool-calls", form: [one]}})
     [result] = answer.json()["results"]
     assert answer.status_code == 200 and result["toolCallId"] == "a" and "\n" not in result["result"]
@@ -258,7 +258,7 @@ async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) ->
 
 
 @pytest.mark.parametrize(
-    ("now", "day", "time", "said"),
+    ("now", "day", "time", "text"),
     [
         ("2025-02-20T12:00", "2025-02-23", "20:00", "Il ristorante è chiuso domenica. Il prossimo giorno di apertura è"
          " lunedì 24 febbraio con cena dalle 19 alle 22 e 30."),
@@ -273,6 +273,6 @@ async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) ->
         ("2026-12-20T12:00", "2026-12-31", "23:00", "Disponibile."),
     ],
 )  # fmt: skip
-async def test_what_is_said_of_a_day(door: Door, now: str, day: str, time: str | None, said: str) -> None:
+async def test_what_is_stated_of_a_day(door: Door, now: str, day: str, time: str | None, text: str) -> None:
     door.at(now)
-    assert (await door.ask("check_openings", day=day, time=time))["message"] == said
+    assert (await door.ask("check_openings", day=day, time=time))["message"] == text

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, inspect, text
 
-from infra.ledger.database import LedgerAwayError
+from infra.ledger.database import LedgerUnavailableError
 from restaurant.clock import Clock
 from restaurant.providers import OutcomeUnknownError
 from restaurant.providers.database import sheet_database
-from restaurant.providers.patience import GRACE, Deadline, bounded
-from restaurant.tools.desk import Desk
+from restaurant.providers.timeouts import GRACE, Deadline, bounded
+from restaurant.tools.context import ToolContext
 from tests.support.restaurants import MARIO, Door
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [
@@ -71,7 +71,7 @@ async def test_the_staff_are_not_kept_waiting(door: Door, path: str) -> None:
 
 
 def test_eight_seconds_in_all() -> None:
-    assert Desk({}, Clock()).call_within + GRACE <= 8
+    assert ToolContext({}, Clock()).call_within + GRACE <= 8
 
 
 async def test_a_read_ends_with_the_call() -> None:
@@ -128,7 +128,7 @@ async def test_nothing_is_committed_after_its_time(tmp_path: Path) -> None:
         answered.wait(60)
 
     await database.ask(lambda _: None, 60)
-    with pytest.raises(LedgerAwayError):
+    with pytest.raises(LedgerUnavailableError):
         await database.ask(slowly, 0.3, writes=True)
     answered.set()
     # Of two who write the second waits until the first is done.

@@ -15,11 +15,11 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from infra.settings import ROOT
-from restaurant.documents import documents
+from infra.config.settings import ROOT
+from restaurant.generate import documents
 from restaurant.hours import hours_of, next_open, open_now
 from restaurant.knowledge import KnowledgeBase, KnowledgeError, read_file, read_folder
-from restaurant.wording import written
+from restaurant.messages_it import written
 
 FOLDER = ROOT / "restaurant" / "kb"
 ALL = read_folder(FOLDER)
@@ -62,7 +62,7 @@ BASE = YAML(typ="safe", pure=True).load((FOLDER / "roma.yaml").read_text(encodin
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"max_peopel": 3}, "max_peopel"),
         ({"max_people": 0}, "max_people"),
@@ -79,10 +79,10 @@ BASE = YAML(typ="safe", pure=True).load((FOLDER / "roma.yaml").read_text(encodin
         ({"restaurant_id": "other"}, "must be called so"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, object], said: str) -> None:
+def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, object], message: str) -> None:
     path = tmp_path / "roma.yaml"
     path.write_text(json.dumps({**BASE, **change}), encoding="utf-8")
-    with pytest.raises(KnowledgeError, match=said) as caught:
+    with pytest.raises(KnowledgeError, match=message) as caught:
         read_file(path)
     assert str(path) in str(caught.value)
 
@@ -138,4 +138,4 @@ def test_the_files_pass_the_schema_for_editors(name: str) -> None:
 
 def test_the_files_are_what_the_code_makes() -> None:
     for path, text in documents().items():
-        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python -m restaurant.documents"
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python -m restaurant.generate"

@@ -23,11 +23,11 @@ from restaurant.providers import (
     NewBooking,
     NoTableError,
     OutcomeUnknownError,
-    UnavailableError,
+    ProviderUnavailableError,
 )
 from tests.support.restaurants import MARIO, Door
 
-AWAY, LOST = UnavailableError("refused"), OutcomeUnknownError("timed out")
+AWAY, LOST = ProviderUnavailableError("refused"), OutcomeUnknownError("timed out")
 REFUSED = OutcomeUnknownError("409", FailedError("409"))
 
 

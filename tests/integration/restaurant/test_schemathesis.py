@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from infra.settings import ROOT, Settings
+from infra.config.settings import ROOT, Settings
 from restaurant.app import create_app
 from restaurant.service import assemble
 

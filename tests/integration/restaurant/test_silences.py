@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from infra.settings import ROOT
-from restaurant.providers import NotConfiguredError, OutcomeUnknownError, UnavailableError
+from infra.config.settings import ROOT
+from restaurant.providers import NotConfiguredError, OutcomeUnknownError, ProviderUnavailableError
 from tests.support.restaurants import MARIO, Door
 
 CASES: dict[str, Callable[[Door], Awaitable[None]]] = {}
@@ -83,9 +83,9 @@ async def _(door: Door) -> None:
 
 @row("a weekday among other words")
 async def _(door: Door) -> None:
-    for said in ("giovedì", "giovedi\u0300", "GIOVEDI'", "giovedì.", "giovedì prossimo"):
-        answer = await door.ask("check_openings", day="2026-02-23", expected_weekday=said)
-        assert (code(answer), answer["corrected_day"]) == ("WEEKDAY_MISMATCH", "2026-02-19"), said
+    for message in ("giovedì", "giovedi\u0300", "GIOVEDI'", "giovedì.", "giovedì prossimo"):
+        answer = await door.ask("check_openings", day="2026-02-23", expected_weekday=message)
+        assert (code(answer), answer["corrected_day"]) == ("WEEKDAY_MISMATCH", "2026-02-19"), message
 
 
 @row("digits as text")
@@ -305,8 +305,8 @@ async def _(door: Door) -> None:
 
 @row("an ambiguous day")
 async def _(door: Door) -> None:
-    for said, day in (("mercoledì", "2026-02-25"), ("sabato prossimo", "2026-02-21")):
-        answer = await door.ask("resolve_relative_day", text=said)
+    for message, day in (("mercoledì", "2026-02-25"), ("sabato prossimo", "2026-02-21")):
+        answer = await door.ask("resolve_relative_day", text=message)
         assert (answer["date"], answer["ambiguous"]) == (day, True)
 
 
@@ -318,9 +318,9 @@ async def _(door: Door) -> None:
 
 @row("a relative time")
 async def _(door: Door) -> None:
-    for now, said in (("20:02", "20:30"), ("20:03", "20:35")):
+    for now, message in (("20:02", "20:30"), ("20:03", "20:35")):
         door.at(f"2026-02-18T{now}")
-        assert (await door.ask("resolve_relative_time", text="tra mezz'ora"))["time"] == said
+        assert (await door.ask("resolve_relative_time", text="tra mezz'ora"))["time"] == message
 
 
 @row("an absolute time")
@@ -349,7 +349,7 @@ async def _(door: Door) -> None:
 
 @row("`LIST_BY_DAY_ERROR`")
 async def _(door: Door) -> None:
-    door.provider().fails = {"of_day": UnavailableError("away")}
+    door.provider().fails = {"of_day": ProviderUnavailableError("away")}
     assert code(await door.ask("check_openings", day="2026-02-19", time="20:00")) == "CAPACITY_READ_ERROR"
     assert door.service.desk.counts.by_tool()["check_openings"] == {"CAPACITY_READ_ERROR": 1, "LIST_BY_DAY_ERROR": 1}
 

@@ -13,7 +13,7 @@ from datetime import time
 
 import pytest
 
-from restaurant import wording
+from restaurant import messages_it
 from tests.support.restaurants import Door
 
 pytestmark = pytest.mark.slow
@@ -201,8 +201,8 @@ QUARTERS = [time(hour, minute) for hour in range(24) for minute in (0, 15, 30, 4
 
 
 @pytest.mark.parametrize("at", QUARTERS)
-async def test_what_is_said_of_a_time_is_understood(door: Door, at: time) -> None:
-    answer = await door.ask("resolve_relative_time", text=wording.human(at))
+async def test_what_is_stated_of_a_time_is_understood(door: Door, at: time) -> None:
+    answer = await door.ask("resolve_relative_time", text=messages_it.human(at))
     found = time.fromisoformat(answer["time"])
     # Of an hour that the evening has, too, the one at which guests come; flagged.
     assert found == at or (answer["ambiguous"] and found == at.replace(hour=at.hour + 12)), answer

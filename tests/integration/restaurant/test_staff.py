@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, select
 
-from restaurant.providers import UnavailableError
+from restaurant.providers import ProviderUnavailableError
 from restaurant.providers.database import sheet_database
-from restaurant.providers.database.migrate import bring_up_to_date
-from restaurant.providers.database.schema import BOOKINGS, VERSIONS
+from restaurant.providers.database.schema import BOOKINGS, VERSIONS, bring_up_to_date
 from tests.support.ledgers import a_url
 from tests.support.restaurants import MARIO, Door
 
@@ -59,7 +58,7 @@ async def test_what_can_be_offered_instead(door: Door) -> None:
     await door.fill(count=2, time="21:00")
     assert (await door.http.get(f"{asked}21:00")).json()["nearest_slots"] == [], "its own table is no hindrance to it"
     door.at("2026-02-18T04:00")
-    door.provider().fails = {"of_day": UnavailableError("away")}
+    door.provider().fails = {"of_day": ProviderUnavailableError("away")}
     assert (await door.http.get(f"{asked}20:00")).json() == {"nearest_slots": [], "open_now": False}
     assert (await door.http.get(f"{asked}boh")).status_code == 422
 
@@ -74,7 +73,7 @@ async def test_what_is_not_there(door: Door) -> None:
         ("/staff/roma?day=boh", 422),
     ):
         assert (await door.http.get(path)).status_code == status, path
-    door.provider().fails = {"of_day": UnavailableError("away"), "by_id": UnavailableError("away")}
+    door.provider().fails = {"of_day": ProviderUnavailableError("away"), "by_id": ProviderUnavailableError("away")}
     for path in ("/staff/roma/days/2026-02-19", "/staff/roma/bookings/1", "/staff/roma"):
         assert (await door.http.get(path)).status_code == 503
 
@@ -151,21 +150,21 @@ def test_dates_are_dates() -> None:
     assert BOOKINGS.c.day.type.python_type is date
 
 
-async def test_a_provider_that_is_away_keeps_nobody_elses_guests(door: Door) -> None:
+async def test_a_provider_that_is_away_keeps_no_one_elses_guests(door: Door) -> None:
     await door.book()
     first = next(iter(door.service.desk.restaurants))
     assert first != "roma", "it comes before"
-    door.provider(first).fails["purge"] = UnavailableError("away")
-    with pytest.raises(UnavailableError, match=f"^{first}: away$"):
+    door.provider(first).fails["purge"] = ProviderUnavailableError("away")
+    with pytest.raises(ProviderUnavailableError, match=f"^{first}: away$"):
         await door.service.purge(datetime(2026, 3, 1, tzinfo=UTC))
     assert rows(door) == []
 
 
-async def test_a_purge_that_fails_as_nobody_foresaw_keeps_nobody_elses(door: Door) -> None:
+async def test_a_purge_that_fails_as_no_one_foresaw_keeps_no_one_elses(door: Door) -> None:
     first = next(iter(door.service.desk.restaurants))
     assert first != "roma"
     await door.book()
     door.provider(first).fails["purge"] = KeyError("Mario Rossi")
-    with pytest.raises(UnavailableError, match=f"{first}: KeyError$"):
+    with pytest.raises(ProviderUnavailableError, match=f"{first}: KeyError$"):
         await door.service.purge(datetime(2026, 3, 1, tzinfo=UTC))
     assert await door.provider().of_day(date(2026, 2, 19)) == []

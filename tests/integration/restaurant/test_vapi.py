@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.web import http_server
+from infra.http.http_server import http_server
 from restaurant.app import create_app
 from tests.support.restaurants import MARIO, Door
 
@@ -47,9 +47,9 @@ class PhoneCall:
         sent = []
         for name, arguments in calls:
             self.sent += 1
-            told: Any = {"restaurant_id": "roma", **arguments}
-            told = json.dumps(told) if self.as_text else told
-            call = {"name": name, "arguments": told}
+            shown: Any = {"restaurant_id": "roma", **arguments}
+            shown = json.dumps(shown) if self.as_text else shown
+            call = {"name": name, "arguments": shown}
             named = call if self.form == LISTED else {"type": "function", "function": call}
             sent.append({"id": f"call_{self.sent}", **named})
         message = {"type": "tool-calls", self.form: sent, "call": {"id": "1", "customer": {"number": MARIO}}}

@@ -13,10 +13,10 @@ import httpx
 from restaurant.capacity import Capacity
 from restaurant.knowledge import KnowledgeBase
 from restaurant.providers import Admit, Booking, NewBooking, Provider
-from restaurant.providers.chosen import Surroundings, provider_of
 from restaurant.providers.database import sheet_database
-from restaurant.providers.patience import Patience
-from restaurant.providers.sheets.access import pace_of
+from restaurant.providers.factory import ProviderDeps, provider_for
+from restaurant.providers.sheets.client import pace_of
+from restaurant.providers.timeouts import Timeouts
 from sandbox import octotable, resos, sheets
 from tests.integration.sandbox.conftest import serving
 from tests.support.ledgers import a_database
@@ -26,7 +26,7 @@ REMOTE = ("resos", "octotable", "sheets")
 AT_ONCE, STAY = 3, 60
 DAY = date(2026, 12, 2)
 PHONE = "+393331234567"
-UNHURRIED = Patience(read=60, write=60)
+UNHURRIED = Timeouts(read=60, write=60)
 OPERATIONS = {
     "resos": {"create": "create-booking", "change": "update-booking", "cancel": "update-booking",
               "list": "list-bookings", "one": "get-booking"},
@@ -95,11 +95,11 @@ class Bench:
         """Whether it is somebody else's system."""
         return self.kind in REMOTE
 
-    def provider(self, patience: Patience = UNHURRIED, **environment: str) -> Provider:
+    def provider(self, patience: Timeouts = UNHURRIED, **environment: str) -> Provider:
         """As a process of its own has it."""
         database = sheet_database(self.url or "sqlite://")
         kb = knowledge(self.kind, provider_options=self.options)
-        made = provider_of(kb, Surroundings(database, {**self.environment, **environment}, patience))
+        made = provider_for(kb, ProviderDeps(database, {**self.environment, **environment}, patience))
         self.opened.append((made, database))
         return made
 

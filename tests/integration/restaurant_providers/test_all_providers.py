@@ -138,8 +138,8 @@ async def test_an_id_that_is_none(bench: Bench, provider: Provider, booking_id: 
 
 async def test_of_several_cancellations_one_succeeds(bench: Bench, provider: Provider) -> None:
     made = [await bench.create(provider, a_booking("20:00", phone(n))) for n in range(AT_ONCE)]
-    told = await asyncio.gather(*(provider.cancel(made[1].booking_id) for _ in range(5)), return_exceptions=True)
-    assert Counter(type(one) for one in told) == {type(None): 1, BookingNotFoundError: 4}
+    shown = await asyncio.gather(*(provider.cancel(made[1].booking_id) for _ in range(5)), return_exceptions=True)
+    assert Counter(type(one) for one in shown) == {type(None): 1, BookingNotFoundError: 4}
     live = {booking.booking_id for booking in await bench.provider().of_day(DAY) if booking.live}
     assert live == {made[0].booking_id, made[2].booking_id}
 
@@ -163,11 +163,11 @@ async def test_a_full_slot(bench: Bench, provider: Provider) -> None:
 async def test_the_last_tables_go_to_as_many_as_there_are(bench: Bench, processes: int) -> None:
     providers = [bench.provider() for _ in range(processes)]
     asked = [a_booking("20:00", phone(n)) for n in range(12)]
-    told = await asyncio.gather(
+    shown = await asyncio.gather(
         *(bench.create(providers[n % processes], wanted) for n, wanted in enumerate(asked)), return_exceptions=True
     )
-    booked = [one for one in told if isinstance(one, Booking)]
-    assert Counter(type(one) for one in told if not isinstance(one, Booking)) == {full(bench): 12 - len(booked)}
+    booked = [one for one in shown if isinstance(one, Booking)]
+    assert Counter(type(one) for one in shown if not isinstance(one, Booking)) == {full(bench): 12 - len(booked)}
     live = [booking for booking in await bench.provider().of_day(DAY) if booking.live]
     assert {one.booking_id for one in live} == {one.booking_id for one in booked}
     assert len(booked) == AT_ONCE
@@ -181,7 +181,7 @@ async def test_a_mixed_crowd_loses_nothing(bench: Bench, provider: Provider) -> 
     async def move(booking: Booking) -> Booking:
         return await bench.change(other, booking, replace(booking, people=booking.people + 1))
 
-    told = await asyncio.gather(
+    shown = await asyncio.gather(
         provider.cancel(kept[0].booking_id),
         move(kept[1]),
         other.cancel(kept[2].booking_id),
@@ -189,19 +189,19 @@ async def test_a_mixed_crowd_loses_nothing(bench: Bench, provider: Provider) -> 
         bench.create(other, a_booking("22:00", phone(9))),
         return_exceptions=True,
     )
-    wrong = [one for one in told if isinstance(one, BaseException) and not isinstance(one, ConflictError)]
+    wrong = [one for one in shown if isinstance(one, BaseException) and not isinstance(one, ConflictError)]
     assert wrong == []
     live = {booking.phone: booking for booking in await bench.provider().of_day(DAY) if booking.live}
     assert set(live) == {phone(n) for n in (1, 3, 8, 9)}
     assert live[phone(3)] == kept[3]
-    assert live[phone(1)].people == (3 if isinstance(told[1], Booking) else 2)
+    assert live[phone(1)].people == (3 if isinstance(shown[1], Booking) else 2)
 
 
-async def test_nobody_books_twice(bench: Bench, provider: Provider) -> None:
+async def test_no_one_books_twice(bench: Bench, provider: Provider) -> None:
     if provider.server_decides:
         pytest.skip("the service looks for duplicates itself where the provider's server decides")
     wanted = a_booking()
     asked = [replace(wanted, key=f"{n:032x}") for n in range(3)]
-    told = await asyncio.gather(*(provider.create(one, admitting(one)) for one in asked), return_exceptions=True)
-    assert sum(isinstance(one, Booking) for one in told) == 1
+    shown = await asyncio.gather(*(provider.create(one, admitting(one)) for one in asked), return_exceptions=True)
+    assert sum(isinstance(one, Booking) for one in shown) == 1
     assert len(await bench.provider().of_phone(PHONE, DAY)) == 1

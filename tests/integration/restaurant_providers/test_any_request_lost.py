@@ -23,23 +23,23 @@ WHEN = ("19:30", 2)
 @pytest.mark.parametrize("skip", range(4))
 @pytest.mark.parametrize("effect", EFFECTS)
 @pytest.mark.parametrize("tool", ["create", "modify", "cancel"])
-async def test_told_as_it_stands(bench: Bench, tmp_path: Path, tool: str, effect: str, skip: int) -> None:
+async def test_reported_as_it_stands(bench: Bench, tmp_path: Path, tool: str, effect: str, skip: int) -> None:
     async with a_door(bench, tmp_path) as door:
         made = None if tool == "create" else (await door.book())["booking_id"]
         bench.fault("*", effect, times=1, skip=skip, **EFFECTS[effect])
         if made is None:
-            told = await door.book()
+            shown = await door.book()
         elif tool == "modify":
-            told = await door("modify_booking", booking_id=made, new_time=WHEN[0], new_people=WHEN[1])
+            shown = await door("modify_booking", booking_id=made, new_time=WHEN[0], new_people=WHEN[1])
         else:
-            told = await door("cancel_booking", booking_id=made)
+            shown = await door("cancel_booking", booking_id=made)
         bench.mended()
     async with a_door(bench, tmp_path) as door:
         stands = [(one["time"], one["people"]) for one in await door.listed(PHONE)]
         asked = {"create": [("20:00", 4)], "modify": [WHEN], "cancel": []}[tool]
         before = {"create": [], "modify": [("20:00", 4)], "cancel": [("20:00", 4)]}[tool]
-        assert stands == (asked if told["ok"] else before), told
+        assert stands == (asked if shown["ok"] else before), shown
         if tool == "create":
             again = await door.book()
-            assert again["ok"] is not told["ok"]
+            assert again["ok"] is not shown["ok"]
             assert len(await door.listed(PHONE)) == 1

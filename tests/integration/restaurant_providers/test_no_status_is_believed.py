@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from restaurant.providers.patience import _READ_BACK, LOOKS, Patience
+from restaurant.providers.timeouts import _READ_BACK, LOOKS, Timeouts
 from sandbox.octotable import PATH
 from tests.integration.restaurant_providers.benches import OPERATIONS, REMOTE, Bench
 from tests.integration.restaurant_providers.test_tools import Door, a_door
@@ -29,7 +29,7 @@ from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call
 
 pytestmark = pytest.mark.slow
-SOON = Patience(read=60, write=60, looks=(0.0, 0.01, 0.01))
+SOON = Timeouts(read=60, write=60, looks=(0.0, 0.01, 0.01))
 WRITES = {
     "resos": {"create": "POST /v1/bookings", "change": "PUT /v1/bookings/.*", "cancel": "PUT /v1/bookings/.*"},
     "octotable": {"create": f"POST {PATH}/reservations", "change": f"PUT {PATH}/reservations/.*",

@@ -161,8 +161,8 @@ async def test_within_a_process_nothing_is_made_that_must_be_taken_out(started: 
     bench = started("octotable")
     provider = bench.provider()
     asked = [a_booking("20:00", f"+39333000{n:04}") for n in range(10)]
-    told = await asyncio.gather(*(bench.create(provider, one) for one in asked), return_exceptions=True)
-    assert sum(isinstance(one, Booking) for one in told) == AT_ONCE
+    shown = await asyncio.gather(*(bench.create(provider, one) for one in asked), return_exceptions=True)
+    assert sum(isinstance(one, Booking) for one in shown) == AT_ONCE
     assert bench.requests()["create-reservation"] == AT_ONCE and "cancel-reservation" not in bench.requests()
     await bench.close()
 

@@ -24,9 +24,9 @@ from restaurant.providers import (
     NoTableError,
     NotConfiguredError,
     OutcomeUnknownError,
-    UnavailableError,
+    ProviderUnavailableError,
 )
-from restaurant.providers.patience import Patience
+from restaurant.providers.timeouts import Timeouts
 from sandbox.resos import API_KEY
 from tests.integration.restaurant_providers.benches import DAY, PHONE, STAY, Bench, a_booking
 
@@ -120,9 +120,9 @@ async def test_what_a_creation_may_be_answered(
     bench = started("resos")
     provider = bench.provider()
     bench.fault("create", "status", status=status, body=body)
-    with pytest.raises(error) as told:
+    with pytest.raises(error) as shown:
         await bench.create(provider, a_booking())
-    assert type(told.value) is error
+    assert type(shown.value) is error
     await provider.close()
 
 
@@ -164,10 +164,10 @@ async def test_retry_after_is_in_milliseconds(started: Started) -> None:
 
 async def test_a_long_wait_is_given_up(started: Started) -> None:
     bench = started("resos", per_second=0)
-    provider = bench.provider(Patience(read=1.5, write=1.5))
-    with pytest.raises(UnavailableError) as told:
+    provider = bench.provider(Timeouts(read=1.5, write=1.5))
+    with pytest.raises(ProviderUnavailableError) as shown:
         await provider.of_day(DAY)
-    assert not isinstance(told.value, OutcomeUnknownError)
+    assert not isinstance(shown.value, OutcomeUnknownError)
     await provider.close()
 
 
@@ -183,7 +183,7 @@ async def test_keys(started: Started) -> None:
     await bench.close()
 
 
-async def test_past_bookings_are_not_told_of(started: Started) -> None:
+async def test_past_bookings_are_not_reported_of(started: Started) -> None:
     bench = started("resos")
     provider = bench.provider()
     make(bench, date=(DAY - timedelta(days=1)).isoformat())

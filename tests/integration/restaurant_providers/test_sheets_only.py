@@ -1,7 +1,7 @@
 """What is particular of the Google Sheets provider, against its stand-in over HTTP.
 
 - hundreds of calls stay within sixty requests a minute, and all are carried out;
-- beyond the quota a call ends with `UnavailableError`; a 429 is waited out where that is short;
+- beyond the quota a call ends with `ProviderUnavailableError`; a 429 is waited out where that is short;
 - of two processes that write at once the later rows are taken out: as many stand as there are tables, nobody is told
   otherwise; where a row cannot be taken out, nobody is told that it was refused;
 - a row that moves under a deletion or a change costs nobody else's row: what was hit is put back, the call carried out;
@@ -27,13 +27,13 @@ from restaurant.providers import (
     BookingNotFoundError,
     NotConfiguredError,
     OutcomeUnknownError,
+    ProviderUnavailableError,
     SheetNotFoundError,
-    UnavailableError,
 )
-from restaurant.providers.patience import Deadline
-from restaurant.providers.sheets.access import pace_of
-from restaurant.providers.sheets.pace import Pace
+from restaurant.providers.sheets.client import pace_of
+from restaurant.providers.sheets.quota import SheetsQuota
 from restaurant.providers.sheets.rows import HEADER
+from restaurant.providers.timeouts import Deadline
 from sandbox.sheets import SPREADSHEET
 from tests.integration.restaurant_providers.benches import AT_ONCE, DAY, PHONE, Bench, FullError, a_booking, admitting
 from tests.integration.restaurant_providers.test_octotable_only import seeing_room_at_first
@@ -105,9 +105,9 @@ async def test_hundreds_of_calls_within_the_quota(started: Started) -> None:
 async def test_beyond_the_quota(started: Started) -> None:
     bench = started("sheets", user_quota=0, project_quota=300)
     provider = bench.provider()
-    with pytest.raises(UnavailableError) as told:
+    with pytest.raises(ProviderUnavailableError) as shown:
         await bench.create(provider, a_booking())
-    assert not isinstance(told.value, OutcomeUnknownError)
+    assert not isinstance(shown.value, OutcomeUnknownError)
     assert bench.requests()["total"] <= 4
     await bench.close()
 
@@ -123,10 +123,10 @@ async def test_a_429_is_waited_out(started: Started) -> None:
 
 async def test_our_own_count() -> None:
     now = 100.0
-    pace = Pace(3, clock=lambda: now)
+    pace = SheetsQuota(3, clock=lambda: now)
     for _ in range(3):
         await pace.take(Deadline(1))
-    with pytest.raises(UnavailableError):
+    with pytest.raises(ProviderUnavailableError):
         await pace.take(Deadline(1))
     now = 161.0
     await pace.take(Deadline(1))
@@ -139,18 +139,18 @@ async def test_two_processes_race_for_the_last_tables(started: Started, write_la
     providers = [bench.provider(), bench.provider()]
     for number in range(AT_ONCE - 1):
         await bench.create(providers[0], a_booking("20:00", phone(90 + number)))
-    told = await asyncio.gather(
+    shown = await asyncio.gather(
         *(bench.create(providers[n % 2], a_booking("20:00", phone(n))) for n in range(6)), return_exceptions=True
     )
-    booked = [one for one in told if isinstance(one, Booking)]
-    assert Counter(type(one) for one in told) == {Booking: 1, FullError: 5}
-    standing = [row[0] for row in values(bench)[1:]]
-    assert len(standing) == AT_ONCE and booked[0].booking_id in standing
+    booked = [one for one in shown if isinstance(one, Booking)]
+    assert Counter(type(one) for one in shown) == {Booking: 1, FullError: 5}
+    left = [row[0] for row in values(bench)[1:]]
+    assert len(left) == AT_ONCE and booked[0].booking_id in left
     await bench.close()
 
 
 @pytest.mark.parametrize("status", [503, 200])
-async def test_a_row_too_many_that_stays_is_not_told_as_refused(started: Started, status: int) -> None:
+async def test_a_row_too_many_that_stays_is_not_reported_as_refused(started: Started, status: int) -> None:
     bench = started("sheets")
     provider = bench.provider()
     for number in range(AT_ONCE):
@@ -182,7 +182,7 @@ def then_somebody_else(provider: Any, does: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("which", ["cancel", "change"])
-async def test_a_row_that_moves_costs_nobody_else_theirs(started: Started, which: str) -> None:
+async def test_a_row_that_moves_costs_no_one_else_theirs(started: Started, which: str) -> None:
     bench = started("sheets")
     rows = [[f"id-{n}", DAY.isoformat(), f"{19 + n // 2}:{n % 2 * 30:02}", 2, f"Guest {n}", phone(n)] for n in range(6)]
     typed(bench, *rows)
@@ -193,16 +193,16 @@ async def test_a_row_that_moves_costs_nobody_else_theirs(started: Started, which
     write = provider.cancel("id-3") if which == "cancel" else bench.change(provider, before, after)
     [result] = await asyncio.gather(write, return_exceptions=True)
     await bench.close()
-    standing = {row[0]: row for row in values(bench)[1:]}
+    left = {row[0]: row for row in values(bench)[1:]}
     others = {"id-1", "id-2", "id-4", "id-5"}
-    assert {key: standing[key][1:6] for key in others} == {
+    assert {key: left[key][1:6] for key in others} == {
         row[0]: [str(cell) for cell in row[1:6]] for row in rows if row[0] in others
     }
-    assert "id-0" not in standing
+    assert "id-0" not in left
     if which == "cancel":
-        assert result is None and "id-3" not in standing
+        assert result is None and "id-3" not in left
     else:
-        assert isinstance(result, Exception) and standing["id-3"][3] == "2"
+        assert isinstance(result, Exception) and left["id-3"][3] == "2"
 
 
 async def test_rows_that_people_have_typed(started: Started) -> None:

@@ -23,11 +23,11 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.settings import Settings
+from infra.config.settings import Settings
 from restaurant.app import create_app
-from restaurant.providers.patience import Patience
+from restaurant.providers.timeouts import Timeouts
 from restaurant.service import assemble
-from restaurant.tools.desk import Desk
+from restaurant.tools.context import ToolContext
 from sandbox.octotable import PROPERTY
 from sandbox.sheets import SPREADSHEET
 from tests.integration.restaurant_providers.benches import KINDS, PHONE, REMOTE, UNHURRIED, Bench
@@ -43,7 +43,7 @@ THEIRS = pytest.mark.parametrize("bench", REMOTE, indirect=True)
 class Door:
     """What a caller sees."""
 
-    def __init__(self, http: httpx.AsyncClient, desk: Desk, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, http: httpx.AsyncClient, desk: ToolContext, headers: dict[str, str] | None = None) -> None:
         self.http, self.desk, self._headers = http, desk, headers
 
     async def __call__(self, tool: str, **fields: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Door:
 
 @asynccontextmanager
 async def a_door(
-    bench: Bench, folder: Path, *, controls: bool = False, patience: Patience = UNHURRIED, **environment: str
+    bench: Bench, folder: Path, *, controls: bool = False, patience: Timeouts = UNHURRIED, **environment: str
 ) -> AsyncIterator[Door]:
     """The service with every restaurant kept by this provider. No call runs out of time unless its test wants that."""
     name = NAMES.get(bench.kind, bench.kind)
@@ -126,13 +126,13 @@ async def test_booked_listed_moved_cancelled(bench: Bench, ask: Door) -> None:
     assert (await ask("cancel_booking", booking_id=made["booking_id"]))["ok"]
     assert await ask.listed() == []
     for tool, more in (("cancel_booking", {}), ("modify_booking", {"new_people": 2})):
-        told = await ask(tool, booking_id=made["booking_id"], **more)
-        assert told["error_code"] == "BOOKING_NOT_FOUND"
+        shown = await ask(tool, booking_id=made["booking_id"], **more)
+        assert shown["error_code"] == "BOOKING_NOT_FOUND"
     assert (await ask.book())["ok"]
 
 
 @ALL
-async def test_nobody_books_twice(bench: Bench, ask: Door) -> None:
+async def test_no_one_books_twice(bench: Bench, ask: Door) -> None:
     assert (await ask.book())["ok"]
     assert (await ask.book())["error_code"] == "DUPLICATE_BOOKING"
     if bench.kind == "resos":
@@ -152,8 +152,8 @@ async def test_the_last_tables(bench: Bench, ask: Door) -> None:
     opening = await ask("check_openings", day="2026-02-19", time="20:00")
     assert (opening["available"], opening["reason"]) == (False, "full")
     made = await ask.book("22:00")
-    told = await ask("modify_booking", booking_id=made["booking_id"], new_time="20:30")
-    assert told["error_code"] == "UPDATE_ERROR" and told["nearest_slots_human"]
+    shown = await ask("modify_booking", booking_id=made["booking_id"], new_time="20:30")
+    assert shown["error_code"] == "UPDATE_ERROR" and shown["nearest_slots_human"]
     assert [one["time"] for one in await ask.listed()] == ["22:00"]
 
 
@@ -169,8 +169,8 @@ async def test_a_move_onto_the_guests_own_other_booking_is_refused(bench: Bench,
     )
     assert codes(moved) == {"ok": 1, "UPDATE_ERROR": 1}, "two moves to one time at once"
     [there] = [one for one in await ask.listed() if one["time"] != "19:00"]
-    told = await ask("modify_booking", booking_id=there["booking_id"], new_time="19:00", new_people=2)
-    assert told["error_code"] == "UPDATE_ERROR" and "già una prenotazione con questi dati" in told["message"]
+    shown = await ask("modify_booking", booking_id=there["booking_id"], new_time="19:00", new_people=2)
+    assert shown["error_code"] == "UPDATE_ERROR" and "già una prenotazione con questi dati" in shown["message"]
     assert sorted(one["time"] for one in await ask.listed()) == sorted(["19:00", there["time"]])
     assert (await ask("modify_booking", booking_id=there["booking_id"], new_people=2))["ok"], "it stays where it is"
     assert (await ask("modify_booking", booking_id=beside["booking_id"], new_time="19:00"))["ok"], "another guest's"
@@ -183,9 +183,9 @@ async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, 
             assert (await ask.book(phone=phone))["ok"]
         late = await ask.book("22:00")
         evening = Door(ask.http, ask.desk, {"X-Restaurant-Clock": "2026-02-19T19:30"})
-        told = [await evening("modify_booking", booking_id=late["booking_id"], new_time="20:00")]
-        told += [] if bench.kind == "resos" else [await evening.book(phone=others(4)[3])]
-        for one in told:
+        shown = [await evening("modify_booking", booking_id=late["booking_id"], new_time="20:00")]
+        shown += [] if bench.kind == "resos" else [await evening.book(phone=others(4)[3])]
+        for one in shown:
             assert one["nearest_slots_human"] and "19" not in one["nearest_slots_human"], one
         assert (
             "19"
@@ -194,19 +194,19 @@ async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, 
 
 
 @THEIRS
-async def test_an_outage_is_told_by_each_tool(bench: Bench, ask: Door) -> None:
+async def test_an_outage_is_reported_by_each_tool(bench: Bench, ask: Door) -> None:
     made = await ask.book()
     bench.fault("*", "status", status=503, times=1000)
     # What Google Sheets was asked a moment ago is answered from that: until it is too old.
     await asyncio.sleep(1.6 if bench.kind == "sheets" else 0)
-    told = {
+    shown = {
         "PROVIDER_UNAVAILABLE": await ask.book("21:30"),
         "LIST_ERROR": await ask("list_bookings", phone=PHONE),
         "UPDATE_ERROR": await ask("modify_booking", booking_id=made["booking_id"], new_people=2),
         "DELETE_ERROR": await ask("cancel_booking", booking_id=made["booking_id"]),
         "CAPACITY_READ_ERROR": await ask("check_openings", day="2026-02-19", time="20:00"),
     }
-    assert {code: one.get("error_code") for code, one in told.items()} == {code: code for code in told}
+    assert {code: one.get("error_code") for code, one in shown.items()} == {code: code for code in shown}
     bench.mended()
     assert [(one["time"], one["people"]) for one in await ask.listed()] == [("20:00", 4)]
 
@@ -251,13 +251,13 @@ async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(bench: Bench, as
 @pytest.mark.parametrize("bench", ["resos"], indirect=True)
 async def test_without_the_key_of_resos(bench: Bench, tmp_path: Path) -> None:
     async with a_door(bench, tmp_path, IQ_RESOS_KEY="") as ask:
-        told = [
+        shown = [
             await ask.book(),
             await ask("list_bookings", phone=PHONE),
             await ask("modify_booking", booking_id="x", new_people=2),
             await ask("cancel_booking", booking_id="x"),
         ]
-    assert [one["error_code"] for one in told] == ["RESOS_NOT_CONFIGURED"] * 4
+    assert [one["error_code"] for one in shown] == ["RESOS_NOT_CONFIGURED"] * 4
     assert bench.requests() == {"total": 0}
 
 

@@ -2,8 +2,8 @@
 
 - an answer that is lost on its way back leaves one booking, one change, one cancellation, never two, and is told as
   done or as not known, never as "nothing was changed"; a request that is lost on its way there changes nothing;
-- an outage, a server that is not there: `UnavailableError`, and nothing is changed; a 503 to a write proves nothing:
-  `OutcomeUnknownError`;
+- an outage, a server that is not there: `ProviderUnavailableError`, and nothing is changed; a 503 to a write proves
+  nothing: `OutcomeUnknownError`;
 - a read that is cut off is read again;
 - of a server that is an hour late nobody waits for the answer.
 """
@@ -14,8 +14,8 @@ from datetime import time as clock
 
 import pytest
 
-from restaurant.providers import Booking, OutcomeUnknownError, Provider, UnavailableError
-from restaurant.providers.patience import Patience
+from restaurant.providers import Booking, OutcomeUnknownError, Provider, ProviderUnavailableError
+from restaurant.providers.timeouts import Timeouts
 from tests.integration.restaurant_providers.benches import DAY, OPERATIONS, PHONE, REMOTE, Bench, a_booking
 
 pytestmark = [pytest.mark.parametrize("bench", REMOTE, indirect=True), pytest.mark.slow]
@@ -34,14 +34,14 @@ async def live(bench: Bench) -> list[Booking]:
 
 
 @pytest.mark.parametrize("effect", ["drop_after", "status"])
-async def test_a_create_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str) -> None:
+async def test_a_create_of_which_no_one_knows(bench: Bench, provider: Provider, effect: str) -> None:
     bench.fault("create", effect)
     wanted = a_booking()
-    told = await outcome(bench.create(provider, wanted))
+    shown = await outcome(bench.create(provider, wanted))
     found = await live(bench)
     assert len(found) == (1 if effect == "drop_after" else 0)
     assert bench.requests()[OPERATIONS[bench.kind]["create"]] == 1
-    assert isinstance(told, OutcomeUnknownError) or [told] == found
+    assert isinstance(shown, OutcomeUnknownError) or [shown] == found
 
 
 async def test_a_create_that_never_arrived(bench: Bench, provider: Provider) -> None:
@@ -52,23 +52,23 @@ async def test_a_create_that_never_arrived(bench: Bench, provider: Provider) -> 
 
 
 @pytest.mark.parametrize(("effect", "lands"), [("drop_after", True), ("drop_before", False)])
-async def test_a_change_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
+async def test_a_change_of_which_no_one_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
     before = await bench.create(provider, a_booking())
     after = replace(before, time=clock(21, 30), people=3)
     bench.fault("change", effect)
-    told = await outcome(bench.change(provider, before, after))
+    shown = await outcome(bench.change(provider, before, after))
     assert await live(bench) == [after if lands else before]
-    assert isinstance(told, OutcomeUnknownError) or (lands and told == after)
+    assert isinstance(shown, OutcomeUnknownError) or (lands and shown == after)
 
 
 @pytest.mark.parametrize(("effect", "lands"), [("drop_after", True), ("drop_before", False)])
-async def test_a_cancellation_of_which_nobody_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
+async def test_a_cancellation_of_which_no_one_knows(bench: Bench, provider: Provider, effect: str, lands: bool) -> None:
     made = await bench.create(provider, a_booking())
     below = await bench.create(provider, a_booking("21:30"))
     bench.fault("cancel", effect)
-    told = await outcome(provider.cancel(made.booking_id))
+    shown = await outcome(provider.cancel(made.booking_id))
     assert await live(bench) == ([below] if lands else [made, below])
-    assert isinstance(told, OutcomeUnknownError) or (lands and told is None)
+    assert isinstance(shown, OutcomeUnknownError) or (lands and shown is None)
 
 
 Call = Callable[[Bench, Provider, Booking], Awaitable[object]]
@@ -88,7 +88,7 @@ async def test_an_outage_changes_nothing(bench: Bench, call: str, effect: str) -
     made = await bench.create(bench.provider(), a_booking())
     provider = bench.provider()
     bench.fault("*", effect, status=503, times=1000)
-    with pytest.raises(UnavailableError):
+    with pytest.raises(ProviderUnavailableError):
         await CALLS[call](bench, provider, made)
     bench.mended()
     assert await live(bench) == [made]
@@ -109,9 +109,9 @@ async def test_a_server_that_is_not_there(bench: Bench, call: str) -> None:
     names = ("IQ_RESOS_URL", "IQ_OCTOTABLE_URL", "IQ_OCTOTABLE_AUTH_URL", "IQ_SHEETS_URL")
     closed = dict.fromkeys(names, "http://127.0.0.1:9")
     made = Booking("1000", DAY, clock(20), 2, "Mario Rossi", PHONE)
-    with pytest.raises(UnavailableError) as told:
+    with pytest.raises(ProviderUnavailableError) as shown:
         await CALLS[call](bench, bench.provider(**closed), made)
-    assert not isinstance(told.value, OutcomeUnknownError)
+    assert not isinstance(shown.value, OutcomeUnknownError)
 
 
 async def test_a_read_that_is_cut_off_is_read_again(bench: Bench, provider: Provider) -> None:
@@ -127,14 +127,14 @@ async def test_a_read_that_is_cut_off_is_read_again(bench: Bench, provider: Prov
 @pytest.mark.parametrize("call", CALLS)
 async def test_an_answer_that_is_an_hour_late_is_not_waited_for(bench: Bench, call: str) -> None:
     made = await bench.create(bench.provider(), a_booking())
-    provider = bench.provider(Patience(read=0.5, write=0.5))
+    provider = bench.provider(Timeouts(read=0.5, write=0.5))
     bench.fault("*", "delay", seconds=HOUR, times=3)
-    with pytest.raises(UnavailableError):
+    with pytest.raises(ProviderUnavailableError):
         await CALLS[call](bench, provider, made)
 
 
-async def test_what_was_slow_is_not_said_not_to_have_landed(bench: Bench) -> None:
+async def test_what_was_slow_is_not_stated_not_to_have_landed(bench: Bench) -> None:
     bench.fault("create", "delay", seconds=HOUR)
-    told = await outcome(bench.create(bench.provider(Patience(read=60, write=8)), a_booking()))
+    shown = await outcome(bench.create(bench.provider(Timeouts(read=60, write=8)), a_booking()))
     found = await live(bench)
-    assert len(found) == 1 and (isinstance(told, OutcomeUnknownError) or [told] == found)
+    assert len(found) == 1 and (isinstance(shown, OutcomeUnknownError) or [shown] == found)

@@ -14,7 +14,7 @@ def read(file: Path) -> dict[str, Any]:
     return loaded
 
 
-def told(answer: httpx.Response) -> Any:
+def shown(answer: httpx.Response) -> Any:
     """The body of an answer; None for none."""
     return answer.json() if answer.content else None
 
@@ -33,10 +33,10 @@ def close(schema: Any) -> Any:
 
 def fits(document: dict[str, Any], path: str, method: str, status: int, body: Any) -> list[str]:
     """What is wrong with an answer, empty when it fits."""
-    said = document["paths"][path][method]["responses"][str(status)]
-    if "$ref" in said:
-        said = document["components"]["responses"][said["$ref"].rsplit("/", 1)[1]]
-    if "content" not in said:
+    text = document["paths"][path][method]["responses"][str(status)]
+    if "$ref" in text:
+        text = document["components"]["responses"][text["$ref"].rsplit("/", 1)[1]]
+    if "content" not in text:
         return [] if body is None else ["a body where there is none"]
-    schema = {**close(said["content"]["application/json"]["schema"]), "components": close(document["components"])}
+    schema = {**close(text["content"]["application/json"]["schema"]), "components": close(document["components"])}
     return [f"{error.json_path}: {error.message}" for error in Draft202012Validator(schema).iter_errors(body)]

@@ -108,7 +108,7 @@ def test_a_put_replaces_all_that_can_be_written_and_nothing_else(school: httpx.C
     assert (lost["options"], "externalRef" in lost, lost["customerId"]) == ([], False, booking["customerId"])
 
 
-def test_what_is_canceled_stays_so_and_is_told_only_when_asked_for(school: httpx.Client) -> None:
+def test_what_is_canceled_stays_so_and_is_reported_only_when_asked_for(school: httpx.Client) -> None:
     booking = made(school)
     place = f"/bookings/{booking['bookingNumber']}"
     assert school.delete(place, params={"reason": "ill", "notifyCustomer": "true"}).status_code == 204
@@ -118,8 +118,8 @@ def test_what_is_canceled_stays_so_and_is_told_only_when_asked_for(school: httpx
     assert school.put(place, json=booking).status_code == 409
     asked = {"startTime": booking["startTime"], "endTime": booking["startTime"]}
     assert school.get("/bookings", params=asked).json()["data"] == []
-    told = school.get("/bookings", params={**asked, "includeCanceled": "true"}).json()["data"]
-    assert [b["bookingNumber"] for b in told] == [booking["bookingNumber"]]
+    shown = school.get("/bookings", params={**asked, "includeCanceled": "true"}).json()["data"]
+    assert [b["bookingNumber"] for b in shown] == [booking["bookingNumber"]]
 
 
 @pytest.mark.parametrize(
@@ -145,13 +145,13 @@ def test_what_cannot_be_booked_is_refused_and_not_noted(school: httpx.Client, ch
 
 def test_both_keys_are_needed_and_may_stand_in_the_query(school: httpx.Client) -> None:
     place = f"{school.base_url}/settings/apikeyinfo"
-    with httpx.Client(verify=False) as nobody:
+    with httpx.Client(verify=False) as no_one:
         in_query = {"apiKey": API_KEY, "secretKey": SECRET_KEY}
-        assert nobody.get(place, params=in_query).status_code == 200
+        assert no_one.get(place, params=in_query).status_code == 200
         for name in in_query:
-            assert nobody.get(place, params={**in_query, name: "wrong"}).status_code == 403
-            assert nobody.get(place, params={k: v for k, v in in_query.items() if k != name}).status_code == 403
-        assert "simulation" in nobody.get(str(school.base_url)).json()["notice"], "what it is, it tells anybody"
+            assert no_one.get(place, params={**in_query, name: "wrong"}).status_code == 403
+            assert no_one.get(place, params={k: v for k, v in in_query.items() if k != name}).status_code == 403
+        assert "simulation" in no_one.get(str(school.base_url)).json()["notice"], "what it is, it tells anybody"
 
 
 def test_pages_hold_every_row_once(school: httpx.Client) -> None:
@@ -179,13 +179,13 @@ def test_the_journal_has_what_was_written_and_no_key(school: httpx.Client) -> No
     booking = made(school)
     query = {"reason": "ill", "apiKey": API_KEY, "secretKey": SECRET_KEY}
     school.delete(f"/bookings/{booking['bookingNumber']}", params=query)
-    told = school.get("/_sandbox/journal")
-    assert [row["target"] for row in told.json()] == [booking["bookingNumber"]] * 2
-    assert "ill" in told.text and API_KEY not in told.text and SECRET_KEY not in told.text
+    shown = school.get("/_sandbox/journal")
+    assert [row["target"] for row in shown.json()] == [booking["bookingNumber"]] * 2
+    assert "ill" in shown.text and API_KEY not in shown.text and SECRET_KEY not in shown.text
 
 
 def test_the_seed_is_the_same_for_one_day_and_survives(serve: Callable[..., Any], tmp_path: Path) -> None:
-    told = []
+    shown = []
     for name in ("one.db", "two.db", "one.db"):
         app = create_app(database=tmp_path / name, clock=lambda: NOW)
         with serve(app) as url, httpx.Client(base_url=url, headers=KEYS, verify=False) as client:
@@ -195,7 +195,7 @@ def test_the_seed_is_the_same_for_one_day_and_survives(serve: Callable[..., Any]
                 "itemsPerPage": 300,
             }
             rows = client.get("/bookings", params=asked).json()["data"]
-            told.append([(b["bookingNumber"], b["title"], b["startTime"], b["participants"]["numbers"]) for b in rows])
+            shown.append([(b["bookingNumber"], b["title"], b["startTime"], b["participants"]["numbers"]) for b in rows])
             known = client.get(f"/bookings/{KNOWN_NUMBER}").json()
             assert (known["title"], known["productName"], known["startTime"][11:16]) == (
                 "Marco Bianchi",
@@ -203,4 +203,4 @@ def test_the_seed_is_the_same_for_one_day_and_survives(serve: Callable[..., Any]
                 "09:00",
             )
             assert client.post("/_sandbox/reset").status_code == 404, "controls are off unless asked for"
-    assert told[0] == told[1] == told[2] and len(told[0]) > 30
+    assert shown[0] == shown[1] == shown[2] and len(shown[0]) > 30

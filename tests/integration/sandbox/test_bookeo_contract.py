@@ -16,11 +16,11 @@ import httpx
 import pytest
 from openapi_pydantic import OpenAPI
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from sandbox.bookeo import create_app
-from sandbox.bookeo.operations import OPERATION_IDS
+from sandbox.bookeo.app import OPERATION_IDS
 from sandbox.bookeo.seed import KNOWN_NUMBER
-from tests.integration.sandbox.contract import fits, read, told
+from tests.integration.sandbox.contract import fits, read, shown
 from tests.support.bookeo import KEYS, body
 
 FILE = ROOT / "overlays" / "bookeo" / "openapi.yaml"
@@ -69,7 +69,7 @@ def test_every_answer_fits_the_document(school: httpx.Client, document: dict[str
         ("/settings/apikeyinfo", "get", school.get("/settings/apikeyinfo"), 200),
     ]
     for path, method, answer, status in answers:
-        assert (answer.status_code, fits(document, path, method, answer.status_code, told(answer))) == (status, []), (
+        assert (answer.status_code, fits(document, path, method, answer.status_code, shown(answer))) == (status, []), (
             path,
             method,
             answer.text,
@@ -89,7 +89,7 @@ def test_every_refusal_fits_the_document(school: httpx.Client, document: dict[st
         ("/availability/slots", "get", school.get("/availability/slots", params={"startTime": "2026-11-28"}), 400),
     ]
     for path, method, answer, status in refusals:
-        assert (answer.status_code, fits(document, path, method, answer.status_code, told(answer))) == (status, []), (
+        assert (answer.status_code, fits(document, path, method, answer.status_code, shown(answer))) == (status, []), (
             answer.text
         )
         assert {"httpStatus", "message", "errorId"} == answer.json().keys()

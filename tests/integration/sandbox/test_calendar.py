@@ -19,11 +19,11 @@ import httpx
 import pytest
 from openapi_pydantic import OpenAPI
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from sandbox.calendar import create_app
-from sandbox.calendar.operations import OPERATION_IDS
+from sandbox.calendar.app import OPERATION_IDS
 from sandbox.calendar.people import AVIAD, DANA_LEVI
-from tests.integration.sandbox.contract import fits, read, told
+from tests.integration.sandbox.contract import fits, read, shown
 from tests.support.calendar import instant
 
 FILE = ROOT / "overlays" / "calendar" / "openapi.yaml"
@@ -90,7 +90,7 @@ def test_moments_are_utc_and_what_is_side_by_side_fits(at: Callable[[datetime], 
     assert calendar.post("/v1/events", json=event(DAY, "14:15", "14:20", personId=DANA_LEVI.id)).status_code == 201
 
 
-def test_a_cancelled_event_keeps_nobody_busy(at: Callable[[datetime], httpx.Client]) -> None:
+def test_a_cancelled_event_keeps_no_one_busy(at: Callable[[datetime], httpx.Client]) -> None:
     calendar = at(MONDAY)
     first = calendar.post("/v1/events", json=event(DAY, "14:00", "14:30")).json()["id"]
     assert calendar.delete(f"/v1/events/{first}").json()["status"] == "cancelled"
@@ -173,7 +173,7 @@ def test_the_document_is_valid_and_each_answer_fits_it(at: Callable[[datetime], 
         (ONE, "patch", calendar.patch(one, json={"title": "Roadmap"}), 409),
     ]
     for path, method, answer, status in answers:
-        assert (answer.status_code, fits(document, path, method, answer.status_code, told(answer))) == (status, []), (
+        assert (answer.status_code, fits(document, path, method, answer.status_code, shown(answer))) == (status, []), (
             path,
             method,
             answer.text,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from openapi_pydantic import OpenAPI
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from sandbox.roller.operations import OPERATION_IDS
 from tests.integration.sandbox.contract import fits, read
 

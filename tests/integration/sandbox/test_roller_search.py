@@ -62,7 +62,7 @@ def test_a_number_stored_with_its_country_prefix_is_found_without_it(venue):
     assert names(venue, keywords="0491 570 006") == ["John Smith's birthday party"]
 
 
-def test_three_emmas_are_told_apart_by_their_last_names(venue):
+def test_three_emmas_are_reported_apart_by_their_last_names(venue):
     assert len(names(venue, keywords="emma")) == 3
     for last in ("Brown", "Clarke", "Wilson"):
         assert len(names(venue, keywords=f"Emma {last}")) == 1

@@ -27,7 +27,7 @@ def test_it_says_what_it_is(venue):
 
 
 @pytest.mark.parametrize("header", [None, "Bearer nobody", "Basic demo-operator", "Bearer"])
-def test_without_a_valid_token_nothing_is_told(venue, header):
+def test_without_a_valid_token_nothing_is_reported(venue, header):
     headers = {} if header is None else {"Authorization": header}
     answer = http.get(f"{venue.http.base_url}/bookings/8231", headers=headers)
     assert answer.status_code == 401 and answer.json()["errors"][0]["name"] == "Unauthorized"

@@ -72,7 +72,7 @@ def test_values(open_sheets: Opened) -> None:
     assert client.post(f"{ONE}/values/Bookings!A1:append", json={"values": [["x"]]}).status_code == 400
 
 
-def test_rows_move_up_under_whoever_counts(open_sheets: Opened) -> None:
+def test_rows_move_up_under_anyone_counts(open_sheets: Opened) -> None:
     client = open_sheets()
     append(client, *([name] for name in "abcde"))
     assert delete(client, 1).status_code == 200

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cli.dev import Stack
-from infra.settings import ROOT
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
 from tests.support.bookeo import TOKEN, School
 from tests.support.calendar import TOKEN as TEAM_TOKEN
 from tests.support.calendar import Calendar

@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Ports, Stack
-from cli.web import http_server
-from infra.logs import quiet_clients
-from infra.settings import Settings
-from sandbox import model as offline_model
+import offline_planner
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import Settings
+from infra.http.http_server import http_server
+from infra.observability.logging import quiet_clients
 from tests.integration.leaks.scene import Logs
 from tests.integration.stack.salon import KEY, TOKEN, Salon, write
 from tests.support.operator import Operator
@@ -34,12 +34,12 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 OPERATOR_TOKEN = "operator-token-5c1f"
 WHEN = {"day": "2030-07-06", "start_time": "15:00"}
-SAID = "book Ada Byron on 6 July 2030 at 3pm and reserve the blue room"
+TEXT = "book Ada Byron on 6 July 2030 at 3pm and reserve the blue room"
 
 
 @pytest.fixture(scope="module")
 async def scripted() -> ScriptedModel:
-    return ScriptedModel(offline_model.create_app())
+    return ScriptedModel(offline_planner.create_app())
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ async def test_a_new_thing_is_made_seen_and_undone(
 ) -> None:
     _, salon, _, _ = running
     plans(scripted, *BOTH)
-    plan = await operator.plan_for(SAID)
+    plan = await operator.plan_for(TEXT)
     [first, second] = plan["actions"]
     assert [(line["field"], line["after"]) for line in first["preview"]] == [("Appointment", "Sat 6 Jul 2030, 3pm")]
     assert first["reversible"] and second["reversible"]
@@ -119,7 +119,7 @@ async def test_a_failing_second_step_takes_the_first_one_back(
     _, salon, _, _ = running
     salon.closed = True
     plans(scripted, *BOTH)
-    plan = await operator.plan_for(SAID)
+    plan = await operator.plan_for(TEXT)
     await operator.confirm(plan)
     ended = await operator.settled(plan)
     salon.closed = False

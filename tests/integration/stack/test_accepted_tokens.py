@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from api.auth import TokenCache
-from clients.errors import RequestError
-from clients.venue import VenueClient
+from api.auth.credentials import TokenCache
+from clients.errors import ApiError
+from clients.venue.client import VenueClient
 from contracts.enums import ServiceErrorType
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.vault import MemoryVault
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
 from registry import Pack, Registry
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
@@ -46,11 +46,11 @@ async def tokens() -> AsyncIterator[TokenCache]:
     await venues.close()
 
 
-async def refused(tokens: TokenCache, pack: Pack, *, anew: bool = False) -> bool:
+async def refused(tokens: TokenCache, pack: Pack, *, again: bool = False) -> bool:
     """Whether the token is refused there."""
     try:
-        await tokens.admit(pack, "token", anew=anew)
-    except RequestError as error:
+        await tokens.verify(pack, "token", creates=again)
+    except ApiError as error:
         return error.kind is ServiceErrorType.UNAUTHORIZED
     return False
 
@@ -59,10 +59,10 @@ async def test_a_token_counts_only_where_it_was_accepted(two: Venues, tokens: To
     (_, one), (other_venue, other) = two["one"], two["other"]
     other_venue.fail("GET me", 401)
     assert not await refused(tokens, one)
-    assert tokens.knows("one", "token") and not tokens.knows("other", "token")
-    assert not tokens.knows("one", "another token")
+    assert tokens.is_cached("one", "token") and not tokens.is_cached("other", "token")
+    assert not tokens.is_cached("one", "another token")
     assert await refused(tokens, other)
-    assert tokens.knows("one", "token"), "what the other venue says tells nothing of this one"
+    assert tokens.is_cached("one", "token"), "what the other venue says tells nothing of this one"
 
 
 async def test_a_token_that_was_rejected_is_trusted_no_more(two: Venues, tokens: TokenCache) -> None:
@@ -70,6 +70,6 @@ async def test_a_token_that_was_rejected_is_trusted_no_more(two: Venues, tokens:
     assert not await refused(tokens, pack)
     venue.fail("GET me", 401, 401)
     assert not await refused(tokens, pack), "it was accepted a moment ago"
-    assert await refused(tokens, pack, anew=True)
-    assert not tokens.knows("one", "token")
+    assert await refused(tokens, pack, again=True)
+    assert not tokens.is_cached("one", "token")
     assert await refused(tokens, pack)

@@ -49,10 +49,10 @@ async def test_a_model_that_picks_by_the_shared_word_is_not_followed(
     theirs = await roller.book(f"Ada {family}", title=f"{family} birthday")
     await roller.book(f"Berta {family}")
     assert (await operator.say(f"make {family} 13 guests"))["type"] == "clarification"
-    said = f"{other} birthday"
+    text = f"{other} birthday"
     count = {"change_guest_count": {"booking_id": theirs["uniqueId"], "guest_count": 13}}
-    scripted.script(said, look_up(family), count)
-    turn = await operator.say(said)
+    scripted.script(text, look_up(family), count)
+    turn = await operator.say(text)
     assert turn["type"] != "plan", turn
 
 

@@ -1,4 +1,4 @@
-"""An answer to a running plan's question fills in what it says and nothing else (finding E1). Over HTTP against the
+"""An answer to a running plan's question fills in what it says and nothing else. Over HTTP against the
 running stack; the model is a hostile one.
 
 - After "no", nothing that the model makes up is sent: no refund, no name, no e-mail address.
@@ -23,16 +23,16 @@ Call = dict[str, Any]
 
 
 async def asked(
-    operator: Operator, scripted: ScriptedModel, guest: str, said: str, step: tuple[str, Call], *replies: Any
+    operator: Operator, scripted: ScriptedModel, guest: str, text: str, step: tuple[str, Call], *replies: Any
 ) -> Call:
     """A confirmed plan of one step whose model asks a question and then says these things."""
     scripted.script(guest, look_up(guest), then(step), *replies)
-    plan = await operator.plan_for(f"{said} {guest}")
+    plan = await operator.plan_for(f"{text} {guest}")
     await operator.confirm(plan)
     return await operator.asked(plan)
 
 
-async def test_e1_no_is_no_refund(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_no_is_no_refund(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     ask = {"ask_operator": {"question": "Shall I tell the guest by phone?"}}
@@ -44,7 +44,7 @@ async def test_e1_no_is_no_refund(operator: Operator, roller: Roller, scripted: 
     assert await roller.journal(booking) == []
 
 
-async def test_e1_nobody_gets_a_name_that_nobody_said(
+async def test_no_one_gets_a_name_that_no_one_stated(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -72,7 +72,7 @@ async def test_e1_nobody_gets_a_name_that_nobody_said(
         ),
     ],
 )
-async def test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about(
+async def test_yes_and_no_count_for_the_parameter_that_was_asked_about(
     operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str, value: bool, goes: bool
 ) -> None:
     guest = a_name()
@@ -106,7 +106,7 @@ async def test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about(
         *for_test_all(("cash or card", False), ("cashew nuts", False), ("a credit card or cash", False)),
     ],
 )
-async def test_e1_a_choice_is_named_once_and_not_negated(
+async def test_a_choice_is_named_once_and_not_negated(
     operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str, goes: bool
 ) -> None:
     guest = a_name()

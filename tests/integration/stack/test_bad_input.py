@@ -91,7 +91,7 @@ async def test_an_address_that_is_none_is_not_found_in_our_own_shape(operator: O
 
 
 @pytest.mark.parametrize("authorization", [None, "", "Bearer", "Basic abc", "Bearer wrong-token"])
-async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
+async def test_without_a_token_that_the_venue_accepts_nothing_is_reported(
     operator: Operator, party: Party, authorization: str | None
 ) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
@@ -152,7 +152,7 @@ async def test_an_answer_to_another_question_is_a_conflict(operator: Operator, p
     assert (await operator.settled(plan))["status"] == "completed"
 
 
-async def test_a_venue_that_refuses_its_own_key_or_is_busy_is_told_apart(
+async def test_a_venue_that_refuses_its_own_key_or_is_busy_is_reported_apart(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -222,17 +222,17 @@ async def test_a_model_that_talks_nonsense_ends_in_advice_and_no_plan(
     assert await roller.journal(booking) == []
 
 
-async def test_a_failed_turn_is_not_remembered_so_a_retry_runs_anew(
+async def test_a_failed_turn_is_not_remembered_so_a_retry_runs_again(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     await roller.book(guest)
     broken = says(500, {"error": {}})
     scripted.script(guest, broken, broken, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
-    said = f"note for {guest}: bring socks"
-    body = {"user_message": said, "session_id": operator.session, "user_id": operator.user, "request_id": "r1"}
+    text = f"note for {guest}: bring socks"
+    body = {"user_message": text, "session_id": operator.session, "user_id": operator.user, "request_id": "r1"}
     expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
-    assert (plan := await operator.say(said, request_id="r1"))["type"] == "plan", plan
+    assert (plan := await operator.say(text, request_id="r1"))["type"] == "plan", plan
     assert (await operator.post("/v1/requests", **body)).json() == plan
 
 
@@ -254,10 +254,10 @@ async def test_every_answer_carries_a_request_id(operator: Operator) -> None:
     assert given.headers["X-Request-Id"] == "mine-1"
     odd = await operator.http.get("/healthz", headers={"X-Request-Id": "a b\t;"})
     assert odd.headers["X-Request-Id"] not in ("", "a b\t;")
-    said = {"user_message": "hello", "session_id": operator.session, "user_id": operator.user, "request_id": "r-1"}
-    for sent, told in ((None, "r-1"), ("mine-2", "mine-2")):
-        heard = await operator.http.post("/v1/requests", json=said, headers={"X-Request-Id": sent} if sent else {})
-        assert heard.status_code == 200 and heard.headers["X-Request-Id"] == told
+    text = {"user_message": "hello", "session_id": operator.session, "user_id": operator.user, "request_id": "r-1"}
+    for sent, shown in ((None, "r-1"), ("mine-2", "mine-2")):
+        heard = await operator.http.post("/v1/requests", json=text, headers={"X-Request-Id": sent} if sent else {})
+        assert heard.status_code == 200 and heard.headers["X-Request-Id"] == shown
 
 
 async def test_the_api_documents_every_route_with_examples_and_errors(operator: Operator) -> None:

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from contracts.tokens import Token, TokenReader
-from infra.settings import ROOT
-from infra.temporal import connect
+from cli.stack.dev import Stack
+from contracts.event_tokens import EventToken, TokenReader
+from infra.config.settings import ROOT
+from infra.temporal.client import connect
 from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow, today
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
-from tests.support.watching import SessionWatcher, closing, told
+from tests.support.watching import SessionWatcher, closing, shown
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -35,7 +35,7 @@ GREAT = "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
 
 def run_of(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, str, int | None, str | None]]:
     """What a session's stream told of runs: (stream, kind, step, status)."""
-    between = ("said", "progress", "confirmed")
+    between = ("message", "progress", "confirmed")
     return [
         (event, data["kind"], data.get("step"), data.get("step_status"))
         for event, data in events
@@ -70,10 +70,10 @@ async def scheduled(one: Operator, words: str) -> dict[str, Any]:
     return done
 
 
-async def tokens_of(one: Operator, closing_words: str) -> list[Token]:
+async def tokens_of(one: Operator, closing_words: str) -> list[EventToken]:
     """The session's control tokens until these words were had, progress left out."""
     heard, reader = [], TokenReader()
-    async for _, _, data in told(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
+    async for _, _, data in shown(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
         heard += reader.feed(data)
         if heard and heard[-1].fields == (closing_words,) and heard[-1].name == "SEPARATE_MESSAGE":
             break
@@ -191,11 +191,11 @@ async def hasty(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
     """A stack where a plan waits two seconds."""
     pack = ROOT / "overlays" / "calendar"
     folder = tmp_path_factory.mktemp("hasty")
-    async with a_stack(folder, packs=(pack,), model_base_url=model_url, confirm_within=2) as running:
+    async with a_stack(folder, packs=(pack,), model_base_url=model_url, confirm_timeout=2) as running:
         yield running
 
 
-async def test_a_plan_that_nobody_confirms_ends_its_run(hasty: Stack) -> None:
+async def test_a_plan_that_no_one_confirms_ends_its_run(hasty: Stack) -> None:
     async with Operator(f"http://127.0.0.1:{hasty.ports.facade}", token=TOKEN) as one:
         assert (await one.settled(await one.plan_for(WEDNESDAY)))["status"] == "expired"
         events = await SessionWatcher(one).until(closing)
@@ -222,7 +222,7 @@ async def test_who_was_quicker_has_the_time(one: Operator, calendar: Calendar) -
     assert [e["id"] for e in await calendar.of(next_("wednesday"))] == [theirs["id"]]
 
 
-async def test_what_the_calendar_refuses_is_told(one: Operator, calendar: Calendar) -> None:
+async def test_what_the_calendar_refuses_is_reported(one: Operator, calendar: Calendar) -> None:
     plan = await one.plan_for(WEDNESDAY)
     body = {"error": {"code": "overlap", "message": "Aviad has something else"}}
     await calendar.fault("create-event", "status", status=409, body=body)

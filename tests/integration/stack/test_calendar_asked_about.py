@@ -28,7 +28,7 @@ async def test_another_request_takes_nothing_of_the_open_one(one: Operator, cale
     assert (step["action_id"], step["parameters"]["new_start_time"]) == ("move_meeting", "16:00")
 
 
-async def test_the_words_for_a_clock_are_nobody(one: Operator, calendar: Calendar) -> None:
+async def test_the_words_for_a_clock_are_no_one(one: Operator, calendar: Calendar) -> None:
     await calendar.reset(seed=False)
     done = await one.do("schedule a meeting with Dana Levi on March 16 at 4pm")
     made = next(r["made"] for r in done["results"] if r.get("made"))

@@ -119,7 +119,7 @@ async def test_further_ahead_than_the_calendar_looks_it_is_one_of_those_that_are
     assert {c["booking_id"]: c["start_time"] for c in asked["candidates"]}[event["id"]] == "11:00"
 
 
-async def test_further_ahead_than_the_calendar_looks_it_is_told_as_it_is_by_now(
+async def test_further_ahead_than_the_calendar_looks_it_is_reported_as_it_is_by_now(
     one: Operator, calendar: Calendar
 ) -> None:
     far = a_workday(90)

@@ -46,26 +46,26 @@ async def test_with_somebody_at_a_time_is_a_new_meeting(one: Operator, calendar:
     assert (action, values["start_time"]) == ("schedule_meeting", "15:00")
 
 
-@pytest.mark.parametrize("said", ["aviad {soon} 3pm", "aviad mon to wed next week 10am each"])
-async def test_what_may_be_either_is_asked(one: Operator, calendar: Calendar, said: str) -> None:
-    turn = await one.say(said.format(soon=SOON.name))
+@pytest.mark.parametrize("text", ["aviad {soon} 3pm", "aviad mon to wed next week 10am each"])
+async def test_what_may_be_either_is_asked(one: Operator, calendar: Calendar, text: str) -> None:
+    turn = await one.say(text.format(soon=SOON.name))
     assert turn["type"] == "clarification" and "something new, or should Aviad" in turn["question"], turn
 
 
-async def test_a_model_moves_nothing_that_nobody_asked_to_be_moved(
+async def test_a_model_moves_nothing_that_no_one_asked_to_be_moved(
     one: Operator, calendar: Calendar, scripted: ScriptedModel
 ) -> None:
     [there] = await calendar.of(SOON.day)
-    said = f"Aviad on {SOON.name}, 3pm!"
+    text = f"Aviad on {SOON.name}, 3pm!"
     move = {"move_meeting": {"meeting_id": there["id"], "new_start_time": "15:00"}}
-    scripted.script(said, {"find_meetings": {"keywords": "Aviad"}}, move)
-    turn = await one.say(said)
+    scripted.script(text, {"find_meetings": {"keywords": "Aviad"}}, move)
+    turn = await one.say(text)
     assert turn["type"] == "clarification" and "something new" in turn["question"], turn
-    assert "Nobody said to move anything" in scripted.seen[said][-1]["messages"][-1]["content"]
+    assert "Nobody said to move anything" in scripted.seen[text][-1]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize("answer", ["4pm", "4pm then", "at 4 please", "yes, 4pm"])
-async def test_another_time_is_said_of_what_was_to_be_made(one: Operator, calendar: Calendar, answer: str) -> None:
+async def test_another_time_is_stated_of_what_was_to_be_made(one: Operator, calendar: Calendar, answer: str) -> None:
     plan = await one.plan_for(f"meet Aviad on {LATER.name} at 3pm")
     await calendar.meet(LATER.day, "15:00")
     ended = await one.settled(await one.confirm(plan))
@@ -88,10 +88,10 @@ async def test_a_model_does_not_move_what_was_quicker(
     plan = await one.plan_for(f"meet Aviad on {LATER.name} at 3pm")
     theirs = await calendar.meet(LATER.day, "15:00")
     await one.settled(await one.confirm(plan))
-    said = "4pm, by all means"
+    text = "4pm, by all means"
     move = {"move_meeting": {"meeting_id": theirs["id"], "new_start_time": "16:00"}}
-    scripted.script(said, {"find_meetings": {"keywords": "Aviad"}}, move)
-    turn = await one.say(said)
+    scripted.script(text, {"find_meetings": {"keywords": "Aviad"}}, move)
+    turn = await one.say(text)
     assert turn["type"] == "clarification", turn
 
 
@@ -100,7 +100,7 @@ async def test_what_is_moved_is_named(one: Operator, calendar: Calendar) -> None
     assert shown(plan)["Meeting"] == "Elsewhere, with Aviad" and "evt_" not in plan["intent"]
 
 
-async def test_an_end_behind_the_last_hour_or_past_midnight_is_told(one: Operator, calendar: Calendar) -> None:
+async def test_an_end_behind_the_last_hour_or_past_midnight_is_reported(one: Operator, calendar: Calendar) -> None:
     evening = await one.plan_for(f"set up 2 hours with Aviad {SOON.name} 5pm")
     assert shown(evening)["Lasts"] == "120 minutes, until 7 PM"
     late = await one.plan_for(f"schedule 8 hours with Aviad on {SOON.name} at 5pm")
@@ -111,7 +111,7 @@ async def test_what_has_passed_is_called_so(one: Operator, calendar: Calendar) -
     assert "is in the past" in (await one.say("meet Aviad yesterday at 3pm"))["question"]
 
 
-async def test_hours_are_told_by_the_teams_own_clock(one: Operator, calendar: Calendar) -> None:
+async def test_hours_are_reported_by_the_teams_own_clock(one: Operator, calendar: Calendar) -> None:
     day = today() + timedelta(days=3)
     turn = await one.say(f"meet Aviad on {day:%B} {day.day} at 3pm Melbourne time")
     assert "(Asia/Jerusalem) is outside opening hours: a meeting can start from 9 AM" in str(turn), turn
@@ -128,7 +128,7 @@ async def test_both_of_two_meetings_are_looked_at(one: Operator, calendar: Calen
     assert turn["type"] == "clarification" and turn["question"] == CONFLICT, turn
 
 
-async def test_nobody_who_was_named_is_left_out(one: Operator, calendar: Calendar) -> None:
+async def test_no_one_who_was_named_is_left_out(one: Operator, calendar: Calendar) -> None:
     turn = await one.say(f"meet Aviad on {SOON.name} at 3pm and meet Marco on {SOON.name} at 3pm")
     assert turn["type"] == "clarification" and "“Marco”, which would be left out" in turn["question"], turn
 

@@ -26,7 +26,7 @@ WHY = {
 }
 
 
-async def test_a_typed_value_that_cannot_be_is_told_why(one: Operator, calendar: Calendar) -> None:
+async def test_a_typed_value_that_cannot_be_is_reported_why(one: Operator, calendar: Calendar) -> None:
     plan = await one.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
     for (parameter, value), why in WHY.items():
         values: list[dict[str, Any]] = [{"step": 2, "parameter": parameter, "value": value}]
@@ -36,9 +36,9 @@ async def test_a_typed_value_that_cannot_be_is_told_why(one: Operator, calendar:
     assert (await one.look(plan))["status"] == "pending_confirmation"
 
 
-async def test_what_was_never_made_is_not_said_to_be_gone(one: Operator, calendar: Calendar) -> None:
+async def test_what_was_never_made_is_not_stated_to_be_gone(one: Operator, calendar: Calendar) -> None:
     await calendar.fault("create-event", "status", status=404)
     done = await one.do("schedule a meeting with Priya Raman on March 16 at 2pm")
-    told = next(r["message"] for r in done["results"] if r["status"] == "failed")
+    shown = next(r["message"] for r in done["results"] if r["status"] == "failed")
     assert "no longer exists" not in str(done)
-    assert told.startswith("The calendar answered that something which this step needs is not there.")
+    assert shown.startswith("The calendar answered that something which this step needs is not there.")

@@ -9,7 +9,7 @@
 - A look-up is made again where the calendar fails at it.
 
 Steps that run together, templates of steps and steps that are left out: `test_steps.py`, `test_templates.py`,
-`test_steps_said.py`, over packs that have them.
+`test_steps_left_out.py`, over packs that have them.
 """
 
 from datetime import date, datetime, time, timedelta
@@ -55,7 +55,7 @@ def by_the_teams_clock(day: date, at: time, zone: str) -> datetime:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "{0:%B} {0.day}, {0.year} at 10am",
         "{0:%b} {0.day} {0.year} at 10am",
@@ -63,14 +63,16 @@ def by_the_teams_clock(day: date, at: time, zone: str) -> datetime:
         "{0.day} {0:%B} {0.year} at 10am",
     ],
 )
-async def test_a_day_is_read_with_its_year_as_the_plan_writes_it(one: Operator, calendar: Calendar, said: str) -> None:
+async def test_a_day_is_read_with_its_year_as_the_plan_writes_it(
+    one: Operator, calendar: Calendar, message: str
+) -> None:
     day = today() + timedelta(days=200)
-    [step] = written(await one.plan_for(f"schedule a meeting with Dana Levi on {said.format(day)}"))
+    [step] = written(await one.plan_for(f"schedule a meeting with Dana Levi on {message.format(day)}"))
     assert step == {"person": "Dana Levi", "date": str(day), "start_time": "10:00"}
 
 
 @pytest.mark.parametrize(
-    ("said", "ahead", "start"),
+    ("message", "ahead", "start"),
     [
         ("a meeting with Aviad in 2 days at 2:30", 2, "14:30"),
         ("schedule a call with Aviad in 3 days at 10am", 3, "10:00"),
@@ -78,8 +80,8 @@ async def test_a_day_is_read_with_its_year_as_the_plan_writes_it(one: Operator, 
         ("meet Aviad in a week at 4", 7, "16:00"),
     ],
 )
-async def test_relative_days(one: Operator, calendar: Calendar, said: str, ahead: int, start: str) -> None:
-    [step] = written(await one.plan_for(said))
+async def test_relative_days(one: Operator, calendar: Calendar, message: str, ahead: int, start: str) -> None:
+    [step] = written(await one.plan_for(message))
     assert step == {"person": "Aviad", "date": str(today() + timedelta(days=ahead)), "start_time": start}
 
 
@@ -129,15 +131,17 @@ async def test_two_days_are_two_steps(one: Operator, calendar: Calendar) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("message", "named"),
     [
         ("a meeting with Aviad every {soon} at 10am", "“every {soon}”"),
         ("a weekly meeting with Aviad on {soon} at 10am", "“weekly”"),
         ("a meeting with Aviad {soon} to {later} at 10am", "“{soon} to {later}"),
     ],
 )
-async def test_what_recurs_or_goes_over_days_is_named(one: Operator, calendar: Calendar, said: str, named: str) -> None:
-    turn = await one.say(of_these_days(said))
+async def test_what_recurs_or_goes_over_days_is_named(
+    one: Operator, calendar: Calendar, message: str, named: str
+) -> None:
+    turn = await one.say(of_these_days(message))
     assert turn["type"] == "clarification" and of_these_days(named) in turn["question"], turn
     assert not [w for w in await calendar.journal() if w["operation"] == "create-event"]
 
@@ -147,8 +151,8 @@ async def test_what_recurs_or_goes_over_days_is_named(one: Operator, calendar: C
 
 async def test_how_long_about_what_and_for_whom(one: Operator, calendar: Calendar) -> None:
     day = SOON.day
-    said = f"book an hour and a half with Dana Levi on {SOON.name} at 10am about the budget for Noa Katz"
-    plan = await one.plan_for(said)
+    message = f"book an hour and a half with Dana Levi on {SOON.name} at 10am about the budget for Noa Katz"
+    plan = await one.plan_for(message)
     assert lines(plan, 1) == {
         "With": (None, "Dana Levi"),
         "When": (None, f"{day:%a, %b} {day.day}, {day.year}, 10 AM"),
@@ -195,7 +199,7 @@ async def test_which_of_two_is_asked(one: Operator, calendar: Calendar) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "asked", "answer"),
+    ("message", "asked", "answer"),
     [
         ("set up a meeting on {soon} at 4pm", "Whom should it be with?", "Aviad"),
         ("i want a meeting with Aviad", "On which day, and at what time?", "{soon} at 4pm"),
@@ -203,8 +207,10 @@ async def test_which_of_two_is_asked(one: Operator, calendar: Calendar) -> None:
         ("i want a meeting with Aviad at 4pm", "On which day?", "{soon}"),
     ],
 )
-async def test_what_is_missing_is_asked(one: Operator, calendar: Calendar, said: str, asked: str, answer: str) -> None:
-    turn = await one.say(of_these_days(said))
+async def test_what_is_missing_is_asked(
+    one: Operator, calendar: Calendar, message: str, asked: str, answer: str
+) -> None:
+    turn = await one.say(of_these_days(message))
     assert (turn["type"], turn["question"]) == ("clarification", asked), turn
     [step] = written(await one.plan_for(of_these_days(answer)))
     assert step == {"person": "Aviad", "date": str(SOON.day), "start_time": "16:00"}
@@ -229,15 +235,15 @@ def call(**more: Any) -> dict[str, Any]:
 
 
 async def test_a_models_creation_is_accepted(one: Operator, calendar: Calendar, scripted: ScriptedModel) -> None:
-    said = f"please sort me out forty-five minutes with Aviad, {SOON.name} 11am would be ideal"
-    scripted.script(said, call(duration_minutes=45), obey)
-    plan = await one.plan_for(said)
+    message = f"please sort me out forty-five minutes with Aviad, {SOON.name} 11am would be ideal"
+    scripted.script(message, call(duration_minutes=45), obey)
+    plan = await one.plan_for(message)
     assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
     assert [e["endsAt"] for e in await calendar.of(SOON.day)] == [instant(SOON.day, "11:45")]
 
 
 @pytest.mark.parametrize(
-    ("said", "proposed", "asked"),
+    ("message", "proposed", "asked"),
     [
         ("get me Aviad on {soon}, 11am", {"title": "Quarterly sync"}, "“title”"),
         ("get me Aviad on {soon}, 11am", {"person": "Marco Bianchi"}, "“person”"),
@@ -251,26 +257,26 @@ async def test_a_models_creation_is_accepted(one: Operator, calendar: Calendar, 
     ],
 )
 async def test_what_differs_from_the_words_is_asked_about(
-    one: Operator, calendar: Calendar, scripted: ScriptedModel, said: str, proposed: dict[str, Any], asked: str
+    one: Operator, calendar: Calendar, scripted: ScriptedModel, message: str, proposed: dict[str, Any], asked: str
 ) -> None:
-    said = of_these_days(said)
-    scripted.script(said, call(**proposed))
-    turn = await one.say(said)
+    message = of_these_days(message)
+    scripted.script(message, call(**proposed))
+    turn = await one.say(message)
     assert turn["type"] == "clarification" and of_these_days(asked) in turn["question"], turn
 
 
 async def test_an_hour_is_put_right(one: Operator, calendar: Calendar, scripted: ScriptedModel) -> None:
-    said = f"get me Aviad on {SOON.name}, 11am sharp"
-    scripted.script(said, call(start_time="15:00"))
-    [step] = written(await one.plan_for(said))
+    message = f"get me Aviad on {SOON.name}, 11am sharp"
+    scripted.script(message, call(start_time="15:00"))
+    [step] = written(await one.plan_for(message))
     assert step["start_time"] == "11:00"
 
 
 @pytest.mark.parametrize("invented", [{"duration_minutes": 120}, {"timezone": "America/New_York"}])
-async def test_what_nobody_said_is_left_out(
+async def test_what_no_one_stated_is_left_out(
     one: Operator, calendar: Calendar, scripted: ScriptedModel, invented: dict[str, Any]
 ) -> None:
-    said = f"get me Aviad on {SOON.name} at 11am, will you? {len(str(invented))}"[:-3]
-    scripted.script(said, call(**invented))
-    [step] = written(await one.plan_for(said))
+    message = f"get me Aviad on {SOON.name} at 11am, will you? {len(str(invented))}"[:-3]
+    scripted.script(message, call(**invented))
+    [step] = written(await one.plan_for(message))
     assert not set(invented) & set(step)

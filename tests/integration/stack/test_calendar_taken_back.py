@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import PlanState
+from contracts.chat_messages import PreviousPlan
 from contracts.enums import PlanStatus
-from contracts.messages import DonePlan
+from contracts.step_activities import PlanState
 from tests.support.calendar import Calendar
 from tests.support.operator import Operator
-from workflows.earlier import newest
+from workflows.chat.earlier_plans import latest_undone
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -70,10 +70,10 @@ async def test_what_was_planned_since_goes_before_it(one: Operator, calendar: Ca
 
 
 async def test_two_that_are_being_taken_back_may_each_be_it() -> None:
-    one, other = (DonePlan(plan_id=n, steps=()) for n in ("a", "b"))
+    one, other = (PreviousPlan(plan_id=n, steps=()) for n in ("a", "b"))
     going = PlanState(open=True, status=PlanStatus.COMPLETED, phase="rollback running")
     now = datetime.now(UTC)
     over, later = (PlanState(open=False, undone=True, ended=now + timedelta(seconds=s)) for s in (0, 5))
-    assert newest([(one, going), (other, going)]) == [one, other]
-    assert newest([(one, going), (other, over)]) == [one]
-    assert newest([(one, later), (other, over)]) == [one]
+    assert latest_undone([(one, going), (other, going)]) == [one, other]
+    assert latest_undone([(one, going), (other, over)]) == [one]
+    assert latest_undone([(one, later), (other, over)]) == [one]

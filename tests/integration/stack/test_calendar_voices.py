@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from infra.settings import ROOT
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
 from tests.support.calendar import TOKEN, Calendar, next_, today
 from tests.support.operator import Operator
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.patience import LONG, chat_closed, patience
@@ -49,9 +49,9 @@ async def test_the_operator_s_words_pick_among_the_candidates(
     turn = await operator.say(f"note for {family}: bring socks")
     assert turn["type"] == "clarification", turn
     place = next(i for i, c in enumerate(turn["candidates"]) if c["booking_id"] == bruno["uniqueId"])
-    said = {"reference": bruno["bookingReference"], "the second one": f"the {('first', 'second')[place]} one"}
+    text = {"reference": bruno["bookingReference"], "the second one": f"the {('first', 'second')[place]} one"}
     scripted.script(family, {"edit_note": {"booking_id": bruno["uniqueId"], "note": "bring socks"}}, obey)
-    plan = await operator.plan_for(said.get(word, word))
+    plan = await operator.plan_for(text.get(word, word))
     assert plan["actions"][0]["parameters"]["booking_id"] == bruno["uniqueId"]
 
 
@@ -68,7 +68,7 @@ async def test_a_pick_that_the_operator_did_not_make_is_never_planned(
     assert turn["type"] != "plan", turn
 
 
-async def test_candidates_that_are_offered_again_are_told_as_they_are_by_now(
+async def test_candidates_that_are_offered_again_are_reported_as_they_are_by_now(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     family = a_name().split()[1]
@@ -172,13 +172,13 @@ async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operato
 
 async def test_a_session_view_shows_what_a_page_needs_after_a_reload(operator: Operator, party: Party) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
-    said = f"note for {guest}: bring socks"
-    plan = await operator.plan_for(said)
+    text = f"note for {guest}: bring socks"
+    plan = await operator.plan_for(text)
     response = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     session = response.json()
     assert session["pending_plan_id"] == plan["plan_id"] and session["active_prompt"] is None
     shown = [(m["role"], m["kind"], m["text"], m["plan_id"]) for m in session["messages"]]
-    assert shown == [("user", "said", said, None), ("assistant", "plan", plan["intent"], plan["plan_id"])]
+    assert shown == [("user", "message", text, None), ("assistant", "plan", plan["intent"], plan["plan_id"])]
     assert [p["plan_id"] for p in session["plans"]] == [plan["plan_id"]]
 
 
@@ -189,7 +189,7 @@ async def has_asked_for_its_turn(stack: Stack, plan: dict[str, Any]) -> bool:
     asked = {
         event.event_id
         for event in history.events
-        if event.activity_task_scheduled_event_attributes.activity_type.name == "question_slot"
+        if event.activity_task_scheduled_event_attributes.activity_type.name == "request_prompt_slot"
     }
     return any(event.activity_task_completed_event_attributes.scheduled_event_id in asked for event in history.events)
 
@@ -281,7 +281,7 @@ async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
     scripted.script(
         guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), {"ask_operator": {"question": "?"}}, slow
     )
-    with patience(impatient, confirm_within=LONG, answer_within=LONG):
+    with patience(impatient, confirm_timeout=LONG, answer_timeout=LONG):
         plan = await hasty.plan_for(f"note for {guest}: bring socks")
     await chat_closed(impatient, hasty)
     assert (await hasty.look(plan))["status"] == "pending_confirmation"
@@ -297,14 +297,16 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
     guest = a_name()
     booking = await hasty_roller.book(guest)
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
-    with patience(impatient, confirm_within=1.0):
+    with patience(impatient, confirm_timeout=1.0):
         plan = await hasty.plan_for(f"note for {guest}: bring socks")
     assert (await hasty.settled(plan))["status"] == "expired"
     late = await hasty.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=hasty.user)
     assert late.status_code == 409
     assert late.json()["error"]["plan"]["status"] == "expired"
-    told = await hasty.say("yes")
-    assert told["type"] == "answer" and told["message"].startswith("Nobody confirmed this plan in time."), told
+    reported = await hasty.say("yes")
+    assert reported["type"] == "answer" and reported["message"].startswith("Nobody confirmed this plan in time."), (
+        reported
+    )
     assert await hasty_roller.journal(booking) == []
 
 
@@ -317,11 +319,11 @@ async def test_an_expired_plan_is_tried_again_as_it_was(
     note = then(("edit_note", {"note": "bring socks"}))
     # The second time nobody asks the model what is meant: that stands in the plan that ran out of time.
     scripted.script(guest, look_up(guest), note, look_up(other), note, obey)
-    with patience(impatient, confirm_within=1.0):
+    with patience(impatient, confirm_timeout=1.0):
         plan = await hasty.plan_for(f"note for {guest}: bring socks")
     assert (await hasty.settled(plan))["status"] == "expired"
     await chat_closed(impatient, hasty)
-    with patience(impatient, confirm_within=LONG):
+    with patience(impatient, confirm_timeout=LONG):
         again = await hasty.plan_for("try again")
     assert again["plan_id"] != plan["plan_id"]
     assert again["actions"][0]["parameters"] == plan["actions"][0]["parameters"]
@@ -329,21 +331,21 @@ async def test_an_expired_plan_is_tried_again_as_it_was(
     assert (await hasty.say("no"))["type"] == "answer"
     assert "no plan that has just failed" in (await hasty.say("try again"))["message"]
     await chat_closed(impatient, hasty)
-    with patience(impatient, confirm_within=LONG):
+    with patience(impatient, confirm_timeout=LONG):
         plan = await hasty.plan_for(f"note for {other}: bring socks")
     await hasty.confirm(plan)
     assert (await hasty.settled(plan))["status"] == "completed"
     assert [len(await hasty_roller.journal(one)) for one in bookings] == [0, 1]
 
 
-async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
+async def test_a_question_that_no_one_answers_ends_the_plan_and_undoes_it(
     hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     booking = await hasty_roller.book(guest)
     calls = [("edit_note", {"note": "bring socks"}), ("change_guest_count", {"guest_count": 3})]
     scripted.script(guest, look_up(guest), then(*calls), obey, {"ask_operator": {"question": "Really?"}})
-    with patience(impatient, confirm_within=LONG, answer_within=1.0):
+    with patience(impatient, confirm_timeout=LONG, answer_timeout=1.0):
         plan = await hasty.do(f"3 guests for {guest}, and a note: bring socks")
     assert plan["status"] == "rolled_back", plan
     assert "not answered in time" in plan["failure"]["message"]

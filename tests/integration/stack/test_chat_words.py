@@ -38,12 +38,12 @@ async def a_change(operator: Operator, party: Party) -> tuple[str, dict[str, Any
     return guest, booking, plan
 
 
-@pytest.mark.parametrize("said", ["actually cancel that", "cancel", "no aspetta, annulla", "cancel it please"])
+@pytest.mark.parametrize("text", ["actually cancel that", "cancel", "no aspetta, annulla", "cancel it please"])
 async def test_cancel_that_after_a_change_asks_which_of_two_is_meant(
-    operator: Operator, roller: Roller, party: Party, said: str
+    operator: Operator, roller: Roller, party: Party, text: str
 ) -> None:
     guest, booking, _ = await a_change(operator, party)
-    turn = await operator.say(said)
+    turn = await operator.say(text)
     assert turn["type"] == "clarification", turn
     assert "undo" in turn["question"] and "cancel" in turn["question"]
     ways = {w["say"] for w in turn["quick_actions"]}
@@ -52,27 +52,27 @@ async def test_cancel_that_after_a_change_asks_which_of_two_is_meant(
     assert (await roller.booking(booking["uniqueId"]))["status"] != "Cancelled"
 
 
-@pytest.mark.parametrize("said", [None, "the first one"], ids=["tapped", "said"])
+@pytest.mark.parametrize("text", [None, "the first one"], ids=["tapped", "said"])
 async def test_the_button_for_undoing_is_understood_when_tapped(
-    operator: Operator, roller: Roller, party: Party, said: str | None
+    operator: Operator, roller: Roller, party: Party, text: str | None
 ) -> None:
     _, booking, plan = await a_change(operator, party)
     ways = (await operator.say("cancel that"))["quick_actions"]
-    turn = await operator.say(said or ways[0]["say"])
+    turn = await operator.say(text or ways[0]["say"])
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
     after = await operator.settled(plan)
     assert (after["status"], after["rollback_report"]["trigger"]) == ("rolled_back", "undo")
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
 
 
-@pytest.mark.parametrize("said", ["undo that", "ah no, put that back how it was", "annulla la modifica"])
-async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party, said: str) -> None:
+@pytest.mark.parametrize("text", ["undo that", "ah no, put that back how it was", "annulla la modifica"])
+async def test_undo_can_be_stated(operator: Operator, roller: Roller, party: Party, text: str) -> None:
     _, booking, plan = await a_change(operator, party)
-    assert (await operator.say(said))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await operator.say(text))["plan"]["plan_id"] == plan["plan_id"]
     assert (await operator.settled(plan))["status"] == "rolled_back"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
-    told = (await operator.say("what did you just change?"))["message"]
-    assert told.startswith("The last plan was undone: ")
+    shown = (await operator.say("what did you just change?"))["message"]
+    assert shown.startswith("The last plan was undone: ")
     again = await operator.say("undo")
     assert again["type"] == "answer" and "is undone already" in again["message"], "once only"
 
@@ -115,13 +115,13 @@ async def test_undo_takes_back_its_own_part_beside_what_somebody_else_has_added(
     assert sorted((i["productId"], i["quantity"]) for i in items) == [(was["productId"], 10), (65001, 3)]
 
 
-async def test_what_was_changed_is_told_from_the_plan(operator: Operator, party: Party) -> None:
+async def test_what_was_changed_is_reported_from_the_plan(operator: Operator, party: Party) -> None:
     guest, _, _ = await a_change(operator, party)
-    told = (await operator.say("sorry, what did you just change?"))["message"]
-    assert told.startswith("When the last plan was carried out: ") and guest in told and "14 guests" in told
+    shown = (await operator.say("sorry, what did you just change?"))["message"]
+    assert shown.startswith("When the last plan was carried out: ") and guest in shown and "14 guests" in shown
 
 
-async def test_what_is_said_of_a_plan_that_waits_says_nothing_of_the_one_before(
+async def test_what_is_stated_of_a_plan_that_waits_says_nothing_of_the_one_before(
     operator: Operator, scripted: ScriptedModel, party: Party
 ) -> None:
     guest, booking, _ = await a_change(operator, party)
@@ -130,18 +130,18 @@ async def test_what_is_said_of_a_plan_that_waits_says_nothing_of_the_one_before(
     await operator.plan_for(f"15 kids for {guest}")
     waits = (await operator.say("wait"))["message"]
     assert waits == "All right. Your plan still waits for your confirmation; none of it was carried out."
-    told = (await operator.say("what did you change?"))["message"]
-    assert told.startswith("The plan that waits for your confirmation was not carried out. When the last plan was")
-    assert "14 guests" in told
+    shown = (await operator.say("what did you change?"))["message"]
+    assert shown.startswith("The plan that waits for your confirmation was not carried out. When the last plan was")
+    assert "14 guests" in shown
 
 
-@pytest.mark.parametrize("said", ["undo that", "cancel that", "nvm she's gonna think about it", "lascia stare"])
+@pytest.mark.parametrize("text", ["undo that", "cancel that", "nvm she's gonna think about it", "lascia stare"])
 async def test_undo_and_cancel_drop_a_plan_that_waits(
-    operator: Operator, roller: Roller, party: Party, said: str
+    operator: Operator, roller: Roller, party: Party, text: str
 ) -> None:
     guest, booking = await party(GUESTS)
     plan = await operator.plan_for(f"14 kids for {guest}")
-    assert "dropped" in (await operator.say(said))["message"]
+    assert "dropped" in (await operator.say(text))["message"]
     assert (await operator.settled(plan))["status"] == "cancelled"
     assert await roller.journal(booking) == []
 
@@ -154,24 +154,24 @@ async def test_wait_leaves_a_plan_waiting(operator: Operator, party: Party) -> N
     assert (await operator.say("ok go ahead"))["plan"]["plan_id"] == plan["plan_id"]
 
 
-@pytest.mark.parametrize("said", ["yep beauty go for it", "s\u00ec gioia, vai pure"])
-async def test_a_yes_with_a_cheer_confirms(operator: Operator, party: Party, said: str) -> None:
+@pytest.mark.parametrize("text", ["yep beauty go for it", "s\u00ec gioia, vai pure"])
+async def test_a_yes_with_a_cheer_confirms(operator: Operator, party: Party, text: str) -> None:
     guest, _ = await party(GUESTS)
     plan = await operator.plan_for(f"14 kids for {guest}")
-    assert (await operator.say(said))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await operator.say(text))["plan"]["plan_id"] == plan["plan_id"]
     assert (await operator.settled(plan))["status"] == "completed"
 
 
-@pytest.mark.parametrize("said", ["yes, move it", "do not cancel it", "Yes, Zephyrine"])
+@pytest.mark.parametrize("text", ["yes, move it", "do not cancel it", "Yes, Zephyrine"])
 async def test_words_that_are_not_of_the_plan_do_nothing_to_it(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str
+    operator: Operator, roller: Roller, scripted: ScriptedModel, text: str
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     question = {"ask_operator": {"question": "What do you mean?"}}
     scripted.script(guest, look_up(guest), then(GUESTS), question)
     plan = await operator.plan_for(f"14 kids for {guest}")
-    assert (await operator.say(said))["type"] == "clarification"
+    assert (await operator.say(text))["type"] == "clarification"
     assert (await operator.look(plan))["status"] == "pending_confirmation"
     assert await roller.journal(booking) == []
 
@@ -197,7 +197,7 @@ async def test_a_yes_to_another_question_confirms_nothing(
     assert await roller.journal(booking) == []
 
 
-async def test_a_yes_adds_no_step_that_nobody_asked_for(
+async def test_a_yes_adds_no_step_that_no_one_asked_for(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -206,25 +206,25 @@ async def test_a_yes_adds_no_step_that_nobody_asked_for(
     insists = [{"reschedule_booking": {**own, "new_start_time": "15:30"}}, {"cancel_booking": own}]
     scripted.script(guest, look_up(guest), insists)
     way = f"Cancel booking {booking['bookingReference']}"
-    for said in (f"move {guest} to 3:30pm", "yes", "no"):
-        turn = await operator.say(said)
+    for text in (f"move {guest} to 3:30pm", "yes", "no"):
+        turn = await operator.say(text)
         assert turn["type"] == "clarification" and turn["question"].endswith(f"To have it, say “{way}”."), turn
     plan = await operator.plan_for(way)
     assert [a["action_id"] for a in plan["actions"]] == ["reschedule_booking", "cancel_booking"]
 
 
-@pytest.mark.parametrize(("said", "proposed"), [
+@pytest.mark.parametrize(("text", "proposed"), [
     ("no, move it to 3:30pm instead", ["change_guest_count", "reschedule_booking"]),
     ("move it to 3:30pm", ["reschedule_booking"]),
 ], ids=["turned down", "forgotten"])  # fmt: skip
 @pytest.mark.parametrize(("answer", "steps"), [
     ("with it", ["change_guest_count", "reschedule_booking"]), ("without it", ["reschedule_booking"]), ("no", []),
 ])  # fmt: skip
-async def test_a_step_that_waits_stays_or_goes_as_is_said(
+async def test_a_step_that_waits_stays_or_goes_as_is_stated(
     operator: Operator,
     roller: Roller,
     scripted: ScriptedModel,
-    said: str,
+    text: str,
     proposed: list[str],
     answer: str,
     steps: list[str],
@@ -238,7 +238,7 @@ async def test_a_step_that_waits_stays_or_goes_as_is_said(
     scripted.script(guest, look_up(guest), then(GUESTS))
     waits = await operator.plan_for(f"14 kids for {guest}")
     scripted.script(guest, [{name: calls[name]} for name in proposed])
-    turn = await operator.say(said)
+    turn = await operator.say(text)
     assert turn["type"] == "clarification" and "hould the plan be with “Change guest count”" in turn["question"], turn
     scripted.script(guest, [{name: calls[name]} for name in steps] or "All right.")
     turn = await operator.say(answer)
@@ -259,9 +259,9 @@ async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, s
     plan = await operator.plan_for(f"14 kids for {guest} and add a note: nut allergy")
     await operator.confirm(plan)
     await operator.until(plan, lambda p: p["actions"][0]["status"] == "completed")
-    told = await operator.say("wait")
+    shown = await operator.say("wait")
     stopped.set()
-    assert "stopped before its next step" in told["message"]
+    assert "stopped before its next step" in shown["message"]
     after = await operator.settled(plan)
     assert after["rollback_report"]["trigger"] == "cancelled"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
@@ -281,7 +281,7 @@ async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Rolle
     assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None))["plan_id"] == plan["plan_id"]
 
 
-async def test_what_is_said_of_another_booking_is_no_answer(
+async def test_what_is_stated_of_another_booking_is_no_answer(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest, other = a_name(), a_name()
@@ -332,16 +332,16 @@ async def test_what_is_free_instead_is_offered_with_its_day(
         assert str(int(stage["date"][-2:])) in way["say"], "the day travels along"
 
 
-@pytest.mark.parametrize("said", ["cancel the whole thing then", "oh just cancel everything", "annulla proprio tutto"])
+@pytest.mark.parametrize("text", ["cancel the whole thing then", "oh just cancel everything", "annulla proprio tutto"])
 async def test_a_model_that_takes_it_for_the_booking_is_not_followed(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str
+    operator: Operator, roller: Roller, scripted: ScriptedModel, text: str
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     cancel = {"cancel_booking": {"booking_id": booking["uniqueId"]}}
     scripted.script(guest, look_up(guest), then(GUESTS), obey, cancel)
     await operator.do(f"14 kids for {guest}")
-    turn = await operator.say(said)
+    turn = await operator.say(text)
     assert turn["type"] == "clarification", turn
     assert "undo" in turn["question"]
     plan = await operator.plan_for(f"cancel the booking of {guest}")

@@ -102,5 +102,5 @@ async def test_a_model_reads_a_choice_as_the_booking_s_number(
     scripted.script(family, change, obey)
     plan = await operator.plan_for("the second")
     assert _only(plan) == ("change_guest_count", {"guest_count": 15}, row["booking_id"])
-    said = [m["content"] for m in scripted.seen[family][0]["messages"] if m["role"] == "user"]
-    assert said[-1] == row["reference"]
+    text = [m["content"] for m in scripted.seen[family][0]["messages"] if m["role"] == "user"]
+    assert text[-1] == row["reference"]

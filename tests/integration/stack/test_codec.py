@@ -24,9 +24,9 @@ from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 
 from api.app import create_app
-from cli.dev import Stack
-from infra.codec import EncryptionCodec
-from infra.keyring import new_key_line, parse_ring
+from cli.stack.dev import Stack
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.crypto.payload_codec import EncryptionCodec
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator

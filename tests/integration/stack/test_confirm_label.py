@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import DraftedStep
-from registry import UnrenderableError
+from contracts.step_activities import DraftedStep
+from registry import TemplateRenderError
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.scripted_model import ScriptedModel
@@ -38,26 +38,26 @@ async def test_each_step_says_what_it_does(operator: Operator, party: Party, scr
     assert labels(await operator.settled(changed)) == labels(changed)
 
 
-async def test_one_that_cannot_be_told_is_the_title(
+async def test_one_that_cannot_be_reported_is_the_title(
     operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from activities import draft_calls
+    from activities.drafting import calls
 
-    told = draft_calls.confirm_label
+    shown = calls.confirm_label
 
     def failing(action: Any, scope: Any) -> str:
         if scope is not None:
-            raise UnrenderableError("edit_note: confirm", "no")
-        return told(action, scope)
+            raise TemplateRenderError("edit_note: confirm", "no")
+        return shown(action, scope)
 
-    monkeypatch.setattr(draft_calls, "confirm_label", failing)
+    monkeypatch.setattr(calls, "confirm_label", failing)
     guest, _ = await party(NOTE)
     plan = await operator.plan_for(f"note: Cake at noon, for {guest}")
     assert labels(plan) == [plan["actions"][0]["title"]]
 
 
 async def test_a_plan_from_before_has_none() -> None:
-    from reasoning.drafting import planned
+    from reasoning.drafting.plan import planned
 
     [action] = planned([DraftedStep(action=an_action("change_1"), parameters={})])
     assert "confirm_label" not in action.model_dump(mode="json", exclude_none=True)

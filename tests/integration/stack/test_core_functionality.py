@@ -108,12 +108,12 @@ async def test_clarifying_question_is_asked_when_critical_data_is_missing(
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
 
-@pytest.mark.parametrize(("said", "weekday"), [("Saturday", 5), ("Friday", 4), ("Tuesday", 1)])
+@pytest.mark.parametrize(("text", "weekday"), [("Saturday", 5), ("Friday", 4), ("Tuesday", 1)])
 async def test_smart_defaults_are_applied_for_non_critical_data(
-    operator: Operator, roller: Roller, said: str, weekday: int
+    operator: Operator, roller: Roller, text: str, weekday: int
 ) -> None:
     booking = await roller.book(time="11:00")
-    plan = await operator.plan_for(f"move booking {booking['bookingReference']} to {said}")
+    plan = await operator.plan_for(f"move booking {booking['bookingReference']} to {text}")
     assert plan["actions"][0]["parameters"]["new_date"] == next_weekday(weekday).isoformat()
     assert "11am" in plan["actions"][0]["preview"][0]["after"], "the time stays as it was"
 

@@ -18,9 +18,9 @@ import httpx
 import pytest
 
 from api.app import create_app
-from cli.dev import Stack
-from clients import day as days
-from clients.day import KEPT_FOR, Days
+from cli.stack.dev import Stack
+from clients.venue import day as days
+from clients.venue.day import KEPT_FOR, DayReader
 from tests.support.bookeo import School
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -91,7 +91,7 @@ async def test_it_is_cut_and_says_so(operator: Operator, roller: Roller, monkeyp
     assert found["more"] is True
 
 
-async def test_what_is_none_is_told(operator: Operator, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_none_is_reported(operator: Operator, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     error = expect_error(await asked(operator, date="tomorrow"), 422, "invalid_request")
     assert "date is not valid" in error["message"]
     expect_error(await asked(operator, venue_id="nowhere"), 404, "not_found")
@@ -116,7 +116,7 @@ async def test_what_is_none_is_told(operator: Operator, stack: Stack, monkeypatc
         (500, 503, "service_unavailable"),
     ],
 )
-async def test_what_the_venue_refuses_is_told(
+async def test_what_the_venue_refuses_is_reported(
     operator: Operator, roller: Roller, how: int, status: int, kind: str
 ) -> None:
     day = days_ahead(325)
@@ -125,7 +125,7 @@ async def test_what_the_venue_refuses_is_told(
     assert (await day_of(operator, day))["date"] == day, "a refusal is not kept"
 
 
-async def test_an_answer_that_is_nothing_is_told(operator: Operator, roller: Roller) -> None:
+async def test_an_answer_that_is_nothing_is_reported(operator: Operator, roller: Roller) -> None:
     await roller.fault("search-for-bookings", "status", status=200, body={"bookings": [{"name": "no id"}]})
     expect_error(await asked(operator, date=days_ahead(326)), 503, "service_unavailable")
 
@@ -135,7 +135,9 @@ async def test_what_was_read_is_for_the_same_token_and_a_moment(
 ) -> None:
     assert stack.services is not None
     now, day = 0.0, days_ahead(327)
-    app = create_app(dataclasses.replace(stack.services, days=Days(stack.services.venues, clock=lambda: now)))
+    app = create_app(
+        dataclasses.replace(stack.services, day_reader=DayReader(stack.services.venues, clock=lambda: now))
+    )
     for one in (operator, other):
         headers = {"Authorization": one.http.headers["Authorization"]}
         await one.http.aclose()

@@ -22,10 +22,10 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 COUNT = ("change_guest_count", {"guest_count": 14})
 
 
-async def edited(one: Operator, plan: dict[str, Any], said: str, *values: tuple[int, str, Any]) -> dict[str, Any]:
+async def edited(one: Operator, plan: dict[str, Any], text: str, *values: tuple[int, str, Any]) -> dict[str, Any]:
     """The turn that these typed values are answered with."""
     rows = [{"step": step, "parameter": parameter, "value": value} for step, parameter, value in values]
-    return await one.say(said, edit={"plan_id": plan["plan_id"], "values": rows})
+    return await one.say(text, edit={"plan_id": plan["plan_id"], "values": rows})
 
 
 async def test_the_plan_is_replaced_by_one_with_what_was_typed(
@@ -90,7 +90,7 @@ async def test_what_does_not_fit_leaves_the_plan_as_it_was(
     assert await operator.look(plan) == plan
 
 
-async def test_a_day_that_is_past_is_not_taken_and_that_is_said(operator: Operator, party: Party) -> None:
+async def test_a_day_that_is_past_is_not_taken_and_that_is_stated(operator: Operator, party: Party) -> None:
     guest, _ = await party(("reschedule_booking", {"new_date": days_ahead(9)}))
     plan = await operator.plan_for(f"move {guest} to {days_ahead(9)}")
     turn = await edited(operator, plan, "New date: 1 Jan 2020", (1, "new_date", "2020-01-01"))
@@ -98,7 +98,9 @@ async def test_a_day_that_is_past_is_not_taken_and_that_is_said(operator: Operat
     assert await operator.look(plan) == plan
 
 
-async def test_a_time_without_room_is_told_and_the_plan_waits(operator: Operator, roller: Roller, party: Party) -> None:
+async def test_a_time_without_room_is_reported_and_the_plan_waits(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
     guest, _ = await party(("reschedule_booking", {"new_start_time": "15:00"}))
     plan = await operator.plan_for(f"move {guest} to 3pm")
     turn = await edited(operator, plan, "New start time: 03:33", (1, "new_start_time", "03:33"))

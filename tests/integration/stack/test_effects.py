@@ -1,12 +1,12 @@
 """What was confirmed is what happens, and what is undone is undone: over HTTP against a small venue of the tests' own,
-which others write to at the same time (findings E2, E3, E5, E6, E7, E11).
+which others write to at the same time.
 
-- E2: a write that stands is undone even when the snapshot cannot see it; a made thing is undone when it is gone.
-- E3: nobody else's change is ever overwritten: what cannot be told apart is left, with both values for a person.
-- E5: what a write is made of is read again just before it is sent.
-- E6: a marker proves that a write landed; only `verify` proves that it is as asked. Landed otherwise is a failure.
-- E7: nothing high-risk and nothing unseen hides behind a placeholder.
-- E11: a look that fails tells nothing; the same booking under two ids is one booking.
+- a write that stands is undone even when the snapshot cannot see it; a made thing is undone when it is gone.
+- nobody else's change is ever overwritten: what cannot be told apart is left, with both values for a person.
+- what a write is made of is read again just before it is sent.
+- a marker proves that a write landed; only `verify` proves that it is as asked. Landed otherwise is a failure.
+- nothing high-risk and nothing unseen hides behind a placeholder.
+- a look that fails tells nothing; the same booking under two ids is one booking.
 """
 
 from collections.abc import AsyncIterator
@@ -61,11 +61,11 @@ def a_party(venue: SmallVenue, **fields: Any) -> str:
 
 
 async def planned(
-    one: Operator, scripted: ScriptedModel, party: str, said: str, *calls: dict[str, Any], then: Any = obey
+    one: Operator, scripted: ScriptedModel, party: str, text: str, *calls: dict[str, Any], then: Any = obey
 ) -> Any:
     """A plan of these calls on a party that was looked up; `then` carries it out."""
     scripted.script(party, {"get_party": {"booking_id": party}}, list(calls), then)
-    return await one.plan_for(f"{said}, party {party}")
+    return await one.plan_for(f"{text}, party {party}")
 
 
 async def carried_out(one: Operator, plan: dict[str, Any]) -> dict[str, Any]:
@@ -78,13 +78,13 @@ def refuse(what: str) -> Any:
     """A model that gives up instead of calling the last step."""
 
     def reply(body: dict[str, Any]) -> Any:
-        said = obey(body)
-        return {"cannot_help": {"message": "no"}} if isinstance(said, dict) and what in said else said
+        text = obey(body)
+        return {"cannot_help": {"message": "no"}} if isinstance(text, dict) and what in text else text
 
     return reply
 
 
-async def test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
+async def test_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue, notes="old")
@@ -100,7 +100,7 @@ async def test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
     assert [w for w, _ in venue.writes if party in w] == [f"PUT {party}"] * 2
 
 
-async def test_e2_a_made_thing_is_undone_when_it_is_gone(
+async def test_a_made_thing_is_undone_when_it_is_gone(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -112,7 +112,7 @@ async def test_e2_a_made_thing_is_undone_when_it_is_gone(
     assert order["state"] == "cancelled"
 
 
-async def test_e2_a_made_thing_that_staff_have_changed_is_not_cancelled(
+async def test_a_made_thing_that_staff_have_changed_is_not_cancelled(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -126,7 +126,7 @@ async def test_e2_a_made_thing_that_staff_have_changed_is_not_cancelled(
     assert order["state"] == "open"
 
 
-async def test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done(
+async def test_an_undo_that_the_venue_ignores_is_not_stated_to_be_done(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -144,15 +144,15 @@ async def test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done(
     assert "put back" not in ended["summary"].replace("could be put back", "")
 
 
-async def test_e3_what_staff_wrote_meanwhile_is_never_overwritten(
+async def test_what_staff_wrote_meanwhile_is_never_overwritten(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
 
     def ask(body: dict[str, Any]) -> Any:
-        said = obey(body)
-        return {"ask_operator": {"question": "Really?"}} if isinstance(said, dict) and "note_unseen" in said else said
+        text = obey(body)
+        return {"ask_operator": {"question": "Really?"}} if isinstance(text, dict) and "note_unseen" in text else text
 
     plan = await planned(one, scripted, party, "14 guests and note x y", *calls, then=ask)
     await one.confirm(plan)
@@ -168,7 +168,7 @@ async def test_e3_what_staff_wrote_meanwhile_is_never_overwritten(
     assert "somebody else" in report["steps"][0]["message"]
 
 
-async def test_e5_a_change_between_snapshot_and_write_stops_the_write(
+async def test_a_change_between_snapshot_and_write_stops_the_write(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -189,7 +189,7 @@ async def test_e5_a_change_between_snapshot_and_write_stops_the_write(
     assert not [w for w, _ in venue.writes if w == f"PUT {party}"]
 
 
-async def test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated(
+async def test_landed_otherwise_is_a_failure_that_is_reported_and_compensated(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -204,7 +204,7 @@ async def test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated(
     assert venue.parties[party]["guests"] == 10
 
 
-async def test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder(
+async def test_a_high_risk_step_cannot_hide_behind_a_placeholder(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -214,7 +214,7 @@ async def test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder(
     assert turn["type"] != "plan", turn
 
 
-async def test_e7_what_is_settled_is_resolved_while_drafting_and_shown(
+async def test_what_is_settled_is_resolved_while_drafting_and_shown(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -224,7 +224,7 @@ async def test_e7_what_is_settled_is_resolved_while_drafting_and_shown(
     assert plan["actions"][1]["preview"] == [{"field": "Party", "before": "open", "after": "ended"}]
 
 
-async def test_e7_a_step_whose_effect_is_still_open_says_so(
+async def test_a_step_whose_effect_is_still_open_says_so(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -240,7 +240,7 @@ async def test_e7_a_step_whose_effect_is_still_open_says_so(
 
 
 @pytest.mark.parametrize("statuses", [(500,), (429,), (503, 500, 429)])
-async def test_e11_a_look_that_fails_after_the_write_costs_nothing(
+async def test_a_look_that_fails_after_the_write_costs_nothing(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel, statuses: tuple[int, ...]
 ) -> None:
     party = a_party(venue)
@@ -254,7 +254,7 @@ async def test_e11_a_look_that_fails_after_the_write_costs_nothing(
     assert venue.parties[party]["guests"] == 10
 
 
-async def test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step(
+async def test_what_no_one_could_look_at_is_reported_and_settled_by_the_next_step(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
@@ -277,7 +277,7 @@ async def _fail_after_the_write(venue: SmallVenue, statuses: tuple[int, ...]) ->
     venue.hook = hook
 
 
-async def test_e11_one_booking_under_two_ids_is_one_booking(
+async def test_one_booking_under_two_ids_is_one_booking(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)

@@ -1,5 +1,5 @@
 """What nobody has seen is not told as seen: over HTTP against the small venue, which answers late, stale and oddly
-(findings E2, E3, E6, E11; found by outside attacks on their first mends).
+.
 
 - A write that was accepted and does not show is of unknown outcome, never "not made", and is not said to be undone.
 - A thing that was made and never seen cannot be gone: a person is told to look.
@@ -58,7 +58,7 @@ async def test_a_made_thing_that_was_never_seen_is_not_called_undone(
     assert "Cancel the dessert" in ended["rollback_report"]["manual_steps"][0]
 
 
-async def test_an_undo_that_cannot_be_looked_at_is_told_as_accepted(
+async def test_an_undo_that_cannot_be_looked_at_is_reported_as_accepted(
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)

@@ -22,17 +22,17 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 
 from api.app import create_app
-from cli import escalations as inbox
-from cli.dev import Stack
-from clients.escalations import EscalationClient
+from cli.commands import escalations as inbox
+from cli.stack.dev import Stack
 from clients.services import assemble
+from clients.temporal.escalations import EscalationClient
 from contracts.enums import EscalationStatus
-from infra.keyring import new_key_line
-from infra.search_attributes import STATUS, VENUE
-from infra.temporal import connect
+from infra.crypto.keyring import new_key_line
+from infra.temporal.client import connect
+from infra.temporal.search_attributes import STATUS, VENUE
 from tests.support.asking import asking
 from tests.support.errors import expect_error
-from tests.support.escalating import ASKS, TOLD, people_are_asked
+from tests.support.escalating import ASKS, SHOWN, people_are_asked
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.scripted_model import obey
@@ -82,11 +82,11 @@ async def from_people(one: Operator, count: int, within: float = 15) -> list[dic
 
 async def test_an_answer_comes_into_the_chat_live_and_after_a_reload(operator: Operator, staff: Staff) -> None:
     turn = await operator.say(ASKED)
-    assert (turn["type"], turn["message"]) == ("escalation", TOLD)
+    assert (turn["type"], turn["message"]) == ("escalation", SHOWN)
     watcher = SessionWatcher(operator)
     watching = asyncio.create_task(watcher.until(lambda e: e["kind"] == "person"))
     row = await staff.find(turn["reference"])
-    assert (row["asked"], row["told"], row["reason"], row["status"]) == (ASKED, TOLD, "low_confidence", "open")
+    assert (row["asked"], row["reply"], row["reason"], row["status"]) == (ASKED, SHOWN, "low_confidence", "open")
     assert row["why"] == "The assistant was not sure enough of what was meant."
     assert row["session_id"] == operator.session and "answer" not in row
     taken = await staff.answer(row["escalation_id"], "  Yes, any cake she likes.  ", by="Anna, front desk")
@@ -100,7 +100,7 @@ async def test_an_answer_comes_into_the_chat_live_and_after_a_reload(operator: O
     shown = await from_people(operator, 1)
     assert [(m["text"], m["role"], m["reference"]) for m in shown] == [(live["text"], "person", turn["reference"])]
     handed = next(m for m in await messages(operator) if m["kind"] == "escalation")
-    assert (handed["text"], handed["reference"]) == (TOLD, turn["reference"])
+    assert (handed["text"], handed["reference"]) == (SHOWN, turn["reference"])
     await staff.until(row["escalation_id"], lambda found: found["answer"]["in_chat"])
     done = await staff.find(turn["reference"], "resolved")
     assert done["answer"]["by"] == "Anna, front desk"
@@ -114,17 +114,19 @@ async def test_the_last_messages_of_the_chat_are_shown_as_the_operator_saw_them(
     row = await staff.find(turn["reference"])
     await operator.say("thanks")
     seen = (await staff.look(row["escalation_id"]))["messages"]
-    told = [(m["role"], m["text"]) for m in seen]
-    assert told[0] == ("user", "what can you do?") and ("user", ASKED) in told and ("assistant", TOLD) in told
-    assert told[-2] == ("user", "thanks"), "as it stands now, not as it was then"
+    reported = [(m["role"], m["text"]) for m in seen]
+    assert (
+        reported[0] == ("user", "what can you do?") and ("user", ASKED) in reported and ("assistant", SHOWN) in reported
+    )
+    assert reported[-2] == ("user", "thanks"), "as it stands now, not as it was then"
 
 
-async def test_what_cannot_be_opened_is_told_as_missing(
+async def test_what_cannot_be_opened_is_reported_as_missing(
     operator: Operator, staff: Staff, stack: Stack, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     row = await staff.find((await operator.say(ASKED))["reference"])
     elsewhere = stack.settings.model_copy(update={"keys": new_key_line(), "data": tmp_path})
-    found = await EscalationClient(await connect(elsewhere)).some((EscalationStatus.OPEN,))
+    found = await EscalationClient(await connect(elsewhere)).list_page((EscalationStatus.OPEN,))
     assert (row["escalation_id"], "unreadable", row["venue_id"]) in {
         (one.escalation_id, one.why, one.venue_id) for one in found.left_out
     }
@@ -160,8 +162,8 @@ async def test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once(has
         row = await staff.find(first["reference"])
         for _ in range(20):
             await hasty.say("what can you do?")
-        said = {"user_message": ASKED, "session_id": hasty.session, "user_id": hasty.user, "request_id": "same"}
-        assert "answered already" in expect_error(await hasty.post("/v1/requests", **said), 409, "conflict")["message"]
+        text = {"user_message": ASKED, "session_id": hasty.session, "user_id": hasty.user, "request_id": "same"}
+        assert "answered already" in expect_error(await hasty.post("/v1/requests", **text), 409, "conflict")["message"]
         # Another that comes later is in the list: so would be what was handed over before it.
         other = await staff.find((await hasty.say(ASKED, request_id="another"))["reference"])
         mine = {r["escalation_id"] for r in await staff.listed() if r["session_id"] == hasty.session}
@@ -188,8 +190,8 @@ async def test_only_the_first_answer_counts(operator: Operator, staff: Staff, st
 
     # What is answered does not depend on whether its workflow has closed.
     for _ in range(2):
-        told = await staff.answer(escalation, f"answer {number}", request_id=f"r{number}")
-        assert told["answer"]["message"] == f"answer {number}"
+        reported = await staff.answer(escalation, f"answer {number}", request_id=f"r{number}")
+        assert reported["answer"]["message"] == f"answer {number}"
         expect_error(await staff.send(escalation, "another", request_id=f"r{number}"), 422, "invalid_request")
         expect_error(await staff.send(escalation, "me too"), 409, "conflict")
         await soon(closed)
@@ -264,11 +266,11 @@ async def test_an_answer_bears_nothing_out(operator: Operator, party: Party, sta
     assert stack.services is not None
     chat = stack.services.chats.client.get_workflow_handle(chat_workflow("roller-demo", operator.session))
     converter = stack.services.chats.client.data_converter
-    told: list[str] = []
+    reported: list[str] = []
     async for event in chat.fetch_history_events():
         payloads = event.activity_task_scheduled_event_attributes.input.payloads
-        told += [str(one) for one in await converter.decode(payloads)] if payloads else []
-    assert told and not any("ZEBRA" in one for one in told)
+        reported += [str(one) for one in await converter.decode(payloads)] if payloads else []
+    assert reported and not any("ZEBRA" in one for one in reported)
 
 
 async def test_an_answer_finds_a_chat_that_has_closed(hasty: Operator, impatient: Stack) -> None:
@@ -287,7 +289,7 @@ async def test_an_answer_finds_a_chat_that_has_closed(hasty: Operator, impatient
             f"Anna, a person, answers (reference {turn['reference']}): Any cake."
         ]
         kinds = [m["kind"] for m in await messages(hasty)]
-        assert kinds == ["said", "escalation", "person"], "what was shown before is there, too"
+        assert kinds == ["message", "escalation", "person"], "what was shown before is there, too"
         assert (await hasty.say("what can you do?"))["type"] == "answer", "and the chat goes on"
 
 
@@ -309,7 +311,7 @@ async def test_an_answer_finds_a_chat_that_has_begun_a_new_history(hasty: Operat
         ]
 
 
-async def test_what_stands_in_the_plain_tells_of_nobody(operator: Operator, staff: Staff, stack: Stack) -> None:
+async def test_what_stands_in_the_plain_tells_of_no_one(operator: Operator, staff: Staff, stack: Stack) -> None:
     turn = await operator.say(ASKED)
     row = await staff.find(turn["reference"])
     UUID(row["escalation_id"])

@@ -20,15 +20,15 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.integration.stack.test_escalations import ASKED, from_people
 from tests.support.ag_ui_client import Client
-from tests.support.escalating import TOLD, people_are_asked
+from tests.support.escalating import SHOWN, people_are_asked
 from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, decline
 from tests.support.operator import Operator
 from tests.support.staff import Staff
 from tests.support.waiting import LIMIT
-from tests.support.watching import told as session_stream
+from tests.support.watching import shown as session_stream
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -61,56 +61,58 @@ async def reference_of(operator: Operator) -> str:
 
 async def test_the_next_ag_ui_run_tells_it_once(operator: Operator, staff: Staff) -> None:
     client = Client(operator)
-    told = await client.say(ASKED)
-    assert told.texts == [TOLD]
+    shown = await client.say(ASKED)
+    assert shown.texts == [SHOWN]
     first = await answered(operator, staff, await reference_of(operator), "Any cake.")
-    told = await client.say("what can you do?")
-    assert told.texts[-1] == first and len(told.texts) == 2
-    assert [m["content"] for m in told.messages].count(first) == 1
+    shown = await client.say("what can you do?")
+    assert shown.texts[-1] == first and len(shown.texts) == 2
+    assert [m["content"] for m in shown.messages].count(first) == 1
     assert (await client.say("what can you do?")).texts.count(first) == 0
     await client.say(ASKED)
     second = await answered(operator, staff, await reference_of(operator), "None today.", 2)
-    told = await client.command("watch")
-    assert told.texts == [second] and told.outcome == {"type": "success"}
-    contents = [m["content"] for m in told.messages]
+    shown = await client.command("watch")
+    assert shown.texts == [second] and shown.outcome == {"type": "success"}
+    contents = [m["content"] for m in shown.messages]
     assert contents.count(first) == contents.count(second) == 1
     assert (await client.command("watch")).texts == []
     # Another device, which holds nothing, is given all of it.
     fresh = Client(operator)
-    told = await fresh.command("watch")
-    contents = [m["content"] for m in told.messages]
-    assert contents.count(first) == contents.count(second) == 1 and told.texts == []
+    shown = await fresh.command("watch")
+    contents = [m["content"] for m in shown.messages]
+    assert contents.count(first) == contents.count(second) == 1 and shown.texts == []
 
 
 async def test_the_reference_is_in_ag_uis_state_and_in_the_token(operator: Operator) -> None:
     client = Client(operator)
-    told = await client.say(ASKED)
+    shown = await client.say(ASKED)
     reference = await reference_of(operator)
-    assert told.state["turn"] == {
-        "type": "escalation", "reason": told.state["turn"]["reason"], "reference": reference, "quick_actions": []
-    }, told.state  # fmt: skip
+    assert shown.state["turn"] == {
+        "type": "escalation", "reason": shown.state["turn"]["reason"], "reference": reference, "quick_actions": []
+    }, shown.state  # fmt: skip
     seen: list[str] = []
     heard = session_stream(operator, f"/v1/sessions/{operator.session}/events", "", format="tokens")
     async with asyncio.timeout(LIMIT), contextlib.aclosing(heard):
         async for _, _, data in heard:
             seen.append(data)
-            if data == f"[[PERIN_SEPARATE_MESSAGE:{TOLD} ({reference})]]":
+            if data == f"[[PERIN_SEPARATE_MESSAGE:{SHOWN} ({reference})]]":
                 break
     assert reference in seen[-1], seen
 
 
-async def test_a_client_that_was_told_of_no_hand_over_is_told_of_no_answer(operator: Operator, staff: Staff) -> None:
+async def test_a_client_that_was_reported_of_no_hand_over_is_reported_of_no_answer(
+    operator: Operator, staff: Staff
+) -> None:
     await operator.say(ASKED)
     await answered(operator, staff, await reference_of(operator), "Any cake.")
     assert len((await Client(operator).say("what can you do?")).texts) == 1
 
 
 @pytest.mark.parametrize("protocol", [MODERN, LEGACY])
-async def test_mcp_looks_and_is_told_with_the_next_message(protocol: str, operator: Operator, staff: Staff) -> None:
+async def test_mcp_looks_and_is_reported_with_the_next_message(protocol: str, operator: Operator, staff: Staff) -> None:
     async with assistant(operator, protocol, Person(decline)) as model:
         handed = await model.call("propose_change", message=ASKED, session_id=operator.session)
         reference = handed["reference"]
-        assert (handed["type"], handed["message"], handed["from_people"]) == ("escalation", TOLD, [])
+        assert (handed["type"], handed["message"], handed["from_people"]) == ("escalation", SHOWN, [])
         waits = {"reference": reference, "status": "waiting", "text": ""}
         look = await model.call("get_answers", session_id=operator.session)
         assert look["handed"] == [waits] and look["message"] == f"Not answered by a person yet: {reference}."
@@ -119,10 +121,10 @@ async def test_mcp_looks_and_is_told_with_the_next_message(protocol: str, operat
         there: list[dict[str, Any]] = [{"reference": reference, "status": "answered", "text": text}]
         look = await waiting
         assert look["handed"] == there and look["message"] == text
-        told = await model.call("propose_change", message="what can you do?", session_id=operator.session)
-        assert told["from_people"] == there and told["message"].startswith(f"{text} ")
-        told = await model.call("propose_change", message="what can you do?", session_id=operator.session)
-        assert told["from_people"] == [] and text not in told["message"]
+        shown = await model.call("propose_change", message="what can you do?", session_id=operator.session)
+        assert shown["from_people"] == there and shown["message"].startswith(f"{text} ")
+        shown = await model.call("propose_change", message="what can you do?", session_id=operator.session)
+        assert shown["from_people"] == [] and text not in shown["message"]
         assert (await model.call("get_answers", session_id=operator.session))["handed"] == there
         assert (await model.refused("get_answers", session_id="nowhere"))[0] == "not_found"
     async with (

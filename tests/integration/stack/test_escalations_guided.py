@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from cli import escalations as inbox
-from cli.dev import Stack
+from cli.commands import escalations as inbox
+from cli.stack.dev import Stack
 from contracts.enums import EscalationReason, EscalationStatus
-from contracts.usage import Escalation
-from infra.ledger.database import LedgerAwayError
+from contracts.usage import EscalationRow
+from infra.ledger.database import LedgerUnavailableError
 from tests.integration.stack.test_escalations import from_people, messages
 from tests.support.errors import expect_error
 from tests.support.ledgers import Line, a_database
@@ -54,16 +54,16 @@ async def handed_over(
     return booking, turn
 
 
-async def kept(stack: Stack, escalation_id: str, status: EscalationStatus) -> Escalation:
+async def kept(stack: Stack, escalation_id: str, status: EscalationStatus) -> EscalationRow:
     """The ledger's row, once it says so."""
-    rows: list[Escalation] = []
+    rows: list[EscalationRow] = []
     assert stack.services is not None
     ledger = stack.services.escalation_ledger
 
     async def there() -> bool:
         try:
             row = await ledger.find(escalation_id)
-        except LedgerAwayError:
+        except LedgerUnavailableError:
             return False
         rows[:] = [row] if row is not None else []
         return row is not None and row.status is status
@@ -79,7 +79,7 @@ async def test_from_a_second_look_to_a_persons_words_in_the_chat(
     row = await staff.find(turn["reference"])
     assert (row["reason"], row["why"], row["status"]) == ("critique", WHY, "open")
     assert row["asked"].startswith("cancel ")
-    assert row["told"] == turn["message"] and row["session_id"] == operator.session
+    assert row["reply"] == turn["message"] and row["session_id"] == operator.session
     opened = await kept(stack, row["escalation_id"], EscalationStatus.OPEN)
     assert (opened.reason, opened.reference) == (EscalationReason.CRITIQUE, turn["reference"])
     assert (opened.venue_id, opened.resolved_at) == ("roller-demo", None)
@@ -101,10 +101,10 @@ async def test_from_a_second_look_to_a_persons_words_in_the_chat(
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
 
-async def test_what_nobody_answered_is_told_to_the_operator_and_stands_as_lapsed(
+async def test_what_no_one_answered_is_reported_to_the_operator_and_stands_as_lapsed(
     model_url: str, tmp_path: Any, scripted: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with a_stack(tmp_path, model_base_url=model_url, escalation_lapses=3) as running:
+    async with a_stack(tmp_path, model_base_url=model_url, escalation_ttl=3) as running:
         base = f"http://127.0.0.1:{running.ports.facade}"
         async with (
             Operator(base) as one,
@@ -116,14 +116,14 @@ async def test_what_nobody_answered_is_told_to_the_operator_and_stands_as_lapsed
             lapsed = await kept(running, row["escalation_id"], EscalationStatus.LAPSED)
             assert lapsed.resolved_at is not None
             assert 3 <= (lapsed.resolved_at - lapsed.created_at).total_seconds() < 10
-            told: list[dict[str, Any]] = []
+            reported: list[dict[str, Any]] = []
 
             async def there() -> bool:
-                told[:] = [m for m in await messages(one) if m["kind"] == "lapsed"]
-                return bool(told)
+                reported[:] = [m for m in await messages(one) if m["kind"] == "lapsed"]
+                return bool(reported)
 
             await soon(there)
-            [message] = told
+            [message] = reported
             assert (message["role"], message["reference"]) == ("assistant", turn["reference"])
             assert f"(reference {turn['reference']}): “{row['asked']}”. It is closed" in message["text"]
             expect_error(await staff.send(row["escalation_id"], "Too late."), 409, "conflict")
@@ -131,10 +131,10 @@ async def test_what_nobody_answered_is_told_to_the_operator_and_stands_as_lapsed
             assert await inbox.listed(running.settings, (EscalationStatus.LAPSED,), as_json=False) == 0
             listed = capsys.readouterr().out
             assert turn["reference"] in listed and "  lapsed  " in listed
-            assert "nobody gave one in time; the operator was told so" in listed
+            assert "none came in time; the operator was informed" in listed
 
 
-async def test_a_stalled_ledger_holds_up_nobody_and_has_it_all_afterwards(
+async def test_a_stalled_ledger_holds_up_no_one_and_has_it_all_afterwards(
     model_url: str, tmp_path: Any, scripted: ScriptedModel
 ) -> None:
     with a_database() as url:

@@ -52,7 +52,7 @@ async def test_executor_can_self_correct_on_minor_issues(
     assert "no parameter start" in last[-1]["content"], "the model was told what was wrong"
 
 
-async def test_confirmed_values_in_another_form_are_sent_as_confirmed_and_nobody_is_told_of_a_mistake(
+async def test_confirmed_values_in_another_form_are_sent_as_confirmed_and_no_one_is_reported_of_a_mistake(
     operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
     day, moved = days_ahead(20), {"new_start_time": "15:00"}
@@ -72,7 +72,7 @@ async def test_confirmed_values_in_another_form_are_sent_as_confirmed_and_nobody
     assert len(scripted.seen[guest]) == 2 + 2, "no call was sent back to the model"
 
 
-async def test_what_a_check_of_ours_refuses_is_never_told_as_the_venues_refusal(
+async def test_what_a_check_of_ours_refuses_is_never_reported_as_the_venues_refusal(
     operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
     guest, booking = await party(
@@ -175,7 +175,7 @@ async def test_a_gap_is_never_filled_without_the_operator(
     ],
     ids=["other value", "other action", "more values", "other action with values", "a read", "unknown tool"],
 )
-async def test_a_model_that_would_widen_the_plan_fails_it_and_is_told_to_make_a_new_request(
+async def test_a_model_that_would_widen_the_plan_fails_it_and_is_reported_to_make_a_new_request(
     operator: Operator, roller: Roller, scripted: ScriptedModel, call: dict[str, dict[str, object]]
 ) -> None:
     guest = a_name()

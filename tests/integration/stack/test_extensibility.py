@@ -15,9 +15,9 @@ import pytest
 from fastapi import FastAPI, Request
 from ruamel.yaml import YAML
 
-from cli.dev import Ports, Stack
-from cli.web import http_server
-from infra.settings import ROOT, Settings
+from cli.stack.dev import Ports, Stack
+from infra.config.settings import ROOT, Settings
+from infra.http.http_server import http_server
 from tests.support.operator import Operator
 from tests.support.stacks import free_base
 

@@ -10,7 +10,7 @@
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from contracts.enums import RollbackState
 from tests.support.asking import asking
 from tests.support.operator import Operator
@@ -76,7 +76,7 @@ async def test_a_full_session_is_answered_with_real_alternatives(
     assert "am" in available or "pm" in available
 
 
-async def test_a_session_that_is_full_already_is_told_instead_of_a_plan(
+async def test_a_session_that_is_full_already_is_reported_instead_of_a_plan(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest, full = a_name(), await roller.full_session()

@@ -1,5 +1,5 @@
-"""Venues take turns where tasks wait (`clients/chats.py`, `turn_of`), as far as a small run can tell; `iq bench
-fairness` measures the whole.
+"""Venues take turns where tasks wait (`clients/temporal/chats.py`, `fairness_priority`), as far as a small run can
+tell; `iq bench fairness` measures the whole.
 
 - A plan carries its venue as its fairness key, without being told: it has it from its chat.
 - Behind many waiting calls of one venue, the call of another is among the next; without keys it is the last.
@@ -18,9 +18,9 @@ from temporalio.client import Client
 from temporalio.common import Priority
 from temporalio.worker import Worker
 
-from cli.dev import Stack
-from clients.chats import turn_of
-from infra.temporal import connect
+from cli.stack.dev import Stack
+from clients.temporal.chats import fairness_priority
+from infra.temporal.client import connect
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.waiting import LIMIT, soon
@@ -73,7 +73,7 @@ async def place_of_the_quiet(client: Client, noisy: Priority, quiet: Priority) -
 
 async def test_the_call_of_another_venue_is_among_the_next(stack: Stack) -> None:
     client = await connect(stack.settings)
-    assert await place_of_the_quiet(client, turn_of("noisy"), turn_of("quiet")) < _MANY / 2
+    assert await place_of_the_quiet(client, fairness_priority("noisy"), fairness_priority("quiet")) < _MANY / 2
     assert await place_of_the_quiet(client, Priority(), Priority()) > _MANY / 2
 
 
@@ -86,7 +86,7 @@ async def test_a_plan_has_its_venue_as_its_key(stack: Stack, operator: Operator,
 
 
 async def test_a_long_id_is_still_one_key() -> None:
-    one, other = turn_of("v" * 100).fairness_key, turn_of("v" * 101).fairness_key
+    one, other = fairness_priority("v" * 100).fairness_key, fairness_priority("v" * 101).fairness_key
     assert one != other
     assert one is not None and len(one.encode()) <= 64
-    assert turn_of("caffè").fairness_key == "caffè"
+    assert fairness_priority("caffè").fairness_key == "caffè"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -31,8 +31,8 @@ BLOCKS = {
 def filled(code: str, one: Operator, guest: str) -> str:
     """An example, for this stack."""
     token = one.http.headers["Authorization"].removeprefix("Bearer ")
-    said = {"http://127.0.0.1:8700": one.base_url, "demo-operator": token, "the Winterbourne birthday": guest}
-    for old, new in said.items():
+    text = {"http://127.0.0.1:8700": one.base_url, "demo-operator": token, "the Winterbourne birthday": guest}
+    for old, new in text.items():
         assert old in code or old.startswith("the "), f"{old} is in every example"
         code = code.replace(old, new)
     return code.replace('"me"', f'"{one.user}"').replace("=me&", f"={one.user}&").replace("desk-", f"{one.session}-")
@@ -55,26 +55,26 @@ async def run(language: str, code: str, folder: Path) -> str:
     return out.decode()
 
 
-@pytest.mark.parametrize(("door", "place", "time", "told"), [
+@pytest.mark.parametrize(("door", "place", "time", "shown"), [
     ("1", 0, "15:00", ["Reschedule booking · When", "completed · "]),
     ("2", 0, "16:00", ["initiated · ", "step_started · ", "step_result · ", "complete · ", "separate_message · "]),
     ("3", 0, "17:00", ["Shall this be done?", "Step 1: Reschedule booking", "completed · "]),
     ("4", 0, "18:00", ["pending_confirmation · ", "completed · "]),
 ])  # fmt: skip
 async def test_an_example_does_what_it_asks_for(
-    operator: Operator, roller: Roller, tmp_path: Path, door: str, place: int, time: str, told: list[str]
+    operator: Operator, roller: Roller, tmp_path: Path, door: str, place: int, time: str, shown: list[str]
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     language, code = BLOCKS[door][place]
     out = await run(language, filled(code, operator, guest), tmp_path)
-    places = [out.find(words) for words in told]
+    places = [out.find(words) for words in shown]
     assert -1 not in places and places == sorted(places), out
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["sessionStartTime"] == time
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_a_chat_is_told_as_tokens(operator: Operator, tmp_path: Path) -> None:
+async def test_a_chat_is_reported_as_tokens(operator: Operator, tmp_path: Path) -> None:
     language, code = BLOCKS["2"][1]
     await operator.post("/v1/requests", user_message="hello", session_id=f"{operator.session}-2", user_id=operator.user)
     assert "[[PERIN_SEPARATE_MESSAGE:" in await run(language, filled(code, operator, ""), tmp_path)

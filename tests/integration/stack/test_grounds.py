@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.integration.stack.test_twelve_habits import CANCEL, COUNT, MOVE, NOTE, Calls, insists, is_right
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -35,14 +35,14 @@ async def roller(stack: Stack) -> AsyncIterator[Roller]:
 
 
 async def offered(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, name: str, said: str, calls: Calls
+    operator: Operator, roller: Roller, scripted: ScriptedModel, name: str, text: str, calls: Calls
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(the turn, the booking as it was) for what is said of a booking of that name."""
     guest = a_name()
     called = name.format(guest=guest)
     booking = await roller.book(called)
     scripted.script(guest, {"find_bookings": {"keywords": guest}}, insists(*calls))
-    return await operator.say(said.format(name=called)), booking
+    return await operator.say(text.format(name=called)), booking
 
 
 TO_3: tuple[str, dict[str, Any]] = (MOVE, {"new_start_time": "15:00"})
@@ -50,7 +50,7 @@ TO_14: tuple[str, dict[str, Any]] = (COUNT, {"guest_count": 14})
 REFUND: tuple[str, dict[str, Any]] = (CANCEL, {"issue_refund": True, "refund_type": "Cash"})
 
 
-@pytest.mark.parametrize(("name", "said", "calls", "right"), [
+@pytest.mark.parametrize(("name", "text", "calls", "right"), [
     ("{guest} Fourteen", "move {name} to 3pm", [TO_3, TO_14], {MOVE: {"new_start_time": "15:00"}}),
     ("{guest} Fourteen", "move {name} to 3pm", [TO_3], {MOVE: {"new_start_time": "15:00"}}),
     ("{guest} Fourteen", "make {name} 14 kids", [TO_14], {COUNT: {"guest_count": 14}}),
@@ -66,11 +66,11 @@ async def test_only_the_operators_own_words_count(
     roller: Roller,
     scripted: ScriptedModel,
     name: str,
-    said: str,
+    text: str,
     calls: Calls,
     right: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    turn, booking = await offered(operator, roller, scripted, name, said, calls)
+    turn, booking = await offered(operator, roller, scripted, name, text, calls)
     must_plan = len(calls) == len(right) and all(right.get(call) == given for call, given in calls)
     if must_plan or turn["type"] == "plan":
         assert turn["type"] == "plan" and is_right(turn["plan"], right, booking), turn
@@ -79,15 +79,15 @@ async def test_only_the_operators_own_words_count(
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
 
-@pytest.mark.parametrize(("note", "told"), [
+@pytest.mark.parametrize(("note", "shown"), [
     ("nut \u202eallergy", "U+202E"), ("nut\u200b allergy", "U+200B"), ("nut аllergy", "а (Cyrillic)"),
 ])  # fmt: skip
 async def test_letters_that_are_not_what_they_look_like(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, note: str, told: str
+    operator: Operator, roller: Roller, scripted: ScriptedModel, note: str, shown: str
 ) -> None:
-    said = "note for {name}: nut allergy"
-    turn, _ = await offered(operator, roller, scripted, "{guest}", said, [(NOTE, {"note": note})])
-    assert turn["type"] == "clarification" and told in turn["question"] and note not in turn["question"]
+    text = "note for {name}: nut allergy"
+    turn, _ = await offered(operator, roller, scripted, "{guest}", text, [(NOTE, {"note": note})])
+    assert turn["type"] == "clarification" and shown in turn["question"] and note not in turn["question"]
 
 
 async def test_how_a_refund_was_made_is_in_the_plan(

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from contracts.assessment import InternalMessage
+from cli.stack.dev import Stack
+from contracts.chat_completion import InternalMessage
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, assessed, bare, decides, found, look_up, says, then
-from workflows.conversation import ConversationWorkflow
+from workflows.chat.workflow import ConversationWorkflow
 from workflows.ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -74,7 +74,7 @@ async def test_a_look_up_that_the_model_is_sure_of_is_not_doubted(
     assert scripted.critiqued[guest] == []
 
 
-@pytest.mark.parametrize(("said", "reply", "trigger"), [
+@pytest.mark.parametrize(("message", "reply", "trigger"), [
     ("cancel {}", cancels(), "destructive"), ("cancel {}", cancels(is_destructive=False), "destructive"),
     ("move {} to 3pm", moves(is_destructive=True), "destructive"),
     ("move {} to 3pm", moves(confidence=6), "low_confidence"),
@@ -88,12 +88,12 @@ async def test_a_look_up_that_the_model_is_sure_of_is_not_doubted(
      "not_assured"),
 ])  # fmt: skip
 async def test_what_is_doubted_is_looked_at_a_second_time(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack, said: str, reply: Any, trigger: str
+    operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack, message: str, reply: Any, trigger: str
 ) -> None:
     guest = a_name()
     await roller.book(guest)
     scripted.script(guest, look_up(guest), reply)
-    turn = await operator.say(said.format(guest))
+    turn = await operator.say(message.format(guest))
     assert turn["type"] == "plan", "it may proceed"
     assert len(scripted.critiqued[guest]) == 1
     judged = [entry for entry in await reasoned(stack, operator) if entry.kind == "critique"]
@@ -269,7 +269,9 @@ async def test_three_turns_to_a_cancellation(
     assert ("decision", "a plan: cancel_booking") in trail
 
 
-async def test_a_tool_that_there_is_not_is_told_and_then_explained(operator: Operator, scripted: ScriptedModel) -> None:
+async def test_a_tool_that_there_is_not_is_reported_and_then_explained(
+    operator: Operator, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     scripted.script(guest, {"order_pizza": {"for": guest}}, {"order_pizza": {"for": guest}}, "never said")
     turn = await operator.say(f"order a pizza for {guest}")
@@ -308,22 +310,22 @@ async def test_further_context_is_shown_within_a_bound(operator: Operator, scrip
     assert "Let me see." in turn["message"]
 
 
-@pytest.mark.parametrize(("model", "told", "not_told"), [
+@pytest.mark.parametrize(("model", "reported", "not_shown"), [
     ("A booking that is cancelled at least 48 hours before it begins is refunded in full.",
      "On returns the venue says: “A booking that is cancelled at least 48 hours", "Nothing is changed"),
     ("Sure, we always refund everything.", "On returns the venue says: “A booking that is cancelled", "always"),
     ("Refunds are paid within 90 days.", "On returns the venue says", "90 days"),
 ])  # fmt: skip
-async def test_a_policy_is_quoted_or_nobody_knows(
-    operator: Operator, scripted: ScriptedModel, model: str, told: str, not_told: str
+async def test_a_policy_is_quoted_or_no_one_knows(
+    operator: Operator, scripted: ScriptedModel, model: str, reported: str, not_shown: str
 ) -> None:
     guest = a_name()
     scripted.script(guest, assessed(model))
     turn = await operator.say(f"what is your refund policy? {guest}")
-    assert turn["type"] == "answer" and told in turn["message"] and not_told not in turn["message"]
+    assert turn["type"] == "answer" and reported in turn["message"] and not_shown not in turn["message"]
 
 
-async def test_a_policy_that_nobody_asked_about_is_not_made_up(operator: Operator, scripted: ScriptedModel) -> None:
+async def test_a_policy_that_no_one_asked_about_is_not_made_up(operator: Operator, scripted: ScriptedModel) -> None:
     guest = a_name()
     scripted.script(guest, assessed("Hello! By the way, refunds are up to 100% for members."))
     turn = await operator.say(f"hello, {guest}")
@@ -335,7 +337,7 @@ async def test_a_policy_that_nobody_asked_about_is_not_made_up(operator: Operato
     ("are dogs allowed?", {"cannot_help": {"message": "Dogs are welcome."}}),
     ("are dogs allowed?", {"ask_operator": {"question": "Dogs are welcome."}}),
 ])  # fmt: skip
-async def test_what_the_venue_never_said_nobody_knows(
+async def test_what_the_venue_never_stated_no_one_knows(
     operator: Operator, scripted: ScriptedModel, asks: str, model: Any
 ) -> None:
     guest = a_name()

@@ -6,7 +6,7 @@ Counted by the server itself, with the codec on: a three-step ReAct plan stays u
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller

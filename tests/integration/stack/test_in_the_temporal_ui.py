@@ -16,16 +16,16 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowExecutionDescription, WorkflowHandle
 
-from cli.dev import Stack
-from infra.search_attributes import PHASE, SINCE
-from infra.temporal import data_converter
+from cli.stack.dev import Stack
+from infra.temporal.client import data_converter
+from infra.temporal.search_attributes import PHASE, SINCE
 from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.waiting import answered, soon
-from workflows.details import details_of, phase_of
+from workflows.plan.ui_details import details_of, phase_of
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -130,11 +130,11 @@ async def test_what_a_venue_says_brings_no_markup(operator: Operator, party: Par
     view = await answered(lambda: plans.plan(plan["plan_id"]))
     hostile = view.plan.model_copy(update={"intent": "![x](http://evil.test) <b>| a `b`\n# c"})
     events = (await answered(lambda: plans.events(plan["plan_id"], 0))).events
-    told = details_of(hostile, events[-1]).splitlines()[0]
-    assert told == r"**pending confirmation**: \!\[x\]\(http://evil.test\) \<b\>\| a \`b\` \# c"
+    reported = details_of(hostile, events[-1]).splitlines()[0]
+    assert reported == r"**pending confirmation**: \!\[x\]\(http://evil.test\) \<b\>\| a \`b\` \# c"
 
 
-async def test_a_plan_that_is_past_undoing_is_not_said_to_be_undoable(
+async def test_a_plan_that_is_past_undoing_is_not_stated_to_be_undoable(
     operator: Operator, party: Party, stack: Stack
 ) -> None:
     assert stack.services is not None
@@ -147,7 +147,7 @@ async def test_a_plan_that_is_past_undoing_is_not_said_to_be_undoable(
     assert phase_of(live, live.undo_until) == "completed"
 
 
-async def test_what_its_operator_took_back_is_told(operator: Operator, party: Party, stack: Stack) -> None:
+async def test_what_its_operator_took_back_is_reported(operator: Operator, party: Party, stack: Stack) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.do(asking(guest, NOTE))
     await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from language import day_label
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -69,22 +69,22 @@ async def roller(rome: Stack) -> AsyncIterator[Roller]:
         await one.clear_faults()
 
 
-def sentences(told: Any, key: str = "") -> Iterator[str]:
+def sentences(shown: Any, key: str = "") -> Iterator[str]:
     """Everything in an answer that people read."""
-    if isinstance(told, dict):
-        for name, value in told.items():
+    if isinstance(shown, dict):
+        for name, value in shown.items():
             if name not in CODES:
                 yield from sentences(value, name)
-    elif isinstance(told, list):
-        for value in told:
+    elif isinstance(shown, list):
+        for value in shown:
             yield from sentences(value, key)
-    elif isinstance(told, str):
-        yield told
+    elif isinstance(shown, str):
+        yield shown
 
 
-def italian(told: Any, *names: str) -> list[str]:
+def italian(shown: Any, *names: str) -> list[str]:
     """The sentences of an answer, none of which is English; names of people do not count."""
-    found = list(sentences(told))
+    found = list(sentences(shown))
     for text in found:
         for name in names:
             text = text.replace(name, "")
@@ -92,7 +92,7 @@ def italian(told: Any, *names: str) -> list[str]:
     return found
 
 
-async def test_said_planned_confirmed_and_carried_out_in_italian(operator: Operator, roller: Roller) -> None:
+async def test_stated_planned_confirmed_and_carried_out_in_italian(operator: Operator, roller: Roller) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     turn = await operator.say(
@@ -117,15 +117,15 @@ async def test_days_and_hours_are_those_of_rome(operator: Operator, roller: Roll
     guest = a_name()
     booking = await roller.book(guest)
     day = date.fromisoformat(booking["items"][0]["bookingDate"]) + timedelta(days=1)
-    said = day_label(day, "it-IT")
-    turn = await operator.say(f"sposta {guest} a {said} alle 15")
+    wording = day_label(day, "it-IT")
+    turn = await operator.say(f"sposta {guest} a {wording} alle 15")
     assert turn["type"] == "plan", turn
-    assert turn["plan"]["actions"][0]["preview"][0]["after"] == f"{said} {day.year}, 15:00"
+    assert turn["plan"]["actions"][0]["preview"][0]["after"] == f"{wording} {day.year}, 15:00"
     italian(turn, guest)
     await operator.confirm(turn["plan"])
     ended = await operator.settled(turn["plan"])
     assert ended["status"] == "completed", ended
-    assert f"è stata spostata a {said} {day.year}, 15:00" in " ".join(italian(ended, guest))
+    assert f"è stata spostata a {wording} {day.year}, 15:00" in " ".join(italian(ended, guest))
     moved = (await roller.booking(booking["uniqueId"]))["items"][0]
     assert (moved["bookingDate"], moved["sessionStartTime"]) == (day.isoformat(), "15:00")
 
@@ -170,11 +170,11 @@ async def test_a_refusal_of_the_venue_and_the_rollback_report(operator: Operator
     await operator.confirm(turn["plan"])
     ended = await operator.settled(turn["plan"])
     assert ended["status"] == "rolled_back", ended
-    said = " ".join(italian(ended, guest))
-    assert "non c'è posto per 14 ospiti" in said
+    wording = " ".join(italian(ended, guest))
+    assert "non c'è posto per 14 ospiti" in wording
     report = ended["rollback_report"]
     assert report["outcome"] == "partial" or report["outcome"] == "failed", report
-    assert "In Venue Manager, riporti la prenotazione" in said and booking["bookingReference"] in said
+    assert "In Venue Manager, riporti la prenotazione" in wording and booking["bookingReference"] in wording
 
 
 @pytest.mark.parametrize(

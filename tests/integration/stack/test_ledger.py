@@ -22,17 +22,17 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.page_files import POLICY
-from api.staff_session import STAFF_COOKIE
-from cli import parts
-from cli.dev import DEMO_TOKEN, Stack
+from api.auth.staff_session import STAFF_COOKIE
+from api.routes.static import POLICY
+from cli.stack import processes
+from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.modes import Modes
 from clients.services import assemble
 from contracts.enums import AiMode
-from infra.ledger.database import Database, LedgerAwayError
-from infra.ledger.deeds import deeds_of
-from infra.observe import ThisProcess
-from infra.temporal import connect
+from infra.ledger.audit_log import audit_entries
+from infra.ledger.database import Database, LedgerUnavailableError
+from infra.observability.observer import ProcessObserver
+from infra.temporal.client import connect
 from tests.support.errors import expect_error
 from tests.support.ledgers import Line, a_database, file_url
 from tests.support.operator import Operator
@@ -67,7 +67,7 @@ async def staffed(stack: Stack, **settings: Any) -> AsyncIterator[httpx.AsyncCli
 def _plans_are_recorded_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process is one service, whose plans are recorded by its observer: of several in a test's process, the last."""
     if "stack" in request.fixturenames:
-        monkeypatch.setattr(ThisProcess, "observer", request.getfixturevalue("stack").services.observer)
+        monkeypatch.setattr(ProcessObserver, "observer", request.getfixturevalue("stack").services.observer)
 
 
 async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> httpx.Response:
@@ -137,7 +137,7 @@ async def test_a_switch_changes_what_later_messages_cost_and_no_earlier_one(
     assert turns == {"adaptive": 1, "standard": 1}
 
 
-async def test_nothing_that_was_said_is_in_the_file(stack: Stack, operator: Operator, party: Party) -> None:
+async def test_nothing_that_was_stated_is_in_the_file(stack: Stack, operator: Operator, party: Party) -> None:
     guest, _ = await party(("edit_note", {"note": "kanarienvogel"}))
     plan = await operator.plan_for(f"note for {guest}: kanarienvogel", request_id="canary@example.com")
     await operator.confirm(plan)
@@ -146,8 +146,8 @@ async def test_nothing_that_was_said_is_in_the_file(stack: Stack, operator: Oper
 
     kept = b"".join(path.read_bytes() for path in stack.settings.data.glob("ledger.db*"))
     assert plan["plan_id"].encode() in kept
-    for told in (guest, guest.split()[-1], "kanarienvogel", "canary@example.com", operator.session):
-        assert told.encode() not in kept, told
+    for shown in (guest, guest.split()[-1], "kanarienvogel", "canary@example.com", operator.session):
+        assert shown.encode() not in kept, shown
 
 
 async def test_who_did_what_is_kept(stack: Stack, operator: Operator, party: Party) -> None:
@@ -165,8 +165,8 @@ async def test_who_did_what_is_kept(stack: Stack, operator: Operator, party: Par
     assert stack.services is not None
     ledger = stack.services.ledger
     since = datetime.now(UTC) - timedelta(hours=1)
-    told = await ledger.ask(lambda c: deeds_of(c, plan_id=plan["plan_id"], user_id=None, since=since), 5)
-    assert [(d.user_id, d.word.value) for d in told] == [
+    shown = await ledger.ask(lambda c: audit_entries(c, plan_id=plan["plan_id"], user_id=None, since=since), 5)
+    assert [(d.user_id, d.action.value) for d in shown] == [
         (operator.user, word) for word in ("asked", "confirmed", "undone")
     ]
 
@@ -192,10 +192,10 @@ async def test_signing_in_with_the_key_opens_a_short_session(stack: Stack) -> No
         expect_error(await sign_in(one, **{"Sec-Fetch-Site": "cross-site"}), 403, "forbidden")
         entered = await sign_in(one)
         assert entered.status_code == 200 and KEY not in entered.text
-        told = entered.headers["set-cookie"]
-        assert told.startswith(f"{STAFF_COOKIE}=") and KEY not in told
+        shown = entered.headers["set-cookie"]
+        assert shown.startswith(f"{STAFF_COOKIE}=") and KEY not in shown
         for part in ("HttpOnly", "SameSite=strict", "Secure", "Max-Age=3600"):
-            assert part in told, told
+            assert part in shown, shown
         state = (await one.get("/staff/session")).json()
         assert (state["signed_in"], state["name"], state["needs_key"]) == (True, "Ada", True)
         assert state == entered.json() | {"expires_in": state["expires_in"]} and 3500 < state["expires_in"] <= 3600
@@ -243,7 +243,7 @@ async def test_a_switch_counts_from_the_next_message_on_and_is_noted(stack: Stac
         expect_error(await one.put(path, json={"mode": "clever"}, headers=OURS), 422, "invalid_request")
 
 
-async def test_a_ledger_that_does_not_answer_is_told_to_who_asks_it(stack: Stack) -> None:
+async def test_a_ledger_that_does_not_answer_is_reported_to_who_asks_it(stack: Stack) -> None:
     async with staffed(stack, ledger_url="postgresql://nobody@127.0.0.1:9/none") as one:
         error = expect_error(await one.get("/v1/usage", headers=SERVICE), 503, "service_unavailable")
         assert "ledger" in error["message"]
@@ -252,9 +252,9 @@ async def test_a_ledger_that_does_not_answer_is_told_to_who_asks_it(stack: Stack
         assert "Nothing was switched" in expect_error(switched, 503, "service_unavailable")["message"]
 
 
-async def test_a_switch_that_may_have_been_made_is_told_so(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_switch_that_may_have_been_made_is_reported_so(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     async def late(*_: Any, **__: Any) -> None:
-        raise LedgerAwayError("the ledger did not answer in time", perhaps_written=True)
+        raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=True)
 
     async with staffed(stack) as one:
         monkeypatch.setattr(Modes, "switch", late)
@@ -310,7 +310,7 @@ async def test_a_ledger_is_opened_once_before_it_is_asked(tmp_path: Path) -> Non
 
     database = Database(file_url(tmp_path), tables=tables)
     opening = asyncio.create_task(database.opened())
-    with pytest.raises(LedgerAwayError):
+    with pytest.raises(LedgerUnavailableError):
         await database.ask(lambda _: None, 0.1)
     assert not opening.done()
     may_open.set()
@@ -320,7 +320,7 @@ async def test_a_ledger_is_opened_once_before_it_is_asked(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("url", ["postgresql+psycopg://nobody@127.0.0.1:9/none", "no url at all"])
-async def test_one_that_cannot_be_opened_keeps_nobody_from_starting(url: str) -> None:
+async def test_one_that_cannot_be_opened_keeps_no_one_from_starting(url: str) -> None:
     database = Database(url)
     await database.opened()
     database.close()
@@ -336,12 +336,12 @@ async def test_an_api_serves_once_its_ledger_was_opened(stack: Stack, monkeypatc
         order.append("served")
 
     monkeypatch.setattr(Database, "opened", opened)
-    monkeypatch.setattr(parts, "run_http", serves)
-    await parts.run_api(stack.settings)
+    monkeypatch.setattr(processes, "serve_http", serves)
+    await processes.run_api(stack.settings)
     assert order == ["opened", "served"]
 
 
 async def test_days_may_be_left_out(operator: Operator) -> None:
-    told = (await operator.http.get("/v1/usage")).json()
+    shown = (await operator.http.get("/v1/usage")).json()
     last = datetime.now(UTC).date()
-    assert (told["since"], told["until"]) == ((last - timedelta(days=29)).isoformat(), last.isoformat())
+    assert (shown["since"], shown["until"]) == ((last - timedelta(days=29)).isoformat(), last.isoformat())

@@ -25,13 +25,13 @@ import httpx
 import pytest
 
 from api.app import create_app
-from cli.dev import Stack
-from clients.errors import RequestError
-from clients.places import Places
-from clients.words import Kind, Word
-from infra.figures import Figures
-from infra.ledger.prices import PriceTable
-from infra.observe import Observer
+from cli.stack.dev import Stack
+from clients.admission import AdmissionControl
+from clients.command_types import CommandKind, PlanCommand
+from clients.errors import ApiError
+from infra.ledger.pricing import PriceTable
+from infra.observability.observer import Observer
+from infra.observability.prometheus import PrometheusMetrics
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -57,7 +57,7 @@ async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
         yield one
 
 
-async def said(one: Operator, message: str, **other: str) -> httpx.Response:
+async def text(one: Operator, message: str, **other: str) -> httpx.Response:
     """A message, whatever becomes of it."""
     return await one.post(
         "/v1/requests", **{"user_message": message, "session_id": one.session, "user_id": one.user, **other}
@@ -69,32 +69,32 @@ async def test_a_user_may_send_so_many_messages(stack: Stack, scripted: Scripted
     scripted.script(key, "Hello there.")
     async with limited(stack, rate_user="3/hour") as one:
         # A busy machine may answer 503, which is no matter of the limit: what counts is that none is held up by it.
-        assert {(await said(one, key)).status_code for _ in range(3)} <= {200, 503}
-        response = await said(one, key)
+        assert {(await text(one, key)).status_code for _ in range(3)} <= {200, 503}
+        response = await text(one, key)
         error = expect_error(response, 429, "rate_limited")
         wait = error["retry_after_seconds"]
         assert 0 < wait <= 3600
         assert response.headers["Retry-After"] == str(round(wait))
         assert str(round(wait)) in error["message"], "told in words, too"
         assert error["suggestions"]
-        other = await said(one, key, user_id=f"{one.user}-2", session_id=f"{one.session}-2")
+        other = await text(one, key, user_id=f"{one.user}-2", session_id=f"{one.session}-2")
         assert other.status_code in (200, 503), "somebody else at the same venue is not held up"
         path = f"/v1/sessions/{one.session}"
         assert (await one.http.get(path, params={"user_id": one.user})).status_code == 200, "looking does not count"
 
 
-async def test_there_is_room_again_after_the_time_told(
+async def test_there_is_room_again_after_the_time_reported(
     stack: Stack, scripted: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = a_name()
     scripted.script(key, "Hello there.")
     async with limited(stack, rate_user="1/hour") as one:
-        assert (await said(one, key)).status_code == 200
-        wait = expect_error(await said(one, key), 429, "rate_limited")["retry_after_seconds"]
+        assert (await text(one, key)).status_code == 200
+        wait = expect_error(await text(one, key), 429, "rate_limited")["retry_after_seconds"]
         # The window moves: what came an hour ago no longer counts.
         later = SimpleNamespace(time=lambda: time.time() + wait)
         monkeypatch.setattr("limits.aio.storage.memory.time", later)
-        assert (await said(one, key)).status_code == 200
+        assert (await text(one, key)).status_code == 200
 
 
 async def test_a_venue_may_send_so_many_messages(stack: Stack, scripted: ScriptedModel) -> None:
@@ -102,8 +102,8 @@ async def test_a_venue_may_send_so_many_messages(stack: Stack, scripted: Scripte
     scripted.script(key, "Hello there.")
     async with limited(stack, rate_user="100/hour", rate_venue="4/hour") as one:
         for n in range(4):
-            assert (await said(one, key, user_id=f"u-{n}", session_id=f"{one.session}-{n}")).status_code == 200
-        error = expect_error(await said(one, key), 429, "rate_limited")
+            assert (await text(one, key, user_id=f"u-{n}", session_id=f"{one.session}-{n}")).status_code == 200
+        error = expect_error(await text(one, key), 429, "rate_limited")
         assert 0 < error["retry_after_seconds"] <= 3600
 
 
@@ -111,8 +111,8 @@ async def test_a_message_too_many_leaves_no_trace(stack: Stack, scripted: Script
     key = a_name()
     scripted.script(key, "Hello there.")
     async with limited(stack, rate_user="1/hour") as one:
-        assert (await said(one, key)).status_code == 200
-        expect_error(await said(one, key, session_id=f"{one.session}-2"), 429, "rate_limited")
+        assert (await text(one, key)).status_code == 200
+        expect_error(await text(one, key, session_id=f"{one.session}-2"), 429, "rate_limited")
         path = f"/v1/sessions/{one.session}-2"
         assert (await one.http.get(path, params={"user_id": one.user})).status_code == 404
         assert len(scripted.seen[key]) == 1
@@ -173,10 +173,10 @@ async def test_a_wrong_token_uses_up_nothing(stack: Stack, scripted: ScriptedMod
         for _ in range(5):
             expect_error(await one.http.post("/v1/requests", json=body, headers=wrong), 401, "unauthorized")
         one.http.headers["Authorization"] = right
-        assert (await said(one, key)).status_code in (200, 503), "the victim still has all three"
+        assert (await text(one, key)).status_code in (200, 503), "the victim still has all three"
 
 
-async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scripted: ScriptedModel) -> None:
+async def test_one_message_too_many_at_a_time_is_reported_at_once(stack: Stack, scripted: ScriptedModel) -> None:
     key, asked, go_on = a_name(), asyncio.Event(), asyncio.Event()
 
     async def reply(_: dict[str, Any]) -> Any:
@@ -185,36 +185,36 @@ async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scri
         return "Hello there."
 
     scripted.script(key, reply)
-    async with limited(stack, turns_at_once=1) as one:
-        first = asyncio.create_task(said(one, key))
+    async with limited(stack, max_concurrent_turns=1) as one:
+        first = asyncio.create_task(text(one, key))
         await asked.wait()
-        response = await said(one, "and another", session_id=f"{one.session}-2")
+        response = await text(one, "and another", session_id=f"{one.session}-2")
         error = expect_error(response, 429, "rate_limited")
         assert (error["retry_after_seconds"], response.headers["Retry-After"]) == (2, "2")
         assert "not begun" in error["message"] and "Nothing was changed" in error["message"]
         go_on.set()
         assert (await first).status_code == 200
         scripted.script(key, "Hello again.")
-        assert (await said(one, key)).status_code == 200, "its place is free again"
+        assert (await text(one, key)).status_code == 200, "its place is free again"
 
 
 async def test_a_venue_leaves_room_for_the_others() -> None:
-    figures = Figures(PriceTable())
-    room = Places(4, "message", Observer(counters=[figures]))
+    figures = PrometheusMetrics(PriceTable())
+    room = AdmissionControl(4, "message", Observer(counters=[figures]))
     async with AsyncExitStack() as held_places:
         for venue, refused in (("noisy", "noisy"), ("quiet", "third")):
             for _ in range(2):
-                await held_places.enter_async_context(room.one(venue, several=True))
-            with pytest.raises(RequestError):
-                await held_places.enter_async_context(room.one(refused, several=True))
+                await held_places.enter_async_context(room.slot(venue, several=True))
+            with pytest.raises(ApiError):
+                await held_places.enter_async_context(room.slot(refused, several=True))
     for venue in ("noisy", "third"):
         assert f'iq_no_place_total{{kind="message",venue="{venue}"}} 1.0' in figures.text().decode()
     async with AsyncExitStack() as alone:
         for _ in range(4):
-            await alone.enter_async_context(room.one("only", several=False))
+            await alone.enter_async_context(room.slot("only", several=False))
 
 
-async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
+async def test_a_word_too_many_at_a_time_is_reported_at_once_and_changes_nothing(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
     """One confirmation holds the only place; the next is refused, and taken once the place is free. A cancellation is
@@ -225,18 +225,18 @@ async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
         operator.session = f"s-{uuid4().hex}"
         plans.append(await operator.plan_for(f"note for {guest}: Cake at noon"))
     assert stack.services is not None
-    words = stack.services.words
-    word = Word(Kind.CONFIRM, operator.user, "r-1")
+    words = stack.services.commands
+    word = PlanCommand(CommandKind.CONFIRM, operator.user, "r-1")
     views = [await answered(partial(words._plans.plan, p["plan_id"])) for p in plans]
     venue = views[0].plan.venue_id
-    words._places, before = Places(1, "word", Observer()), words._places
+    words._admission, before = AdmissionControl(1, "word", Observer()), words._admission
     try:
-        async with words.place(venue, word):
-            told = await operator.post(
+        async with words.slot(venue, word):
+            shown = await operator.post(
                 f"/v1/plans/{plans[1]['plan_id']}/confirm", user_id=operator.user, request_id="r"
             )
-            error = expect_error(told, 429, "rate_limited")
-            assert (error["retry_after_seconds"], told.headers["Retry-After"]) == (2, "2")
+            error = expect_error(shown, 429, "rate_limited")
+            assert (error["retry_after_seconds"], shown.headers["Retry-After"]) == (2, "2")
             assert "not passed on" in error["message"]
             assert (await operator.look(plans[1]))["status"] == "pending_confirmation", "nothing was changed"
             cancelled = await operator.post(f"/v1/plans/{plans[0]['plan_id']}/cancel", user_id=operator.user)
@@ -244,14 +244,14 @@ async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
         again = await operator.post(f"/v1/plans/{plans[1]['plan_id']}/confirm", user_id=operator.user, request_id="r")
         assert again.status_code == 200, again.text
     finally:
-        words._places = before
+        words._admission = before
 
 
 async def test_a_message_s_name_may_be_in_any_letters(stack: Stack, scripted: ScriptedModel) -> None:
     key = a_name()
     scripted.script(key, "Hello there.")
     async with limited(stack) as one:
-        answer = await said(one, key, request_id="予約-1")
+        answer = await text(one, key, request_id="予約-1")
         assert answer.status_code in (200, 503), answer.text
         assert answer.headers["X-Request-Id"].isascii()
-        assert (await said(one, key, request_id="予約-1")).json() == answer.json() or answer.status_code == 503
+        assert (await text(one, key, request_id="予約-1")).json() == answer.json() or answer.status_code == 503

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clients.reads import PAGES
-from infra.settings import ROOT
+from clients.venue.reads import PAGES
+from infra.config.settings import ROOT
 from tests.support.bookeo import TOKEN, School, spoken
 from tests.support.operator import Operator
 from tests.support.roller import a_name
@@ -55,5 +55,5 @@ async def test_one_of_two_is_not_the_only_one(desk: tuple[Operator, School]) -> 
     plan = await operator.plan_for(f"cancel {name}'s lesson on {spoken(last)}")
     assert plan["actions"][0]["parameters"]["booking_id"] == meant["bookingNumber"]
 
-    told = await operator.say(f"find {unread}'s lesson")
-    assert REST in (told.get("message") or told["question"]), told
+    shown = await operator.say(f"find {unread}'s lesson")
+    assert REST in (shown.get("message") or shown["question"]), shown

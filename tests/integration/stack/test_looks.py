@@ -18,18 +18,18 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from contracts.tokens import TokenReader
+from cli.stack.dev import Stack
+from contracts.event_tokens import TokenReader
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.stacks import a_stack, copied_pack, own_token
-from tests.support.watching import SessionWatcher, Watcher, closing, told
+from tests.support.watching import SessionWatcher, Watcher, closing, shown
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEP = """  step:
     {action: check_sessions, title: Check sessions, done: "{{ new_start_time }} has room.", lacking: Full then.}
-  needs:
+  requires:
 """
 DONE = "16:00 has room."
 
@@ -41,9 +41,9 @@ async def looking(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> A
     pack: Path = copied_pack(folder, {})
     overlay = pack / "actions" / "reschedule_booking.yaml"
     text = overlay.read_text()
-    head, room, rest = text.partition("\nroom:\n")
+    head, room, rest = text.partition("\navailability:\n")
     assert room
-    overlay.write_text(head + room + rest.replace("  needs:\n", STEP, 1))
+    overlay.write_text(head + room + rest.replace("  requires:\n", STEP, 1))
     async with a_stack(folder, packs=(pack,), model_base_url=model_url) as running:
         yield running
 
@@ -64,7 +64,7 @@ async def venue(looking: Stack) -> AsyncIterator[Roller]:
 
 def run_of(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, str, int | None, str | None]]:
     """What a session's stream told of runs: (stream, kind, step, status)."""
-    between = ("said", "progress", "confirmed")
+    between = ("message", "progress", "confirmed")
     return [
         (event, data["kind"], data.get("step"), data.get("step_status"))
         for event, data in events
@@ -158,7 +158,7 @@ async def test_without_room_the_run_ends_there(one: Operator, venue: Roller) -> 
     ]
     assert events[-3][1]["text"] == "Full then."
     heard, reader = [], TokenReader()
-    async for _, _, data in told(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
+    async for _, _, data in shown(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
         heard += reader.feed(data)
         if heard and heard[-1].name == "SEPARATE_MESSAGE":
             break

@@ -9,7 +9,7 @@ import asyncio
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -26,10 +26,12 @@ NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {
 def deaf(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is woken."""
     assert stack.services is not None
-    monkeypatch.setattr(stack.services.wakes, "wake", lambda _: None)
+    monkeypatch.setattr(stack.services.notifications, "notify", lambda _: None)
 
 
-async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
+async def test_a_plan_is_reported_to_its_end_though_no_one_is_woken(
+    deaf: None, operator: Operator, party: Party
+) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.plan_for(asking(guest, NOTE))
     watcher = Watcher(operator, plan)
@@ -39,14 +41,14 @@ async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, oper
     assert kinds(await heard)[-2:] == ["complete", "separate_message"]
 
 
-async def test_a_chat_is_told_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
+async def test_a_chat_is_reported_though_no_one_is_woken(deaf: None, operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
     watcher = SessionWatcher(operator)
     heard = asyncio.create_task(watcher.until(lambda event: event.get("kind") == "plan"))
     await watcher.opened.wait()
     await operator.plan_for(asking(guest, NOTE))
     assert [event["kind"] for name, event in await heard if name == "chat" and event["kind"] != "progress"] == [
-        "said", "plan",
+        "message", "plan",
     ]  # fmt: skip
 
 

@@ -22,11 +22,11 @@ from prometheus_client.parser import text_string_to_metric_families as families
 from ruamel.yaml import YAML
 
 from api.app import create_app
-from api.metrics import create_metrics_app
-from cli.dev import Stack
+from api.routes.metrics import create_metrics_app
+from cli.stack.dev import Stack
 from clients.services import assemble
-from infra.settings import ROOT
-from infra.temporal import connect
+from infra.config.settings import ROOT
+from infra.temporal.client import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.escalating import ASKS, people_are_asked
@@ -55,7 +55,7 @@ class Scrape(NamedTuple):
     def __call__(self, name: str, **labels: str) -> float:
         """The sum of the samples that have these labels."""
         wanted = labels.items()
-        return sum(v for (n, told), v in self.samples.items() if n == name and wanted <= dict(told).items())
+        return sum(v for (n, reported), v in self.samples.items() if n == name and wanted <= dict(reported).items())
 
 
 async def scraped(http: httpx.AsyncClient, **headers: str) -> Scrape:
@@ -73,7 +73,7 @@ class Happened(NamedTuple):
     stack: Stack
     scrape: Scrape
     usage: dict[str, Any]
-    said: tuple[str, ...]
+    message: tuple[str, ...]
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +91,12 @@ async def happened(
 
 async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
     base = f"http://127.0.0.1:{stack.ports.facade}"
-    said: list[str] = []
+    message: list[str] = []
 
     @asynccontextmanager
     async def somebody() -> AsyncIterator[Operator]:
         async with Operator(base, token=await own_token(stack)) as one:
-            said.extend((one.user, one.session))
+            message.extend((one.user, one.session))
             yield one
 
     async with Roller(f"http://127.0.0.1:{stack.ports.roller}") as roller:
@@ -107,7 +107,7 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
                 plan = await one.plan_for(asking(guest, NOTE))
                 await one.confirm(plan)
                 assert (await one.settled(plan))["status"] == "completed"
-                said.extend((guest, plan["plan_id"]))
+                message.extend((guest, plan["plan_id"]))
                 if undo:
                     assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
                     await one.until(plan, lambda now: now["status"] == "rolled_back")
@@ -131,58 +131,61 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
         assert await asyncio.to_thread(sink._writer.flush, LIMIT)  # type: ignore[attr-defined]
 
         async def shown() -> bool:
-            told = await scraped(one.http)
-            return told("iq_escalations_open") == 1 and told("iq_plans_open", phase="completed, can be undone") == 1
+            reported = await scraped(one.http)
+            return (
+                reported("iq_escalations_open") == 1
+                and reported("iq_plans_open", phase="completed, can be undone") == 1
+            )
 
         await soon(shown)
         usage = (await one.http.get("/v1/usage", params={"by": "venue"})).json()
-        return Happened(stack, await scraped(one.http), usage, tuple(said))
+        return Happened(stack, await scraped(one.http), usage, tuple(message))
 
 
 async def test_prometheus_and_the_ledger_tell_the_same(happened: Happened) -> None:
-    told, [plans] = happened.scrape, [row for row in happened.usage["plans"] if row["name"] == VENUE]
+    reported, [plans] = happened.scrape, [row for row in happened.usage["plans"] if row["name"] == VENUE]
     for name in ("planning_accuracy", "execution_success", "clarification_rate", "rollback_frequency"):
-        counted = told(f"iq_{name}_count", venue=VENUE)
+        counted = reported(f"iq_{name}_count", venue=VENUE)
         assert counted == plans["plans"] == 3, name
-        assert told(f"iq_{name}_sum", venue=VENUE) / counted == pytest.approx(plans[name]), name
+        assert reported(f"iq_{name}_sum", venue=VENUE) / counted == pytest.approx(plans[name]), name
     assert plans["execution_success"] == pytest.approx(2 / 3) and plans["rollback_frequency"] == pytest.approx(1 / 3)
-    assert told("iq_seconds_to_confirm_count", venue=VENUE) == 3
-    assert told("iq_seconds_to_confirm_bucket", venue=VENUE, le="5.0") == 3
+    assert reported("iq_seconds_to_confirm_count", venue=VENUE) == 3
+    assert reported("iq_seconds_to_confirm_bucket", venue=VENUE, le="5.0") == 3
     for row in happened.usage["actions"]:
-        assert told("iq_action_failure_count", action=row["action"]) == row["attempted"], row
-        assert told("iq_action_failure_sum", action=row["action"]) == row["failed"], row
+        assert reported("iq_action_failure_count", action=row["action"]) == row["attempted"], row
+        assert reported("iq_action_failure_sum", action=row["action"]) == row["failed"], row
     total = happened.usage["total"]
-    assert told("iq_model_tokens_total", kind="output") == total["output_tokens"] > 0
-    together = told("iq_model_tokens_total", kind="input") + told("iq_model_tokens_total", kind="cached")
+    assert reported("iq_model_tokens_total", kind="output") == total["output_tokens"] > 0
+    together = reported("iq_model_tokens_total", kind="input") + reported("iq_model_tokens_total", kind="cached")
     assert together == total["input_tokens"] > 0
-    assert told("iq_model_cost_dollars_total") == pytest.approx(total["cost_usd"])
-    assert told("iq_model_seconds_count", outcome="ok") == total["calls"]
+    assert reported("iq_model_cost_dollars_total") == pytest.approx(total["cost_usd"])
+    assert reported("iq_model_seconds_count", outcome="ok") == total["calls"]
 
 
 async def test_each_thing_is_counted_once(happened: Happened) -> None:
-    told = happened.scrape
-    assert told("iq_plans_total", venue=VENUE, status="confirmed") == 3
-    assert told("iq_plans_total", venue=VENUE, status="completed") == 2
-    assert told("iq_plans_total", venue=VENUE, status="rolled_back") == 2
-    assert told("iq_rollbacks_total", trigger="failure", outcome="complete") == 1
-    assert told("iq_rollbacks_total", trigger="undo", outcome="complete") == 1
-    assert told("iq_rollbacks_total", outcome="partial") == 0
-    assert told("iq_first_action_seconds_count", venue=VENUE) == 3
-    assert told("iq_step_seconds_count", action="edit_note") == 2
-    assert told("iq_escalations_total", venue=VENUE) == 1
-    assert told("iq_escalations_open") == 1
-    assert told("iq_refusals_total") >= 1
-    assert told("iq_vault_misses_total") == 0
-    assert told("iq_turn_seconds_count", came="plan") == 3
-    assert told("iq_turn_seconds_count", came="escalation") == 1
-    assert told("iq_plans_open", phase="completed, can be undone") == 1, "one within its time to be undone"
-    assert told("iq_prompts_open") == 0
-    assert told("iq_standing_known") == 1
+    reported = happened.scrape
+    assert reported("iq_plans_total", venue=VENUE, status="confirmed") == 3
+    assert reported("iq_plans_total", venue=VENUE, status="completed") == 2
+    assert reported("iq_plans_total", venue=VENUE, status="rolled_back") == 2
+    assert reported("iq_rollbacks_total", trigger="failure", outcome="complete") == 1
+    assert reported("iq_rollbacks_total", trigger="undo", outcome="complete") == 1
+    assert reported("iq_rollbacks_total", outcome="partial") == 0
+    assert reported("iq_first_action_seconds_count", venue=VENUE) == 3
+    assert reported("iq_step_seconds_count", action="edit_note") == 2
+    assert reported("iq_escalations_total", venue=VENUE) == 1
+    assert reported("iq_escalations_open") == 1
+    assert reported("iq_refusals_total") >= 1
+    assert reported("iq_vault_misses_total") == 0
+    assert reported("iq_turn_seconds_count", came="plan") == 3
+    assert reported("iq_turn_seconds_count", came="escalation") == 1
+    assert reported("iq_plans_open", phase="completed, can be undone") == 1, "one within its time to be undone"
+    assert reported("iq_prompts_open") == 0
+    assert reported("iq_plan_counts_known") == 1
     assert 'status="pending_confirmation"' not in happened.scrape.text, "no plan comes to where all begin"
 
 
 async def test_nothing_but_names_of_ours_is_in_a_scrape(happened: Happened) -> None:
-    assert [word for word in (*happened.said, "kanarienvogel", "Smith") if word in happened.scrape.text] == []
+    assert [word for word in (*happened.text, "kanarienvogel", "Smith") if word in happened.scrape.text] == []
     ours = [labels for (name, labels) in happened.scrape.samples if name.startswith("iq_")]
     assert not [v for labels in ours for _, v in labels if re.search(r"[0-9a-f]{8}-[0-9a-f]{4}", v)]
 
@@ -214,6 +217,6 @@ async def test_a_stranger_is_shown_nothing(happened: Happened) -> None:
                 expect_error(await one.get("/metrics"), 401, "unauthorized")
                 expect_error(await one.get("/metrics", headers={"X-Service-Key": "wrong"}), 401, "unauthorized")
                 for right in ({"X-Service-Key": key}, {"Authorization": f"Bearer {key}"}):
-                    assert (await scraped(one, **right))("iq_standing_known") == 1
+                    assert (await scraped(one, **right))("iq_plan_counts_known") == 1
     finally:
         await parts.close()

@@ -37,9 +37,9 @@ async def test_a_new_booking_is_made_and_undone_by_its_number(
     [made] = await school.of(name)
     assert made["bookingNumber"] in ended["results"][0]["message"]
     assert (made["startTime"], made["participants"]["numbers"][0]["number"]) == (instant(day, "15:00"), 2)
-    told = await undone(clerk, ended)
-    assert told["rollback_report"]["outcome"] == "complete", told
-    assert [KEPT in step for step in told["rollback_report"]["manual_steps"]] == [True], told
+    shown = await undone(clerk, ended)
+    assert shown["rollback_report"]["outcome"] == "complete", shown
+    assert [KEPT in step for step in shown["rollback_report"]["manual_steps"]] == [True], shown
     assert [b["canceled"] for b in await school.of(name)] == [True]
     assert [w["operation"] for w in await school.journal(made["bookingNumber"])] == [
         "PostBookings", "DeleteBookingsBookingnumber",
@@ -47,7 +47,7 @@ async def test_a_new_booking_is_made_and_undone_by_its_number(
 
 
 @pytest.mark.parametrize("lesson", ["unicorn dressage", "lesson"])
-async def test_a_lesson_that_is_none_or_several_is_told(
+async def test_a_lesson_that_is_none_or_several_is_reported(
     clerk: Operator, school: School, scripted: ScriptedModel, lesson: str
 ) -> None:
     name, day = a_name(), a_day()

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cli.actions import app as actions
-from cli.pack import app as packs
+from cli.commands.actions import app as actions
+from cli.commands.pack import app as packs
 from registry import PackError
 from tests.support.hotel import PATHS, Hotel, document, serving
 from tests.support.operator import Operator

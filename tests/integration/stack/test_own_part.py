@@ -1,4 +1,4 @@
-"""Somebody else at the same booking, over HTTP against the running stack with the ROLLER pack (findings E3, E11).
+"""Somebody else at the same booking, over HTTP against the running stack with the ROLLER pack.
 
 - What staff did while a plan ran stays, whatever happens to the plan: only the plan's own line of the note, its own
   items and its own contact fields are taken back, or a person is told.
@@ -27,19 +27,19 @@ def asks_before(action: str, note: str = "never written") -> Any:
     """A model that asks something before this step, so that a plan waits in its middle."""
 
     def reply(body: dict[str, Any]) -> Any:
-        said = obey(body)
-        waits = isinstance(said, dict) and said.get(action, {}).get("note") == note
-        return {"ask_operator": {"question": "Really?"}} if waits else said
+        message = obey(body)
+        waits = isinstance(message, dict) and message.get(action, {}).get("note") == note
+        return {"ask_operator": {"question": "Really?"}} if waits else message
 
     return reply
 
 
 async def waiting(
-    operator: Operator, scripted: ScriptedModel, guest: str, said: str, *steps: tuple[str, dict[str, Any]]
+    operator: Operator, scripted: ScriptedModel, guest: str, message: str, *steps: tuple[str, dict[str, Any]]
 ) -> dict[str, Any]:
     """A plan that has done these steps and waits with a question before one more."""
     scripted.script(guest, look_up(guest), then(*steps, LAST), asks_before("edit_note"))
-    plan = await operator.plan_for(f"{said}, note never written, for {guest}")
+    plan = await operator.plan_for(f"{message}, note never written, for {guest}")
     await operator.confirm(plan)
     return await operator.asked(plan)
 
@@ -50,7 +50,7 @@ async def cancelled(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
     return await operator.settled(plan)
 
 
-async def test_e3_a_line_that_staff_added_to_the_note_stays(
+async def test_a_line_that_staff_added_to_the_note_stays(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -65,7 +65,7 @@ async def test_e3_a_line_that_staff_added_to_the_note_stays(
 
 
 @pytest.mark.slow
-async def test_e3_a_note_that_staff_rewrote_is_left_and_both_are_named(
+async def test_a_note_that_staff_rewrote_is_left_and_both_are_named(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -83,7 +83,7 @@ async def test_e3_a_note_that_staff_rewrote_is_left_and_both_are_named(
 @pytest.mark.parametrize(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )
-async def test_e3_an_item_that_staff_added_stays(
+async def test_an_item_that_staff_added_stays(
     operator: Operator, roller: Roller, scripted: ScriptedModel, step: tuple[str, dict[str, Any]]
 ) -> None:
     guest = a_name()
@@ -123,7 +123,7 @@ async def test_a_session_that_staff_added_keeps_its_place(
 @pytest.mark.parametrize(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )
-async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
+async def test_an_item_that_staff_added_while_the_answer_was_lost_stays(
     operator: Operator, roller: Roller, party: Party, step: tuple[str, dict[str, Any]]
 ) -> None:
     """What is found later may be anybody's: none of it is taken for the plan's own."""
@@ -147,7 +147,7 @@ async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
 
 
 @pytest.mark.slow
-async def test_e3_what_staff_changed_of_the_guest_stays(
+async def test_what_staff_changed_of_the_guest_stays(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -172,8 +172,8 @@ async def test_two_operators_at_one_booking_lose_nothing(
     booking = await roller.book(guest)
 
     def note(body: dict[str, Any]) -> Any:
-        said = next(w for w in ("red balloons", "blue candles") if w in str(body["messages"]))
-        return {"edit_note": {"booking_id": found(body), "note": said}}
+        message = next(w for w in ("red balloons", "blue candles") if w in str(body["messages"]))
+        return {"edit_note": {"booking_id": found(body), "note": message}}
 
     def reply(body: dict[str, Any]) -> Any:
         if executes(body):
@@ -183,8 +183,8 @@ async def test_two_operators_at_one_booking_lose_nothing(
     scripted.script(guest, reply)
     token = operator.http.headers["Authorization"].removeprefix("Bearer ")
     async with Operator(operator.base_url, token=token) as other:
-        said = ("red balloons", operator), ("blue candles", other)
-        plans = [(await who.plan_for(f"note {text} for {guest}"), who, text) for text, who in said]
+        message = ("red balloons", operator), ("blue candles", other)
+        plans = [(await who.plan_for(f"note {text} for {guest}"), who, text) for text, who in message]
         await asyncio.gather(*(who.confirm(plan) for plan, who, _ in plans))
         ends = [(await who.settled(plan), text) for plan, who, text in plans]
     note_now = (await roller.booking(booking["uniqueId"]))["comments"]
@@ -196,7 +196,7 @@ async def test_two_operators_at_one_booking_lose_nothing(
 
 
 @pytest.mark.slow
-async def test_e11_two_bookings_of_one_guest_are_no_conflict_with_oneself(
+async def test_two_bookings_of_one_guest_are_no_conflict_with_oneself(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -210,8 +210,8 @@ async def test_e11_two_bookings_of_one_guest_are_no_conflict_with_oneself(
         ]
 
     scripted.script(guest, look_up(guest), both, obey)
-    said = f"{one['bookingReference']}: phone 0412 345 678, {other['bookingReference']}: new@example.com, {guest}"
-    ended = await operator.do(said)
+    message = f"{one['bookingReference']}: phone 0412 345 678, {other['bookingReference']}: new@example.com, {guest}"
+    ended = await operator.do(message)
     assert ended["status"] == "completed", ended
     now = await roller.guest(one)
     assert (now["phone"], now["email"]) == ("+61412345678", "new@example.com")

@@ -17,13 +17,13 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.page import Demo
-from api.page_files import POLICY, WEB
-from api.page_session import COOKIE, PageSession, PageSessions
-from cli.dev import DEMO_TOKEN, Stack
+from api.auth.page_session import COOKIE, PageSession, PageSessions
+from api.routes.page import Demo
+from api.routes.static import POLICY, WEB
+from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.services import Services, assemble
-from infra.temporal import connect
-from infra.vault import StoreAwayError
+from infra.stores.token_vault import VaultUnavailableError
+from infra.temporal.client import connect
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -84,10 +84,11 @@ async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> Non
         page = await signed_in(parts, user)
         state = (await page.get("/page/session")).json()
         assert (state["signed_in"], state["user_id"], state["demo"]) == (True, user, False)
+        assert all("8231" in text for text in state["tries"]), "each is a first message, and names its booking"
         assert len(state["tries"]) == 3 and state["venue"]["venue_id"] == "roller-demo"
         body = {"user_message": "what can you do?", "session_id": session, "user_id": user}
-        said = await page.post("/v1/requests", json=body, headers=OURS)
-        assert said.status_code == 200, said.text
+        text = await page.post("/v1/requests", json=body, headers=OURS)
+        assert text.status_code == 200, text.text
         seen = await page.get(f"/v1/sessions/{session}", params={"user_id": user})
         assert seen.status_code == 200
         for other in ({"user_id": "somebody"}, {"user_id": user, "venue_id": "elsewhere"}):
@@ -107,10 +108,10 @@ async def test_the_cookie_says_nothing_and_no_script_reads_it(stack: Stack) -> N
     async with facade(stack) as parts:
         one = browser(parts)
         entered = await one.post("/page/enter", data={"ticket": await a_ticket(one, a_user())})
-        told = entered.headers["set-cookie"]
+        shown = entered.headers["set-cookie"]
         for part in ("HttpOnly", "SameSite=strict", "Secure", "Path=/", "Max-Age=3600"):
-            assert part in told, told
-        assert DEMO_TOKEN not in told and KEY not in told
+            assert part in shown, shown
+        assert DEMO_TOKEN not in shown and KEY not in shown
         near = await browser(parts, HERE).post("/page/enter", data={"ticket": await a_ticket(one, a_user())})
         assert "Secure" not in near.headers["set-cookie"], "this machine's own page is plain HTTP"
 
@@ -219,8 +220,8 @@ async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: O
         elsewhere = PageSession(kind="session", token=DEMO_TOKEN, user_id=operator.user, venue_id="elsewhere")
         page.cookies.set(COOKIE, await PageSessions(parts.vault, 60).open(elsewhere))
         expect_error(await page.get(address, params={"user_id": operator.user}), 403, "forbidden")
-        said = await page.post(f"{address}/confirm", json={"user_id": operator.user}, headers=OURS)
-        expect_error(said, 403, "forbidden")
+        text = await page.post(f"{address}/confirm", json={"user_id": operator.user}, headers=OURS)
+        expect_error(text, 403, "forbidden")
         assert (await operator.look(plan))["status"] == "pending_confirmation"
 
 
@@ -258,11 +259,11 @@ async def test_signing_out_takes_the_cookie_though_the_store_is_away(
         page = await signed_in(parts, a_user())
 
         async def away(*_: Any) -> str:
-            raise StoreAwayError
+            raise VaultUnavailableError
 
         monkeypatch.setattr(parts.vault, "get", away)
-        told = await page.delete("/page/session", headers=OURS)
-        error = expect_error(told, 503, "service_unavailable")
+        shown = await page.delete("/page/session", headers=OURS)
+        error = expect_error(shown, 503, "service_unavailable")
         assert "This browser is signed out" in error["message"] and COOKIE not in page.cookies
 
 

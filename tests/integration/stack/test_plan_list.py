@@ -5,20 +5,15 @@
 - With the service key and no operator's token it is a venue's plans; a token asks for one user's.
 - `status` picks, repeated or by commas. What is no status, no cursor or no limit is a 422 in words.
 - A plan is shown as it stands: pending, closed, cut off. One whose history is gone is left out.
-- Plans from before they were marked are in no user's list, in the venue's list, and break neither.
 - What marks a plan tells nothing of its user; a rotated key finds what was marked with an older one.
-- On a cluster that does not know the search attribute plans are made all the same; the log says what to do, and once it
-  is done the next plan is found.
 """
 
 import asyncio
 import base64
 import dataclasses
 import json
-import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -28,18 +23,16 @@ from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 
 from api.app import create_app
-from cli import temporal_server
-from cli.dev import Stack
-from clients import plan_list
-from clients.plan_list import PlanList, Wanted
-from infra.keyring import new_key_line, parse_ring
-from infra.search_attributes import USER
+from cli.stack.dev import Stack
+from clients.temporal import plan_list
+from clients.temporal.plan_list import PlanFilter, PlanList
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.temporal.search_attributes import USER
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
-from tests.support.stacks import a_stack
-from tests.support.waiting import LIMIT, answered, pauses, soon
+from tests.support.waiting import LIMIT, answered, pauses
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -106,7 +99,7 @@ async def test_one_s_own_plans_come_newest_first_in_pages(
     assert "next_cursor" not in await listed(operator, limit=5)
 
 
-async def test_nobody_sees_another_s_plans(
+async def test_no_one_sees_another_s_plans(
     operator: Operator, stack: Stack, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = [(await a_plan(operator, party))["plan_id"] for _ in range(2)]
@@ -119,7 +112,7 @@ async def test_nobody_sees_another_s_plans(
     operator.user = me
     assert stack.services is not None
     wide = stack.services.plan_list._query
-    monkeypatch.setattr(PlanList, "_query", lambda _, wanted: wide(Wanted(wanted.venue_id)))
+    monkeypatch.setattr(PlanList, "_query", lambda _, wanted: wide(PlanFilter(wanted.venue_id)))
     page = await listed(operator, limit=50)
     assert {p["plan_id"] for p in page["plans"]} == set(mine), "whose a plan is, the plan says"
 
@@ -158,7 +151,7 @@ def packed(value: Any) -> str:
         packed([None, None]), packed("[" * 40),
     ],
 )  # fmt: skip
-async def test_a_cursor_that_is_none_is_told(operator: Operator, cursor: str) -> None:
+async def test_a_cursor_that_is_none_is_reported(operator: Operator, cursor: str) -> None:
     response = await operator.http.get("/v1/plans", params={"user_id": operator.user, "cursor": cursor})
     error = expect_error(response, 422, "invalid_request")
     assert error["message"] == "This cursor is not one that a list of plans was answered with."
@@ -199,7 +192,7 @@ async def test_with_the_service_key_a_venue_s_plans(
     expect_error(await backend.get("/v1/plans", headers=rejected, params={"user_id": me}), 401, "unauthorized")
 
 
-async def test_what_was_cut_off_is_told_and_what_is_gone_is_left_out(
+async def test_what_was_cut_off_is_reported_and_what_is_gone_is_left_out(
     operator: Operator, stack: Stack, party: Party
 ) -> None:
     assert stack.services is not None
@@ -207,8 +200,8 @@ async def test_what_was_cut_off_is_told_and_what_is_gone_is_left_out(
     ended, gone, kept = [(await a_plan(operator, party))["plan_id"] for _ in range(3)]
     await until_listed(operator, {ended, gone, kept})
     await client.get_workflow_handle(f"plan-{ended}").terminate()
-    found = PlanList(stack.services.plans, stack.services.attributes, stack.settings.ring())
-    places = await found._places(found._query(Wanted("roller-demo", operator.user)), None, 9)
+    found = PlanList(stack.services.plans, stack.settings.ring())
+    places = await found._places(found._query(PlanFilter("roller-demo", operator.user)), None, 9)
     await client.workflow_service.delete_workflow_execution(
         DeleteWorkflowExecutionRequest(
             namespace=client.namespace, workflow_execution=WorkflowExecution(workflow_id=f"plan-{gone}")
@@ -217,25 +210,8 @@ async def test_what_was_cut_off_is_told_and_what_is_gone_is_left_out(
     left = await until_listed(operator, {ended, kept})
     assert {p["plan_id"]: p["status"] for p in left} == {ended: "cancelled", kept: "pending_confirmation"}
     # As when visibility still finds what is gone.
-    wanted, gate = Wanted("roller-demo", operator.user), asyncio.Semaphore(1)
+    wanted, gate = PlanFilter("roller-demo", operator.user), asyncio.Semaphore(1)
     assert [await found._plan(p.plan_id, wanted, gate) is None for p in places] == [False, True, False]
-
-
-async def test_plans_from_before_break_no_list(
-    operator: Operator, stack: Stack, party: Party, backend: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert stack.services is not None
-
-    async def unknown(*_: object) -> bool:
-        return False
-
-    with monkeypatch.context() as before:
-        before.setattr(stack.services.attributes, "has", unknown)
-        old = (await a_plan(operator, party))["plan_id"]
-    new = (await a_plan(operator, party))["plan_id"]
-    await until_listed(operator, {new})
-    page = (await backend.get("/v1/plans", params={"limit": 2})).json()
-    assert [p["plan_id"] for p in page["plans"]] == [new, old]
 
 
 async def test_a_mark_tells_nothing_and_survives_a_rotation(operator: Operator, stack: Stack, party: Party) -> None:
@@ -253,38 +229,6 @@ async def test_a_mark_tells_nothing_and_survives_a_rotation(operator: Operator, 
     assert mark != own.pseudonyms("another-venue", operator.user)[0], "and says nothing of one person at two venues"
     lines = (stack.settings.data / "keys").read_text()
     rotated = parse_ring(f"{new_key_line()}\n{lines}")
-    found = PlanList(stack.services.plans, stack.services.attributes, rotated)
-    page = await found.page(Wanted("roller-demo", operator.user), None, 5)
+    found = PlanList(stack.services.plans, rotated)
+    page = await found.page(PlanFilter("roller-demo", operator.user), None, 5)
     assert [p.plan_id for p in page.plans] == [plan]
-
-
-async def test_on_a_cluster_that_does_not_know_the_attribute_plans_are_made(
-    tmp_path: Path, model_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    config = temporal_server.read_config()
-    del config.search_attributes["IqUser"]
-    monkeypatch.setattr(temporal_server, "read_config", lambda: config)
-    caplog.set_level(logging.ERROR)
-    async with (
-        a_stack(tmp_path, model_base_url=model_url) as stack,
-        Operator(f"http://127.0.0.1:{stack.ports.facade}") as one,
-    ):
-        assert stack.services is not None
-        first = await one.plan_for("note for John Smith: Cake at noon")
-        assert "temporal operator search-attribute create --name IqUser --type Keyword" in caplog.text
-        response = await one.http.get("/v1/plans", params={"user_id": one.user})
-        expect_error(response, 503, "service_unavailable")
-        services = stack.services
-        client = services.plans.client
-        for _ in range(2):
-            await temporal_server.register(client, {**config.search_attributes, "IqUser": "Keyword"})
-
-        async def known() -> bool:
-            # As /readyz asks.
-            return not await services.attributes.missing()
-
-        await soon(known)
-        one.session = "another"
-        second = await one.plan_for("note for John Smith: Cake at one")
-        assert second["plan_id"] != first["plan_id"]
-        await until_listed(one, {second["plan_id"]})

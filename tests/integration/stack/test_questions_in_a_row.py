@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.integration.stack.test_italian_venue import ENGLISH
 from tests.support.calendar import TOKEN
 from tests.support.operator import Operator
@@ -20,9 +20,9 @@ from tests.support.stacks import a_stack
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
-async def kinds(operator: Operator, *said: str) -> list[dict[str, Any]]:
+async def kinds(operator: Operator, *message: str) -> list[dict[str, Any]]:
     """What becomes of each message."""
-    return [await operator.say(text) for text in said]
+    return [await operator.say(text) for text in message]
 
 
 async def test_so_many_and_then_advice(model_url: str, tmp_path: Path) -> None:

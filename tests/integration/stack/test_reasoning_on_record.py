@@ -19,20 +19,20 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 
 from api.app import create_app
-from api.page_session import COOKIE
-from api.staff_session import STAFF_COOKIE
-from cli import conversations
-from cli.dev import Stack
+from api.auth.page_session import COOKIE
+from api.auth.staff_session import STAFF_COOKIE
+from cli.commands import conversation
+from cli.stack.dev import Stack
+from contracts.chat_messages import ChatMemory, ChatStart, TurnRequest
 from contracts.enums import AiMode
-from contracts.messages import ChatMemory, ChatStart, TurnRequest
-from contracts.policy import ChatPolicy
+from contracts.limits import ChatPolicy
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, decides, found, look_up
-from workflows.chat import Chat
+from workflows.chat.reasoning_log import ReasoningLog
+from workflows.chat.session import ChatSession
 from workflows.ids import chat_workflow
-from workflows.trail import Trail
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -56,7 +56,7 @@ async def a_cancellation(operator: Operator, roller: Roller, scripted: ScriptedM
     assert (await operator.say(f"cancel {guest}"))["type"] == "plan"
 
 
-async def test_engineers_read_it_and_nobody_else(
+async def test_engineers_read_it_and_no_one_else(
     stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     await a_cancellation(operator, roller, scripted)
@@ -65,11 +65,11 @@ async def test_engineers_read_it_and_nobody_else(
         for headers in ({}, {"X-Service-Key": "another"}, {"Authorization": token}):
             expect_error(await client.get(path, headers=headers), 401, "unauthorized")
         expect_error(await client.get("/v1/sessions/nowhere/debug", headers={"X-Service-Key": KEY}), 404, "not_found")
-        told = (await client.get(path, headers={"X-Service-Key": KEY})).json()
+        reported = (await client.get(path, headers={"X-Service-Key": KEY})).json()
         rest = (await client.get(path, headers={"X-Service-Key": KEY}, params={"after": 3})).json()
     async with facade(stack, "") as client:
         expect_error(await client.get(path, headers={"X-Service-Key": KEY, "Authorization": token}), 403, "forbidden")
-    entries = told["entries"]
+    entries = reported["entries"]
     assert [e["kind"] for e in entries] == [
         "assessment", "context", "assessment", "assessment", "critique", "decision",
     ]  # fmt: skip
@@ -113,28 +113,28 @@ async def test_the_command_shows_it(
     stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await a_cancellation(operator, roller, scripted)
-    assert await conversations.show(stack.settings, operator.session, "roller-demo", debug=True) == 0
-    told = capsys.readouterr().out
-    assert "proceed: it was asked for" in told and "adaptive" in told and "a plan: cancel_booking" in told
-    assert await conversations.show(stack.settings, operator.session, "", debug=False) == 0
+    assert await conversation.show(stack.settings, operator.session, "roller-demo", debug=True) == 0
+    reported = capsys.readouterr().out
+    assert "proceed: it was asked for" in reported and "adaptive" in reported and "a plan: cancel_booking" in reported
+    assert await conversation.show(stack.settings, operator.session, "", debug=False) == 0
     shown = capsys.readouterr().out
-    assert "said" in shown and "proceed" not in shown
-    assert await conversations.show(stack.settings, "nowhere", "", debug=True) == 1
+    assert "message" in shown and "proceed" not in shown
+    assert await conversation.show(stack.settings, "nowhere", "", debug=True) == 1
 
 
 async def test_it_goes_on_when_the_history_starts_afresh(impatient: Stack, hasty: Operator) -> None:
     assert impatient.services is not None
     await hasty.say("hello")
-    client, said = impatient.services.chats.client, 1
+    client, text = impatient.services.chats.client, 1
     first = await client.get_workflow_handle(chat_workflow("roller-demo", hasty.session)).describe()
     begun = client.get_workflow_handle(first.id, run_id=first.run_id)
-    while said < 6 or (await begun.describe()).status is WorkflowExecutionStatus.RUNNING:
+    while text < 6 or (await begun.describe()).status is WorkflowExecutionStatus.RUNNING:
         await hasty.say("hello")
-        said += 1
+        text += 1
     async with facade(impatient, KEY) as client:
         path = f"/v1/sessions/{hasty.session}/debug"
         entries = (await client.get(path, headers={"X-Service-Key": KEY})).json()["entries"]
-    assert [e["number"] for e in entries] == list(range(1, 2 * said + 1))
+    assert [e["number"] for e in entries] == list(range(1, 2 * text + 1))
 
 
 async def test_standard_mode_keeps_what_was_decided(standard: Stack, plain_operator: Operator) -> None:
@@ -148,14 +148,17 @@ async def test_standard_mode_keeps_what_was_decided(standard: Stack, plain_opera
 
 async def test_the_oldest_fall_off(monkeypatch: pytest.MonkeyPatch) -> None:
     now = "2026-11-27T09:05:00+11:00"
-    monkeypatch.setattr("workflows.trail.workflow.now", lambda: now)
+    monkeypatch.setattr("workflows.chat.reasoning_log.workflow.now", lambda: now)
     start = ChatStart(venue_id="v", session_id="s", policy=ChatPolicy(internal_kept=5), memory=ChatMemory())
-    chat = Chat(start)
+    chat = ChatSession(start)
     request = TurnRequest(
-        request_key="k", request_id="r", user_id="u", user_message="hi", token_ref="t", accept_by=now, deadline=now
+        request_key="k", request_id="r", user_id="u", user_message="hi", token_ref="t", accept_by=now, deadline=now,
+        commit_token="ticket",
     )  # fmt: skip
     for number in range(20):
-        Trail(chat, request).note("decision", AiMode.ADAPTIVE, "x" * 9000, number=number, long="y" * 9000, empty=None)
+        ReasoningLog(chat, request).append(
+            "decision", AiMode.ADAPTIVE, "x" * 9000, number=number, long="y" * 9000, empty=None
+        )
     kept = chat.memory.internal
     assert [entry.number for entry in kept] == [16, 17, 18, 19, 20]
     assert all(len(entry.text) <= 500 and len(str(entry.details)) < 3000 for entry in kept)

@@ -16,7 +16,7 @@ from language import day_label
 from restaurant.providers import OutcomeUnknownError
 from tests.integration.stack.test_italian_venue import ENGLISH
 from tests.support.operator import Operator
-from tests.support.restaurant import Trattoria, a_phone, said, undone
+from tests.support.restaurant import Trattoria, a_phone, plan_texts, undone
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel, obey
 
@@ -63,7 +63,7 @@ async def test_a_table_is_moved_and_moved_back(waiter: Operator, trattoria: Trat
     name = a_name()
     there = await trattoria.book(name, day=day, notes="un seggiolone")
     plan = await waiter.plan_for(f"sposta {noun} di {name} alle 21")
-    assert said(plan)["Quando"] == (when(day, "20:00"), when(day, "21:00"))
+    assert plan_texts(plan)["Quando"] == (when(day, "20:00"), when(day, "21:00"))
     assert await trattoria.booking(there["booking_id"]) == there, "nothing before it is confirmed"
     done = await waiter.settled(await waiter.confirm(plan))
     assert (done["status"], done["summary"]) == (
@@ -90,7 +90,7 @@ async def test_more_people_come_and_fewer_again(waiter: Operator, trattoria: Tra
     name = a_name()
     there = await trattoria.book(name, day=day)
     plan = await waiter.plan_for(f"porta il tavolo di {name} a 6 persone")
-    assert said(plan)["Persone"] == ("4", "6")
+    assert plan_texts(plan)["Persone"] == ("4", "6")
     done = await waiter.settled(await waiter.confirm(plan))
     assert done["summary"] == f"La prenotazione di {name} per {when(day, '20:00')} ora è per 6 persone."
     assert (await trattoria.booking(there["booking_id"]))["people"] == 6
@@ -115,12 +115,12 @@ async def test_an_undo_whose_table_is_gone_tells_what_to_do(waiter: Operator, tr
     there = await trattoria.book(name, day=day)
     done = await waiter.do(f"sposta il tavolo di {name} alle 22")
     taken = await trattoria.fill(day)
-    report = (told := await undone(waiter, done))["rollback_report"]
-    assert (report["outcome"], len(await trattoria.of(day))) == ("partial", len(taken) + 1), told
+    report = (shown := await undone(waiter, done))["rollback_report"]
+    assert (report["outcome"], len(await trattoria.of(day))) == ("partial", len(taken) + 1), shown
     assert (await trattoria.booking(there["booking_id"]))["time"] == "22:00"
     [step] = report["manual_steps"]
     assert f"rimettere la prenotazione di {name} (4 persone) a {when(day, '20:00')}" in step
-    assert italian(told)
+    assert italian(shown)
 
 
 # ── cancelled ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -142,12 +142,12 @@ async def test_a_table_is_cancelled_and_booked_again(waiter: Operator, trattoria
     there = await trattoria.book(name, day=day, notes="celiaca")
     done = await cancelled(waiter, name)
     assert await trattoria.gone(there["booking_id"])
-    told = await undone(waiter, done)
+    shown = await undone(waiter, done)
     [again] = await trattoria.of(day)
     assert again["booking_id"] != there["booking_id"]
     assert {**again, "booking_id": ""} == {**there, "booking_id": ""}
-    assert told["rollback_report"]["outcome"] == "complete" and "un altro numero" in italian(told)
-    assert "per la durata solita" in italian(told)
+    assert shown["rollback_report"]["outcome"] == "complete" and "un altro numero" in italian(shown)
+    assert "per la durata solita" in italian(shown)
 
 
 async def test_a_table_that_somebody_took_is_not_given_back(waiter: Operator, trattoria: Trattoria, day: date) -> None:
@@ -155,14 +155,14 @@ async def test_a_table_that_somebody_took_is_not_given_back(waiter: Operator, tr
     there = await trattoria.book(name, day=day)
     done = await cancelled(waiter, name)
     await trattoria.fill(day)
-    report = (told := await undone(waiter, done))["rollback_report"]
-    assert (report["outcome"], [row["outcome"] for row in report["steps"]]) == ("partial", ["failed"]), told
+    report = (shown := await undone(waiter, done))["rollback_report"]
+    assert (report["outcome"], [row["outcome"] for row in report["steps"]]) == ("partial", ["failed"]), shown
     assert "non c'è più un tavolo: l'ha preso qualcun altro" in report["steps"][0]["message"]
     assert len(await trattoria.of(day)) == 3
     manual = "\n".join(report["manual_steps"])
     assert f"prenotare di nuovo per {name} ({there['phone']}), se c'è un tavolo: 4 persone, " in manual
     assert when(day, "20:00") in manual
-    assert italian(told)
+    assert italian(shown)
 
 
 async def test_what_was_booked_again_meanwhile_is_left_alone(waiter: Operator, trattoria: Trattoria, day: date) -> None:
@@ -191,7 +191,7 @@ async def test_the_undo_cancels_just_that_booking(waiter: Operator, trattoria: T
     plan = await waiter.plan_for(
         f"prenota un tavolo per 4 {spoken(day)} alle 20 e 30 a nome {name}, telefono 333 765 4321, nota: celiaca"
     )
-    assert said(plan) == {
+    assert plan_texts(plan) == {
         "Ospite": (None, f"{name}, +393337654321"),
         "Quando": (None, when(day, "20:30")),
         "Persone": (None, "4"),

@@ -18,8 +18,8 @@ import pytest
 from contracts.action import AtomicAction, ErrorRule
 from contracts.enums import ErrorType
 from registry import Pack, error_rule, load_pack
-from restaurant.codes import TECHNICAL, Code
-from restaurant.providers import AmbiguousError, NoTableError, UnavailableError
+from restaurant.errors import TECHNICAL, Code
+from restaurant.providers import AmbiguousError, NoTableError, ProviderUnavailableError
 from restaurant.providers.errors import FailedError
 from tests.support.operator import Operator
 from tests.support.restaurant import Trattoria
@@ -149,9 +149,13 @@ async def test_too_many_people_are_for_a_person(waiter: Operator, trattoria: Tra
     ("words", "method", "fault"),
     [
         ("sposta il tavolo di {name} alle 21", "change", FailedError("no")),
-        ("porta il tavolo di {name} a 6 persone", "change", UnavailableError("away")),
-        ("annulla la prenotazione di {name}", "cancel", UnavailableError("away")),
-        ("prenota un tavolo per 2 {day} alle 21 a nome Altro Ospite, 333 765 4321", "create", UnavailableError("away")),
+        ("porta il tavolo di {name} a 6 persone", "change", ProviderUnavailableError("away")),
+        ("annulla la prenotazione di {name}", "cancel", ProviderUnavailableError("away")),
+        (
+            "prenota un tavolo per 2 {day} alle 21 a nome Altro Ospite, 333 765 4321",
+            "create",
+            ProviderUnavailableError("away"),
+        ),
         ("prenota un tavolo per 2 {day} alle 21 a nome Altro Ospite, 333 765 4321", "create", FailedError("no")),
         ("prenota un tavolo per 2 {day} alle 21 a nome Altro Ospite, 333 765 4321", "create", AmbiguousError("what")),
     ],

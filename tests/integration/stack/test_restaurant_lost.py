@@ -58,8 +58,8 @@ async def test_an_undo_whose_answer_is_cut_off(waiter: Operator, trattoria: Trat
     await trattoria.book(name, day=day)
     done = await waiter.do(f"sposta il tavolo di {name} alle 21")
     trattoria.loses("modify_booking", landed=True)
-    told = await undone(waiter, done)
-    assert told["rollback_report"]["outcome"] == "complete", told
+    shown = await undone(waiter, done)
+    assert shown["rollback_report"]["outcome"] == "complete", shown
     assert when(await trattoria.of(day)) == [(name, "20:00", 4)]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from restaurant.providers import UnavailableError
+from restaurant.providers import ProviderUnavailableError
 from tests.integration.stack.test_italian_venue import ENGLISH
 from tests.support.operator import Operator
 from tests.support.restaurant import Trattoria
@@ -97,7 +97,7 @@ async def test_an_outage_changes_nothing_and_says_so(waiter: Operator, trattoria
     name = a_name()
     there = await trattoria.book(name, day=day)
     plan = await waiter.plan_for(f"annulla la prenotazione di {name}")
-    trattoria.provider.fails["cancel"] = UnavailableError("away")
+    trattoria.provider.fails["cancel"] = ProviderUnavailableError("away")
     done = await waiter.settled(await waiter.confirm(plan))
     trattoria.mended()
     assert done["status"] == "failed" and "non ha accettato l'annullamento" in done["failure"]["message"], done
@@ -130,19 +130,19 @@ async def test_what_is_asked_is_read(waiter: Operator, trattoria: Trattoria, day
     name = a_name()
     there = await trattoria.book(name, day=day)
     trattoria.provider.asked.clear()
-    told = await waiter.say(f"c'è posto il {day.day}/{day.month} alle 21?")
-    assert told["type"] == "answer" and "c'è posto, fino a 8 persone" in told["message"], told
-    told = await waiter.say(f"quali prenotazioni ha il numero {there['phone']}?")
-    assert name in (told.get("message") or told.get("question")), told
+    shown = await waiter.say(f"c'è posto il {day.day}/{day.month} alle 21?")
+    assert shown["type"] == "answer" and "c'è posto, fino a 8 persone" in shown["message"], shown
+    shown = await waiter.say(f"quali prenotazioni ha il numero {there['phone']}?")
+    assert name in (shown.get("message") or shown.get("question")), shown
     assert not {"create", "change", "cancel"} & set(trattoria.provider.asked)
 
 
 async def test_a_bookings_number_is_no_tables(waiter: Operator, trattoria: Trattoria, day: date) -> None:
     name = a_name()
     there = await trattoria.book(name, day=day)
-    told = await waiter.say(f"cerca la prenotazione di {name}")
-    text = told.get("message") or told["question"]
-    assert f"Riferimento {there['booking_id'][:6]}." in text and "Tavolo" not in text, told
+    shown = await waiter.say(f"cerca la prenotazione di {name}")
+    text = shown.get("message") or shown["question"]
+    assert f"Riferimento {there['booking_id'][:6]}." in text and "Tavolo" not in text, shown
 
 
 async def test_one_value_a_message_books_the_table(waiter: Operator, trattoria: Trattoria, day: date) -> None:

@@ -40,7 +40,7 @@ async def say(operator: Operator, plan: dict[str, Any], kind: str, key: str, **e
     return await operator.http.post(f"/v1/plans/{plan['plan_id']}/{kind}", json=body, headers={"Idempotency-Key": key})
 
 
-async def test_e8_every_word_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_every_word_stated_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     plan, booking = await pending(operator, roller, scripted, ASK, obey)
     assert (await say(operator, plan, "confirm", "r1")).status_code == 200
     await operator.asked(plan)
@@ -65,7 +65,7 @@ async def test_e8_every_word_said_twice_is_one(operator: Operator, roller: Rolle
     assert (await say(operator, plan, "confirm", "r1", user_id="somebody")).status_code == 403
 
 
-async def test_e8_a_cancel_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_a_cancel_stated_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     plan, booking = await pending(operator, roller, scripted)
     for _ in range(2):
         answer = await say(operator, plan, "cancel", "r1")
@@ -74,17 +74,17 @@ async def test_e8_a_cancel_said_twice_is_one(operator: Operator, roller: Roller,
     assert await roller.journal(booking) == []
 
 
-async def test_e8_a_typed_yes_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_a_typed_yes_stated_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     plan, booking = await pending(operator, roller, scripted)
-    said = {"user_message": "yes", "session_id": operator.session, "user_id": operator.user}
-    turns = [await operator.http.post("/v1/requests", json=said, headers={"Idempotency-Key": "y1"}) for _ in range(2)]
+    text = {"user_message": "yes", "session_id": operator.session, "user_id": operator.user}
+    turns = [await operator.http.post("/v1/requests", json=text, headers={"Idempotency-Key": "y1"}) for _ in range(2)]
     assert [t.status_code for t in turns] == [200, 200], turns[0].text
     assert turns[0].json() == turns[1].json()
     assert (await operator.settled(plan))["status"] == "completed"
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_e8_a_refused_word_is_judged_anew(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_a_refused_word_is_judged_again(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     plan, _ = await pending(operator, roller, scripted)
     assert (await say(operator, plan, "undo", "r1")).status_code == 409
     await operator.confirm(plan)
@@ -93,16 +93,16 @@ async def test_e8_a_refused_word_is_judged_anew(operator: Operator, roller: Roll
 
 
 async def test_a_key_that_is_no_identifier_is_named(operator: Operator) -> None:
-    said = {"user_message": "hello", "session_id": operator.session, "user_id": operator.user}
-    answer = await operator.http.post("/v1/requests", json=said, headers={"Idempotency-Key": "no good"})
+    text = {"user_message": "hello", "session_id": operator.session, "user_id": operator.user}
+    answer = await operator.http.post("/v1/requests", json=text, headers={"Idempotency-Key": "no good"})
     assert answer.status_code == 422 and "Idempotency-Key" in answer.json()["error"]["message"]
     assert "header." not in answer.text
 
 
 async def heard(operator: Operator, words: str, key: str, **extra: Any) -> httpx.Response:
     """A message under an id."""
-    said = {"user_message": words, "session_id": operator.session, "user_id": operator.user, "request_id": key}
-    return await operator.http.post("/v1/requests", json={**said, **extra})
+    text = {"user_message": words, "session_id": operator.session, "user_id": operator.user, "request_id": key}
+    return await operator.http.post("/v1/requests", json={**text, **extra})
 
 
 async def test_other_words_under_an_id_are_not_the_first_ones(
@@ -146,7 +146,7 @@ async def test_what_came_to_nothing_may_be_tried_again_as_it_was(operator: Opera
 
 
 @pytest.mark.slow
-async def test_a_message_that_is_said_again_too_late_takes_no_plan_s_place(
+async def test_a_message_that_is_stated_again_too_late_takes_no_plan_s_place(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -160,13 +160,13 @@ async def test_a_message_that_is_said_again_too_late_takes_no_plan_s_place(
         return look_up(guest) if guest in last["content"] else "Hello there."
 
     scripted.script(guest, heard)
-    said = {"user_message": f"note: Cake at noon, for {guest}", "session_id": operator.session}
-    first = await operator.post("/v1/requests", **said, user_id=operator.user, request_id="first")
+    text = {"user_message": f"note: Cake at noon, for {guest}", "session_id": operator.session}
+    first = await operator.post("/v1/requests", **text, user_id=operator.user, request_id="first")
     assert first.json()["type"] == "plan"
     for _ in range(20):
         assert (await operator.say("hello"))["type"] == "answer"
-    waits = await operator.plan_for(said["user_message"])
-    late = await operator.post("/v1/requests", **said, user_id=operator.user, request_id="first")
+    waits = await operator.plan_for(text["user_message"])
+    late = await operator.post("/v1/requests", **text, user_id=operator.user, request_id="first")
     assert "answered already" in expect_error(late, 409, "conflict")["message"]
     assert (await operator.look(waits))["status"] == "pending_confirmation"
     await operator.confirm(waits)
@@ -176,10 +176,10 @@ async def test_two_ids_that_differ_are_refused(operator: Operator, roller: Rolle
     plan, _ = await pending(operator, roller, scripted)
     body = {"user_id": operator.user, "request_id": "one"}
     path, other = f"/v1/plans/{plan['plan_id']}/confirm", {"Idempotency-Key": "other"}
-    said = {"user_message": "hello", "session_id": operator.session, **body}
+    text = {"user_message": "hello", "session_id": operator.session, **body}
     for answer in (
         await operator.http.post(path, json=body, headers=other),
-        await operator.http.post("/v1/requests", json=said, headers=other),
+        await operator.http.post("/v1/requests", json=text, headers=other),
     ):
         error = expect_error(answer, 422, "invalid_request")
         assert "request_id" in error["message"] and "Idempotency-Key" in error["message"]
@@ -188,6 +188,6 @@ async def test_two_ids_that_differ_are_refused(operator: Operator, roller: Rolle
     assert same.status_code == 200
 
 
-async def test_a_number_that_is_out_of_bounds_is_told_its_bound(operator: Operator) -> None:
+async def test_a_number_that_is_out_of_bounds_is_reported_its_bound(operator: Operator) -> None:
     answer = await operator.http.get("/v1/plans", params={"user_id": operator.user, "limit": 51})
     assert "limit must be at most 50" in expect_error(answer, 422, "invalid_request")["message"]

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from cli.oncall.finding import Kind
-from cli.temporal_server import read_config, start
-from contracts.decisions import PersonDecision
+from cli.oncall.issue import IssueKind
+from cli.stack.dev import Stack
+from cli.stack.temporal_server import read_config, start
+from contracts.plan import ManualDecision
+from infra.config.settings import ROOT, Settings
 from infra.ledger.database import Database, ledger_url
-from infra.ledger.decisions import Decisions
-from infra.settings import ROOT, Settings
-from infra.temporal import connect
+from infra.ledger.manual_decisions import ManualDecisionTable
+from infra.temporal.client import connect
 from tests.support import needs
 from tests.support.ledgers import NOON, a_database, a_ledger
 from tests.support.oncall import Terminal
@@ -44,7 +44,7 @@ def block(heading: str, kind: str = "sh tried") -> str:
 
 
 async def test_what_may_be_named_has_a_heading() -> None:
-    assert {kind.value for kind in Kind} <= HEADINGS
+    assert {kind.value for kind in IssueKind} <= HEADINGS
     for heading in re.findall(r"\]\(#([\w-]+)\)", PAGE):
         assert heading in HEADINGS, heading
 
@@ -71,12 +71,12 @@ async def test_what_was_backed_up_is_restored_and_read(
     places: dict[str, str] = {"BACKUP": str(tmp_path / "backup"), "RESTORED": str(tmp_path / "restored")}
     terminal = Terminal(stack, **places)
     for heading in ("Backup", "Backup", "Restore"):
-        code, said, errors = await terminal.run(f"set -e\n{block(heading)}")
-        assert (code, said) == (0, ""), (heading, said, errors)
+        code, text, errors = await terminal.run(f"set -e\n{block(heading)}")
+        assert (code, text) == (0, ""), (heading, text, errors)
     restored = Path(places["RESTORED"])
     kept = Database(ledger_url(None, restored))
     try:
-        assert await Decisions(kept).of(["plan-none"]) == {}
+        assert await ManualDecisionTable(kept).of(["plan-none"]) == {}
     finally:
         kept.close()
     port = free_base(2)
@@ -97,8 +97,8 @@ async def test_what_could_not_be_backed_up_is_named_and_its_last_copy_stays(stac
     empty = tmp_path / "another"
     empty.mkdir()
     shutil.copy(stack.settings.data / "keys", empty / "keys")
-    _, said, _ = await terminal.run(block("Backup"), IQ_DATA=str(empty))
-    assert said.splitlines() == ["NOT BACKED UP: ledger", "NOT BACKED UP: temporal"]
+    _, text, _ = await terminal.run(block("Backup"), IQ_DATA=str(empty))
+    assert text.splitlines() == ["NOT BACKED UP: ledger", "NOT BACKED UP: temporal"]
     assert {file.name: file.read_bytes() for file in (tmp_path / "backup").iterdir()} == before
     assert [file.name for file in empty.iterdir()] == ["keys"], "none is made where there was none"
 
@@ -110,8 +110,8 @@ async def test_after_a_rotation_what_was_written_before_is_read(
     plan = await operator.do(f"note for {guest}: bring socks")
     keys = shutil.copy(stack.settings.data / "keys", tmp_path / "keys")
     terminal = Terminal(stack, IQ_KEY_FILE=str(keys))
-    code, said, errors = await terminal.run(f"{block('Rotating the keys')}\niq plan {plan['plan_id']}")
-    assert code == 0 and "now encrypting with" in said and guest in said, (said, errors)
+    code, text, errors = await terminal.run(f"{block('Rotating the keys')}\niq plan {plan['plan_id']}")
+    assert code == 0 and "now encrypting with" in text and guest in text, (text, errors)
 
 
 async def test_a_ledger_in_postgresql_is_backed_up_and_restored(stack: Stack, tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ async def test_a_ledger_in_postgresql_is_backed_up_and_restored(stack: Stack, tm
     word: dict[str, Any] = {"decision": "done", "by": "Anna", "at": NOON}
     with a_database() as url:
         with a_ledger(url) as ledger:
-            await Decisions(ledger).note("plan-1", PersonDecision.model_validate(word))
+            await ManualDecisionTable(ledger).note("plan-1", ManualDecision.model_validate(word))
         places = {"BACKUP": str(tmp_path), "IQ_LEDGER_URL": url}
         terminal = Terminal(stack, **places)
         for heading in ("Backup", "Restore"):
-            code, said, errors = await terminal.run(block(heading, "sh tried postgresql"))
-            assert code == 0, (said, errors)
+            code, text, errors = await terminal.run(block(heading, "sh tried postgresql"))
+            assert code == 0, (text, errors)
             if heading == "Backup":
                 with a_ledger(url) as ledger:
-                    await Decisions(ledger).note("plan-2", PersonDecision.model_validate(word))
+                    await ManualDecisionTable(ledger).note("plan-2", ManualDecision.model_validate(word))
         with a_ledger(url) as ledger:
-            assert set(await Decisions(ledger).of(["plan-1", "plan-2"])) == {"plan-1"}, "as it was then"
+            assert set(await ManualDecisionTable(ledger).of(["plan-1", "plan-2"])) == {"plan-1"}, "as it was then"

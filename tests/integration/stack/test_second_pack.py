@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.dev import Stack
-from infra.settings import ROOT
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
 from language import day_label
 from sandbox.bookeo import API_KEY, SECRET_KEY
 from sandbox.bookeo.schedule import JUMPING, PONIES, TRAIL
@@ -72,8 +72,8 @@ async def test_a_lesson_is_found_by_the_words_of_its_trade(clerk: Operator, scho
     booking = await school.book(name, day=day, riders=3)
     first, last = name.split()
     mail = f"{first}.{last}@riders.example".lower()
-    said = message.format(name=name, last=last, mail=mail, number=booking["bookingNumber"])
-    turn = await clerk.say(said)
+    text = message.format(name=name, last=last, mail=mail, number=booking["bookingNumber"])
+    turn = await clerk.say(text)
     assert turn["type"] == "answer", turn
     assert f"{name}, {day:%a} {day.day} {day:%b} 10am, Beginners’ lesson, 3 riders" in turn["message"]
     assert booking["bookingNumber"] in turn["message"]
@@ -97,7 +97,7 @@ async def test_two_riders_of_one_name_are_asked_about(clerk: Operator, school: S
     assert {c["guest_name"] for c in turn["candidates"]} == {f"Berta {last}", f"Carla {last}"}
 
 
-async def test_what_has_seats_is_told_by_lesson(clerk: Operator, school: School) -> None:
+async def test_what_has_seats_is_reported_by_lesson(clerk: Operator, school: School) -> None:
     day = a_day()
     turn = await clerk.say(f"is there room for 3 riders on {spoken(day)} at 2pm?")
     assert turn["type"] == "answer" and "there is room. Trail ride: " in turn["message"], turn
@@ -138,8 +138,8 @@ async def test_a_move_is_shown_locally_sent_as_an_instant_and_undone(clerk: Oper
     assert not {"bookingNumber", "price", "canceled", "creationTime"} & written["body"].keys(), (
         "what is read-only stays"
     )
-    told = await undone(clerk, ended)
-    assert told["rollback_report"]["outcome"] == "complete", told
+    shown = await undone(clerk, ended)
+    assert shown["rollback_report"]["outcome"] == "complete", shown
     assert content(await school.booking(booking["bookingNumber"])) == content(booking)
 
 
@@ -183,8 +183,8 @@ async def test_an_undo_leaves_alone_what_staff_changed_since(clerk: Operator, sc
     there = await school.booking(booking["bookingNumber"])
     three = {"numbers": [{"peopleCategoryId": "Cadults", "number": 3}]}
     await school.put(there, participants=three, options=OPTIONS)
-    told = await undone(clerk, ended)
-    assert told["rollback_report"]["outcome"] == "complete", told
+    shown = await undone(clerk, ended)
+    assert shown["rollback_report"]["outcome"] == "complete", shown
     now = await school.booking(booking["bookingNumber"])
     assert (now["startTime"], now["participants"]["numbers"], now["options"]) == (
         instant(day, "10:00"), three["numbers"], OPTIONS,
@@ -210,7 +210,7 @@ async def test_a_change_whose_answer_is_lost_is_decided_by_the_booking(
 # ── seats ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_full_lesson_is_told_beforehand(clerk: Operator, school: School) -> None:
+async def test_a_full_lesson_is_reported_beforehand(clerk: Operator, school: School) -> None:
     name, new = a_name(), a_day()
     await school.book(name, lesson=PONIES, at="10:00", day=a_day(4))
     await school.book(lesson=PONIES, at="16:00", day=new, riders=5)
@@ -218,7 +218,7 @@ async def test_a_full_lesson_is_told_beforehand(clerk: Operator, school: School)
     assert turn["type"] != "plan" and "not enough seats for 2 riders" in str(turn), turn
 
 
-async def test_a_time_without_such_a_lesson_is_told_beforehand(clerk: Operator, school: School) -> None:
+async def test_a_time_without_such_a_lesson_is_reported_beforehand(clerk: Operator, school: School) -> None:
     name, new = a_name(), a_day()
     await school.book(name)
     turn = await clerk.say(f"move {name}'s lesson to {spoken(new)} at 1pm")
@@ -240,7 +240,7 @@ async def test_a_lesson_that_fills_up_meanwhile_fails_with_what_is_free(clerk: O
 # ── cancelling ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_cancellation_is_for_good_and_tells_nobody_unasked(clerk: Operator, school: School) -> None:
+async def test_a_cancellation_is_for_good_and_tells_no_one_unasked(clerk: Operator, school: School) -> None:
     name = a_name()
     booking = await school.book(name)
     plan = await clerk.plan_for(f"cancel {name}'s lesson")
@@ -309,16 +309,16 @@ async def test_the_same_school_in_italian(tmp_path: Path) -> None:
         async with Operator(base, token=TOKEN) as clerk, School(f"http://127.0.0.1:{stack.ports.bookeo}") as school:
             name, new = a_name(), a_day()
             booking = await school.book(name)
-            said = day_label(new, "it-IT")
-            turn = await clerk.say(f"sposta la lezione di {name} a {said} alle 15 e porta {name} a 3 partecipanti")
+            text = day_label(new, "it-IT")
+            turn = await clerk.say(f"sposta la lezione di {name} a {text} alle 15 e porta {name} a 3 partecipanti")
             italian(turn, name)
             plan = turn["plan"]
             assert [a["title"] for a in plan["actions"]] == ["Sposta prenotazione", "Cambia numero di partecipanti"]
-            assert lines(plan)["Quando"][1] == f"{said} {new.year}, 15:00"
+            assert lines(plan)["Quando"][1] == f"{text} {new.year}, 15:00"
             await clerk.say("sì, va bene")
             ended = await clerk.settled(plan)
             assert ended["status"] == "completed", ended
-            assert f"è stata spostata a {said} {new.year}, 15:00" in " ".join(italian(ended, name))
+            assert f"è stata spostata a {text} {new.year}, 15:00" in " ".join(italian(ended, name))
             now = await school.booking(booking["bookingNumber"])
             assert (now["startTime"], now["participants"]["numbers"][0]["number"]) == (instant(new, "15:00"), 3)
             cancelled = await clerk.do(f"disdici la prenotazione {booking['bookingNumber']}")

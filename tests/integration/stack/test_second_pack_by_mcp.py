@@ -22,8 +22,8 @@ async def test_a_lesson_is_found_and_moved(clerk: Operator, school: School) -> N
         day = await model.call("find_bookings", query=one["date"])
         assert [row["booking_id"] for row in day["bookings"]] == [one["booking_id"]]
         assert (await model.refused("find_bookings", query="x"))[0] == "invalid_request"
-        said = f"move {name}'s lesson to {spoken(a_day(16))} at 3pm"
-        plan = (await model.call("propose_change", message=said))["plan"]
+        text = f"move {name}'s lesson to {spoken(a_day(16))} at 3pm"
+        plan = (await model.call("propose_change", message=text))["plan"]
         done = await model.call("confirm_plan", plan_id=plan["plan_id"])
     assert done["plan"]["status"] == "completed" and " → " in person.forms[0].message
     moved = await school.booking(booked["bookingNumber"])

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from cli.dev import Stack
-from clients.errors import UnansweredError
-from clients.session_watching import Cursor
-from infra.settings import Settings
+from cli.stack.dev import Stack
+from clients.errors import DependencyUnavailableError
+from clients.streams.session import Cursor
+from infra.config.settings import Settings
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -26,7 +26,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack
 from tests.support.waiting import soon
-from tests.support.watching import SessionWatcher, closing, told
+from tests.support.watching import SessionWatcher, closing, shown
 from workflows.ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -37,20 +37,20 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 async def a_run(one: Operator, party: Party) -> tuple[SessionWatcher, dict[str, Any], str]:
     """A watcher who was there from before the first word to the end of a plan."""
     guest, _ = await party(NOTE)
-    watcher, said = SessionWatcher(one), asking(guest, NOTE)
+    watcher, message = SessionWatcher(one), asking(guest, NOTE)
     watching = asyncio.create_task(watcher.until(closing))
     await watcher.opened.wait()
-    plan = await one.plan_for(said, request_id="one")
+    plan = await one.plan_for(message, request_id="one")
     await one.confirm(plan)
     await watching
-    return watcher, plan, said
+    return watcher, plan, message
 
 
-async def test_a_turn_and_its_plan_are_told_as_they_happen(operator: Operator, party: Party) -> None:
-    watcher, plan, said = await a_run(operator, party)
+async def test_a_turn_and_its_plan_are_reported_as_they_happen(operator: Operator, party: Party) -> None:
+    watcher, plan, message = await a_run(operator, party)
     chat = [event for kind, event in watcher.events if kind == "chat"]
     assert [(e["kind"], e.get("phase")) for e in chat] == [
-        ("said", None),
+        ("message", None),
         ("progress", "reading"),
         ("progress", "looking_up"),
         ("progress", "drafting"),
@@ -58,7 +58,7 @@ async def test_a_turn_and_its_plan_are_told_as_they_happen(operator: Operator, p
         ("plan", None),
     ]
     assert [e["number"] for e in chat] == list(range(1, 7))
-    assert chat[0]["text"] == said and chat[-1]["plan_id"] == plan["plan_id"]
+    assert chat[0]["text"] == message and chat[-1]["plan_id"] == plan["plan_id"]
     assert {e["request_id"] for e in chat} == {"one"}
     events = [event for kind, event in watcher.events if kind == "plan"]
     assert {e["plan_id"] for e in events} == {plan["plan_id"]}
@@ -70,11 +70,11 @@ async def test_a_turn_and_its_plan_are_told_as_they_happen(operator: Operator, p
     assert whole == ["chat"] * len(chat) + ["plan"] * len(events), "the plan is told behind the entry that names it"
 
 
-async def test_whoever_comes_back_is_told_the_rest(operator: Operator, party: Party) -> None:
+async def test_anyone_comes_back_is_reported_the_rest(operator: Operator, party: Party) -> None:
     watcher, _, _ = await a_run(operator, party)
     cursors = []
     again = SessionWatcher(operator)
-    heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
+    heard = shown(operator, f"/v1/sessions/{operator.session}/events", "")
     async with contextlib.aclosing(heard):
         async for cursor, event, data in heard:
             cursors.append((cursor, event, data))
@@ -97,22 +97,24 @@ async def test_behind_a_snapshot_nothing_of_the_chat_comes_again(operator: Opera
     await operator.say("try again")
     await watching
     chat = [event for kind, event in rest.events if kind == "chat"]
-    assert [e["kind"] for e in chat] == ["said", "answer"]
+    assert [e["kind"] for e in chat] == ["message", "answer"]
     retold = [event for kind, event in rest.events if kind == "plan"]
     assert retold == [event for kind, event in watcher.events if kind == "plan"]
 
 
-async def test_behind_a_snapshot_a_plan_that_has_ended_tells_what_it_said(operator: Operator, party: Party) -> None:
+async def test_behind_a_snapshot_a_plan_that_has_ended_tells_what_it_stated(operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.plan_for(asking(guest, NOTE))
     await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
-    told = await SessionWatcher(operator).until(closing)
+    shown = await SessionWatcher(operator).until(closing)
     session = (await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})).json()
     again = await SessionWatcher(operator, session["cursor"]).until(closing)
-    assert again == [(kind, event) for kind, event in told if kind == "plan"]
+    assert again == [(kind, event) for kind, event in shown if kind == "plan"]
 
 
-async def test_an_error_is_told_and_a_retry_is_not_said_again(operator: Operator, scripted: ScriptedModel) -> None:
+async def test_an_error_is_reported_and_a_retry_is_not_stated_again(
+    operator: Operator, scripted: ScriptedModel
+) -> None:
     key, watcher = a_name(), SessionWatcher(operator)
     away = Response("no", 500)
     scripted.script(key, away, away, "Hello there.")
@@ -120,16 +122,16 @@ async def test_an_error_is_told_and_a_retry_is_not_said_again(operator: Operator
     body = {"user_message": key, "session_id": operator.session, "user_id": operator.user, "request_id": "one"}
     refused = expect_error(await operator.http.post("/v1/requests", json=body), 503, "service_unavailable")
     assert (await operator.http.post("/v1/requests", json=body)).status_code == 200
-    told = [event for _, event in await watching if event["kind"] != "progress"]
-    assert [e["kind"] for e in told] == ["said", "error", "answer"]
-    assert told[1]["text"].startswith(refused["message"].partition(".")[0])
+    shown = [event for _, event in await watching if event["kind"] != "progress"]
+    assert [e["kind"] for e in shown] == ["message", "error", "answer"]
+    assert shown[1]["text"].startswith(refused["message"].partition(".")[0])
 
 
 async def test_one_user_holds_so_many_streams(stack: Stack, operator: Operator, party: Party) -> None:
     await a_run(operator, party)
     async with contextlib.AsyncExitStack() as held:
-        for _ in range(stack.settings.streams_user):
-            heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
+        for _ in range(stack.settings.max_streams_per_user):
+            heard = shown(operator, f"/v1/sessions/{operator.session}/events", "")
             await held.enter_async_context(contextlib.aclosing(heard))
             await anext(heard)
         address = f"/v1/sessions/{operator.session}/events"
@@ -149,7 +151,7 @@ async def test_only_its_owner_hears_it(operator: Operator, party: Party) -> None
     expect_error(await operator.http.get(address, params={"user_id": "stranger"}), 403, "forbidden")
 
 
-async def test_a_cursor_that_no_longer_fits_is_told_so(operator: Operator, party: Party) -> None:
+async def test_a_cursor_that_no_longer_fits_is_reported_so(operator: Operator, party: Party) -> None:
     await a_run(operator, party)
     lost = SessionWatcher(operator, "999")
     assert (await lost.until(lambda _: True))[0] == ("reset", {}) and lost.last == "0"
@@ -160,14 +162,14 @@ async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, op
     watcher, *_ = await a_run(operator, party)
     assert stack.services is not None
     chat = chat_workflow("roller-demo", operator.session)
-    with stack.services.sessions._chats.of(chat) as behind:
+    with stack.services.sessions._chats.get(chat) as behind:
         behind.entries, behind.last = [], 0
         rest = SessionWatcher(operator, watcher.last)
         watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
         await rest.opened.wait()
         await operator.say("try again")
         await watching
-    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
+    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["message", "answer"]
 
 
 async def test_a_look_that_fails_loses_no_cursor(
@@ -177,17 +179,17 @@ async def test_a_look_that_fails_loses_no_cursor(
     watcher, *_ = await a_run(operator, party)
     assert stack.services is not None
     chats, chat = stack.services.sessions._chats, chat_workflow("roller-demo", operator.session)
-    with chats.of(chat) as behind:
-        looks, asked = behind._chats.shown, 0
+    with chats.get(chat) as behind:
+        looks, asked = behind._chats.transcript, 0
 
         async def stalled(*args: Any) -> Any:
             nonlocal asked
             asked += 1
             if asked < 3:
-                raise UnansweredError("worker")
+                raise DependencyUnavailableError("worker")
             return await looks(*args)
 
-        monkeypatch.setattr(behind._chats, "shown", stalled)
+        monkeypatch.setattr(behind._chats, "transcript", stalled)
         behind.entries, behind.last = [], 0
         rest = SessionWatcher(operator, watcher.last)
         watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
@@ -198,7 +200,7 @@ async def test_a_look_that_fails_loses_no_cursor(
         await soon(asked_again)
         await operator.say("try again")
         await watching
-    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
+    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["message", "answer"]
 
 
 async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from infra.temporal import connect
+from infra.temporal.client import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -32,16 +32,16 @@ async def shown(one: Operator, after: int = 0) -> dict[str, Any]:
     return found
 
 
-async def test_what_was_said_and_told_is_shown_again(operator: Operator, party: Party) -> None:
+async def test_what_was_stated_and_reported_is_shown_again(operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
-    said = asking(guest, NOTE)
-    plan = await operator.plan_for(said, request_id="one")
-    assert (await operator.plan_for(said, request_id="one"))["plan_id"] == plan["plan_id"]
+    text = asking(guest, NOTE)
+    plan = await operator.plan_for(text, request_id="one")
+    assert (await operator.plan_for(text, request_id="one"))["plan_id"] == plan["plan_id"]
     entries = (await shown(operator))["entries"]
-    assert [e["kind"] for e in entries] == ["said", "plan"] and entries[0]["number"] == 1
+    assert [e["kind"] for e in entries] == ["message", "plan"] and entries[0]["number"] == 1
     assert [e["request_id"] for e in entries] == ["one", "one"]
     last = entries[-1]["number"]
-    assert entries[0]["text"] == said and entries[1]["plan_id"] == plan["plan_id"]
+    assert entries[0]["text"] == text and entries[1]["plan_id"] == plan["plan_id"]
     turn = await operator.say("no thanks")
     later = await shown(operator, after=last)
     assert [(e["number"], e["text"]) for e in later["entries"]] == [
@@ -61,7 +61,7 @@ async def test_only_its_owner_reads_it(operator: Operator, party: Party) -> None
 
 async def test_it_outlives_the_chats_history(model_url: str, tmp_path: Path) -> None:
     """A fresh history after twenty events, and a chat that was closed because nobody spoke."""
-    short: dict[str, Any] = {"model_base_url": model_url, "chat_events": 20, "chat_idle": 1}
+    short: dict[str, Any] = {"model_base_url": model_url, "chat_max_events": 20, "chat_idle": 1}
     async with (
         a_stack(tmp_path, **short) as stack,
         Operator(f"http://127.0.0.1:{stack.ports.facade}") as one,

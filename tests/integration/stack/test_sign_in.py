@@ -16,11 +16,11 @@ from uuid import uuid4
 
 import pytest
 
-from cli.dev import Stack
-from clients.errors import refuse
+from cli.stack.dev import Stack
+from clients.errors import api_error
+from contracts.chat_messages import PlanView
 from contracts.enums import RollbackState, ServiceErrorType
-from contracts.messages import PlanView
-from infra.vault import MemoryVault
+from infra.stores.token_vault import MemoryVault
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
@@ -70,7 +70,7 @@ class Scene:
         assert self.stack.services is not None
         vault = self.stack.services.vault
         assert isinstance(vault, MemoryVault)
-        return {await vault.get(reference) for reference in list(vault._kept)}
+        return {await vault.get(reference) for reference in list(vault._cache)}
 
     async def forgets(self, *tokens: str) -> None:
         """Wait until none of them is in the vault; a plan wipes them as the last thing it does."""
@@ -80,16 +80,16 @@ class Scene:
 
         await soon(forgotten)
 
-    async def planned(self, steps: Steps = TWO, said: str = "note: Cake at noon, and 14 guests") -> Planned:
+    async def planned(self, steps: Steps = TWO, text: str = "note: Cake at noon, and 14 guests") -> Planned:
         """(booking before, plan) of these steps."""
         guest = a_name()
         booking = await self.roller.book(guest)
         self.scripted.script(guest, look_up(guest), then(*steps), obey)
-        return booking, await self.operator.plan_for(f"{said}, for {guest}")
+        return booking, await self.operator.plan_for(f"{text}, for {guest}")
 
-    async def waiting(self) -> Planned:
+    async def waiting(self, steps: Steps = TWO) -> Planned:
         """(booking before, plan) whose second step met an expired token and whose rollback waits."""
-        booking, plan = await self.planned()
+        booking, plan = await self.planned(steps)
         await self.roller.fault("update-a-booking", "expire_token", skip=1)
         await self.operator.confirm(plan)
         await self.waits(plan)
@@ -145,6 +145,20 @@ async def test_the_plan_stops_its_rollback_waits_and_a_new_sign_in_completes_it(
     assert ended["rollback_report"]["manual_steps"] == []
     assert content(await scene.roller.booking(booking["uniqueId"])) == content(booking)
     await scene.forgets(scene.token, renewed)
+
+
+async def test_what_is_still_being_put_back_is_no_reason_to_leave_out_a_step(scene: Scene) -> None:
+    """The message is the sign-in that the rollback waits for: what the booking is then will not be so for long."""
+    booking, plan = await scene.waiting(TWO[::-1])
+    await scene.roller.fault("update-a-booking", "rate_limit", seconds=1, times=100)
+    scene.sign_in(await scene.fresh_token())
+    turn = await scene.operator.say("try again")
+    await scene.roller.clear_faults()
+    assert "still changing" in turn["message"], turn
+    assert "already" not in str(turn), turn
+    ended = await scene.operator.settled(plan)
+    assert ended["rollback_report"]["outcome"] == "complete"
+    assert content(await scene.roller.booking(booking["uniqueId"])) == content(booking)
 
 
 async def test_tokens_that_the_venue_does_not_know_are_never_taken(scene: Scene) -> None:
@@ -251,9 +265,9 @@ async def test_a_plan_that_ends_while_the_operator_signs_in_is_simply_shown(
     assert scene.stack.services is not None
 
     async def too_late(*_: object) -> None:
-        raise refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
+        raise api_error(ServiceErrorType.CONFLICT, "This plan has already ended.")
 
-    monkeypatch.setattr(scene.stack.services.plans, "signed_in", too_late)
+    monkeypatch.setattr(scene.stack.services.plans, "token_renewed", too_late)
     renewed = await scene.fresh_token()
     scene.sign_in(renewed)
     shown = await scene.operator.look(plan)

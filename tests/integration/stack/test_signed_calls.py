@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, then

@@ -1,7 +1,7 @@
 """A body that does not come, over sockets against a facade over the running stack.
 
 - Who sends headers and then nothing, or a byte now and then, is told 408 with the documented body once the time for a
-  body (`IQ_BODY_WITHIN`) is up, at every door that reads one, and the connection is closed.
+  body (`IQ_BODY_TIMEOUT`) is up, at every door that reads one, and the connection is closed.
 - At a door that reads none, a stream of events among them, such a connection is closed as well.
 - Neither does a byte now and then keep one open behind an answer, nor in a head that does not end.
 - A body that comes slowly, but in time, is read.
@@ -19,8 +19,8 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from cli.dev import Stack
-from cli.web import http_server
+from cli.stack.dev import Stack
+from infra.http.http_server import http_server
 from tests.support.stacks import free_base
 from tests.support.waiting import LIMIT
 
@@ -36,7 +36,7 @@ NOW_AND_THEN = LIMIT / 99
 async def facade(stack: Stack) -> AsyncIterator[tuple[FastAPI, int]]:
     """One with a second for a body, and its port."""
     assert stack.services is not None
-    settings = stack.settings.model_copy(update={"body_within": WITHIN})
+    settings = stack.settings.model_copy(update={"body_timeout": WITHIN})
     app = create_app(dataclasses.replace(stack.services, settings=settings))
     async with at_a_port(app, WITHIN) as port:
         yield app, port
@@ -46,7 +46,7 @@ async def facade(stack: Stack) -> AsyncIterator[tuple[FastAPI, int]]:
 async def at_a_port(app: FastAPI, within: float) -> AsyncIterator[int]:
     """Serve it."""
     port = free_base(1)
-    server = http_server(app, "127.0.0.1", port, within=within)
+    server = http_server(app, "127.0.0.1", port, timeout=within)
     serving = asyncio.create_task(server.serve())
     await server.until_started()
     yield port
@@ -87,13 +87,13 @@ async def test_every_door_closes_on_a_body_that_does_not_come(facade: tuple[Fast
     doors = {(m.upper(), p): "requestBody" in o for p, by in app.openapi()["paths"].items() for m, o in by.items()}
     reading = [*(door for door, reads in doors.items() if reads), ("POST", "/mcp"), ("POST", "/codec/decode")]
     assert len(reading) > 10, reading
-    told = await asyncio.gather(*(sent(port, m, _some(p)) for m, p in reading))
-    for door, (status, body, _) in zip(reading, told, strict=True):
+    shown = await asyncio.gather(*(sent(port, m, _some(p)) for m, p in reading))
+    for door, (status, body, _) in zip(reading, shown, strict=True):
         assert status == 408, (door, status, body)
         assert b"within 1 second" in body, (door, body)
-    error = json.loads(told[reading.index(("POST", "/v1/requests"))][1])
+    error = json.loads(shown[reading.index(("POST", "/v1/requests"))][1])
     assert (error["type"], error["error"]["error_type"]) == ("error", "invalid_request")
-    assert json.loads(told[reading.index(("POST", "/mcp"))][1])["jsonrpc"] == "2.0"
+    assert json.loads(shown[reading.index(("POST", "/mcp"))][1])["jsonrpc"] == "2.0"
     others = [door for door in doors if door not in reading]
     await asyncio.gather(*(sent(port, m, _some(p)) for m, p in others))
 
@@ -107,8 +107,8 @@ async def test_a_byte_now_and_then_holds_no_connection(facade: tuple[FastAPI, in
 async def test_nor_at_a_door_that_has_answered_already(facade: tuple[FastAPI, int]) -> None:
     _, port = facade
     for method, path, status in (("GET", "/healthz", 200), ("DELETE", "/page/session", None)):
-        told, _, whole = await sent(port, method, path, b"{" * 99, NOW_AND_THEN)
-        assert status in (None, told)
+        shown, _, whole = await sent(port, method, path, b"{" * 99, NOW_AND_THEN)
+        assert status in (None, shown)
         assert not whole, path
 
 
@@ -137,7 +137,7 @@ async def test_a_connection_is_used_again(facade: tuple[FastAPI, int]) -> None:
 
 async def test_a_slow_body_that_comes_in_time_is_read(stack: Stack) -> None:
     assert stack.services is not None
-    patient = stack.settings.model_copy(update={"body_within": LIMIT})
+    patient = stack.settings.model_copy(update={"body_timeout": LIMIT})
     async with at_a_port(create_app(dataclasses.replace(stack.services, settings=patient)), LIMIT) as port:
         status, body, _ = await sent(port, "POST", "/v1/requests", b'{"user_message": "hi"' + b" " * 78 + b"}", 0.002)
     assert (status, b"session_id" in body) == (422, True), body

@@ -79,14 +79,14 @@ async def test_a_number_of_another_weekday_is_asked_about(waiter: Operator, trat
     name = a_name()
     await trattoria.book(name, day=await trattoria.quiet_evening())
     day = await an_evening(trattoria)
-    said = in_words(day, (day.weekday() + 1) % 7)
+    text = in_words(day, (day.weekday() + 1) % 7)
     for words in (
-        f"prenota un tavolo per 2 {said} alle 21 a nome {a_name()}, telefono {a_phone()}",
-        f"prenota un tavolo per 2 {said} a nome {a_name()}, telefono {a_phone()}",
-        f"sposta il tavolo di {name} a {said} alle 21",
+        f"prenota un tavolo per 2 {text} alle 21 a nome {a_name()}, telefono {a_phone()}",
+        f"prenota un tavolo per 2 {text} a nome {a_name()}, telefono {a_phone()}",
+        f"sposta il tavolo di {name} a {text} alle 21",
     ):
         turn = await waiter.say(words)
-        assert turn["type"] == "clarification" and said in turn["question"], (words, turn)
+        assert turn["type"] == "clarification" and text in turn["question"], (words, turn)
 
 
 async def test_of_two_hours_of_a_new_booking_one_is_asked_for(waiter: Operator, trattoria: Trattoria) -> None:

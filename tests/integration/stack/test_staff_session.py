@@ -17,11 +17,11 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.page import Demo
-from api.staff_session import STAFF_COOKIE
-from cli.dev import DEMO_TOKEN, Stack
+from api.auth.staff_session import STAFF_COOKIE
+from api.routes.page import Demo
+from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.services import assemble
-from infra.temporal import connect
+from infra.temporal.client import connect
 from tests.integration.stack.test_escalations import ASKED
 from tests.support.errors import expect_error
 from tests.support.escalating import people_are_asked
@@ -85,10 +85,10 @@ async def test_signed_in_staff_read_and_answer(operator: Operator, stack: Stack)
         )
         entered = await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=OURS)
         assert entered.status_code == 200 and entered.json()["signed_in"]
-        told = entered.headers["set-cookie"]
+        shown = entered.headers["set-cookie"]
         for part in ("HttpOnly", "SameSite=strict", "Secure", "Path=/", "Max-Age=3600"):
-            assert part in told, told
-        assert KEY not in told and KEY not in entered.text
+            assert part in shown, shown
+        assert KEY not in shown and KEY not in entered.text
         assert (await page.get("/v1/escalations")).status_code == 200
         answered = await page.post(
             f"/v1/escalations/{row['escalation_id']}/resolve",
@@ -223,7 +223,9 @@ async def test_one_sign_in_opens_all_that_is_the_staffs(stack: Stack) -> None:
             assert 'id="head"' in (await page.get(path)).text
 
 
-async def test_half_signed_out_is_told_and_this_browser_is_out(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_half_signed_out_is_reported_and_this_browser_is_out(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with facade(stack) as browser:
         page = browser()
         await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=OURS)
@@ -232,8 +234,8 @@ async def test_half_signed_out_is_told_and_this_browser_is_out(stack: Stack, mon
             raise ConnectionError
 
         monkeypatch.setattr(browser.parts.vault, "wipe", away)
-        told = expect_error(await page.delete("/staff/session", headers=OURS), 503, "service_unavailable")
-        assert "This browser is signed out" in told["message"]
+        shown = expect_error(await page.delete("/staff/session", headers=OURS), 503, "service_unavailable")
+        assert "This browser is signed out" in shown["message"]
         expect_error(await page.get("/v1/escalations"), 401, "unauthorized")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
-from contracts.assessment import InternalMessage
+from cli.stack.dev import Stack
+from contracts.chat_completion import InternalMessage
 from tests.integration.stack.test_guided_reasoning import reasoned
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name

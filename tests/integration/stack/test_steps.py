@@ -33,16 +33,16 @@ OTHERWISE = [{"step": 2, "only_if_failed": 1}]
 
 
 async def drafted(
-    one: Operator, roller: Roller, scripted: ScriptedModel, said: str, *calls: Any, steps: Any, model: Any = (obey,)
+    one: Operator, roller: Roller, scripted: ScriptedModel, message: str, *calls: Any, steps: Any, model: Any = (obey,)
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(the plan, its booking) that comes of these words and these calls."""
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), arranged(*calls, steps=steps), *model)
-    return await one.plan_for(said.format(guest)), booking
+    return await one.plan_for(message.format(guest)), booking
 
 
-def told(plan: dict[str, Any]) -> list[tuple[str, str | None]]:
+def shown(plan: dict[str, Any]) -> list[tuple[str, str | None]]:
     return [(a["status"], a.get("left_out")) for a in plan["actions"]]
 
 
@@ -53,8 +53,8 @@ async def start_of(roller: Roller, booking: dict[str, Any]) -> str:
 async def test_what_is_wanted_instead_is_sent_where_the_venue_refuses_the_first(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    said = "move {} to 4pm, if there's no room 5pm instead"
-    plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
+    message = "move {} to 4pm, if there's no room 5pm instead"
+    plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     first, second = plan["actions"]
     assert (first["required"], second["required"]) == (False, True)
     text = "Only if there is no room for step 1 (Reschedule booking)"
@@ -78,11 +78,11 @@ async def test_what_is_wanted_instead_is_sent_where_the_venue_refuses_the_first(
 async def test_what_is_wanted_instead_is_left_out_where_the_first_works(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    said = "move {} to 4pm, otherwise 5pm"
-    plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
+    message = "move {} to 4pm, otherwise 5pm"
+    plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "completed" and await start_of(roller, booking) == "16:00"
-    assert told(done) == [("completed", None), ("skipped", "Not needed, since step 1 (Reschedule booking) worked.")]
+    assert shown(done) == [("completed", None), ("skipped", "Not needed, since step 1 (Reschedule booking) worked.")]
     await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     undone = await operator.until(done, lambda p: p["status"] == "rolled_back")
     assert undone["rollback_report"]["outcome"] == "complete" and await start_of(roller, booking) == "10:00"
@@ -103,8 +103,8 @@ async def test_where_there_is_no_room_now_the_other_is_planned_at_once(
 
 async def test_what_is_away_has_not_refused(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     """A venue that fails is no venue without room: nobody asked for 5pm in that case."""
-    said = "move {} to 4pm, if that's full 5pm"
-    plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
+    message = "move {} to 4pm, if that's full 5pm"
+    plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     await roller.fault("update-a-booking", "status", status=503)
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "failed" and done["failure"]["step"] == 1, done
@@ -114,13 +114,13 @@ async def test_what_is_away_has_not_refused(operator: Operator, roller: Roller, 
 ROOM, ANY = "move {} to 4pm, if there's no room 5pm", "move {} to 4pm, if that doesn't work 5pm"
 
 
-@pytest.mark.parametrize("said", [ROOM, ANY])
+@pytest.mark.parametrize("message", [ROOM, ANY])
 @pytest.mark.parametrize("status", [400, 422])
 async def test_what_the_venue_cannot_read_it_has_not_refused(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str, status: int
+    operator: Operator, roller: Roller, scripted: ScriptedModel, message: str, status: int
 ) -> None:
     """A malformed request is ours: nobody asked for 5pm in that case."""
-    plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
+    plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     await roller.fault("update-a-booking", "status", status=status, times=9)
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "failed" and done["failure"]["step"] == 1, done
@@ -128,15 +128,15 @@ async def test_what_the_venue_cannot_read_it_has_not_refused(
     assert await start_of(roller, booking) == "10:00" and await roller.journal(booking) == []
 
 
-@pytest.mark.parametrize(("said", "ended"), [(ROOM, "failed"), (ANY, "completed")])
+@pytest.mark.parametrize(("message", "ended"), [(ROOM, "failed"), (ANY, "completed")])
 async def test_a_no_that_the_overlay_knows_is_none_for_want_of_room(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str, ended: str
+    operator: Operator, roller: Roller, scripted: ScriptedModel, message: str, ended: str
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     first, instead = PHONE, ("update_contact", {"phone": "0412 345 679"})
     words = (
-        said.replace("move {} to 4pm", "phone of {} 0412 345 678").replace("5pm", "phone 0412 345 679").format(guest)
+        message.replace("move {} to 4pm", "phone of {} 0412 345 678").replace("5pm", "phone 0412 345 679").format(guest)
     )
     scripted.script(guest, look_up(guest), arranged(first, instead, steps=OTHERWISE), obey)
     plan = await operator.plan_for(words)
@@ -150,9 +150,9 @@ async def test_a_no_that_the_overlay_knows_is_none_for_want_of_room(
 async def test_a_plan_goes_on_without_what_was_wanted_if_possible(
     operator: Operator, roller: Roller, scripted: ScriptedModel, status: int
 ) -> None:
-    said = "14 guests for {}, and if possible the phone 0412 345 678"
+    message = "14 guests for {}, and if possible the phone 0412 345 678"
     steps = [{"step": 1, "optional": True}]
-    plan, booking = await drafted(operator, roller, scripted, said, PHONE, COUNT, steps=steps)
+    plan, booking = await drafted(operator, roller, scripted, message, PHONE, COUNT, steps=steps)
     assert "If possible: " in plan["intent"] and [a["required"] for a in plan["actions"]] == [False, True]
     await roller.fault("update-guest-detail", "status", status=status, times=9)
     done = await operator.settled(await operator.confirm(plan))
@@ -175,25 +175,25 @@ async def test_a_model_cannot_make_a_plan_less_binding(
     )  # fmt: skip
     plan = await operator.plan_for(f"14 guests for {guest}, and a note: Cake at noon")
     assert [(a["required"], a.get("when")) for a in plan["actions"]] == [(True, None), (True, None)]
-    told_model = scripted.seen[guest][2]["messages"][-1]["content"]
-    assert "leave only_if_failed out" in told_model and "leave optional out" in told_model
+    shown_model = scripted.seen[guest][2]["messages"][-1]["content"]
+    assert "leave only_if_failed out" in shown_model and "leave optional out" in shown_model
 
 
 async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    said = "14 guests for {}, and a note if possible: Cake at noon"
+    message = "14 guests for {}, and a note if possible: Cake at noon"
     steps = [{"step": 2, "optional": True}]
     slow = (after(1.5, {"change_guest_count": {"guest_count": 14}}), obey)
-    plan, booking = await drafted(operator, roller, scripted, said, COUNT, NOTE, steps=steps, model=slow)
+    plan, booking = await drafted(operator, roller, scripted, message, COUNT, NOTE, steps=steps, model=slow)
     skip = f"/v1/plans/{plan['plan_id']}/steps/2/skip"
     await operator.confirm(plan)
     answer = await operator.post(skip, user_id=operator.user, request_id="s1")
-    assert answer.status_code == 200 and told(answer.json())[1] == ("skipped", "Left out, as you asked."), answer.text
+    assert answer.status_code == 200 and shown(answer.json())[1] == ("skipped", "Left out, as you asked."), answer.text
     again = await operator.post(skip, user_id=operator.user, request_id="s1")
-    assert again.status_code == 200 and told(again.json())[1][0] == "skipped", "a retry hears the same"
+    assert again.status_code == 200 and shown(again.json())[1][0] == "skipped", "a retry hears the same"
     other = await operator.post(skip.replace("/2/", "/1/"), user_id=operator.user, request_id="s1")
     expect_error(other, 409, "conflict")  # A command of its own, though under the same request_id.
     done = await operator.settled(plan)
-    assert done["status"] == "completed" and told(done)[1] == ("skipped", "Left out, as you asked.")
+    assert done["status"] == "completed" and shown(done)[1] == ("skipped", "Left out, as you asked.")
     assert "Cake at noon" not in str((await roller.booking(booking["uniqueId"])).get("comments"))
     assert len([b for b in scripted.seen[booking["name"]] if executes(b)]) == 1
     expect_error(await operator.post(skip, user_id=operator.user), 409, "conflict")
@@ -202,13 +202,13 @@ async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Rol
 async def test_those_that_depend_on_a_skipped_step_go_with_it_by_name(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    said = "14 guests for {}, and if possible the phone 0412 345 678, and then the note Cake at noon"
+    message = "14 guests for {}, and if possible the phone 0412 345 678, and then the note Cake at noon"
     steps = [{"step": 1, "optional": True}, {"step": 2, "only_if_done": 1}]
-    plan, booking = await drafted(operator, roller, scripted, said, PHONE, NOTE, COUNT, steps=steps)
+    plan, booking = await drafted(operator, roller, scripted, message, PHONE, NOTE, COUNT, steps=steps)
     answer = await operator.post(f"/v1/plans/{plan['plan_id']}/steps/1/skip", user_id=operator.user)
     assert answer.status_code == 200, answer.text
     why = "Left out, since step 1 (Update contact details) was not carried out."
-    assert told(answer.json()) == [("skipped", "Left out, as you asked."), ("skipped", why), ("pending", None)]
+    assert shown(answer.json()) == [("skipped", "Left out, as you asked."), ("skipped", why), ("pending", None)]
     for left_out, intent in ((False, plan["intent"]), (True, answer.json()["intent"])):
         assert ("412345678" in intent, "Cake" in intent) == (not left_out, not left_out), intent
         assert "14" in intent, "what is left is what the plan is for"
@@ -221,17 +221,17 @@ async def test_those_that_depend_on_a_skipped_step_go_with_it_by_name(
 async def test_a_step_is_skipped_while_it_is_asked_about(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    said = "14 guests for {}, and a note if possible: Cake at noon"
+    message = "14 guests for {}, and a note if possible: Cake at noon"
     asks = {"ask_operator": {"question": "Which cake?", "parameter": "note"}}
     steps = [{"step": 2, "optional": True}]
-    plan, booking = await drafted(operator, roller, scripted, said, COUNT, NOTE, steps=steps, model=(obey, asks))
+    plan, booking = await drafted(operator, roller, scripted, message, COUNT, NOTE, steps=steps, model=(obey, asks))
     await operator.confirm(plan)
     prompt = (await operator.asked(plan))["blocking_prompt"]
     answer = await operator.post(f"/v1/plans/{plan['plan_id']}/steps/2/skip", user_id=operator.user)
     assert answer.status_code == 200, answer.text
     done = await operator.settled(plan)
     assert (done["status"], done.get("blocking_prompt")) == ("completed", None)
-    assert told(done)[1] == ("skipped", "Left out, as you asked.")
+    assert shown(done)[1] == ("skipped", "Left out, as you asked.")
     late = await operator.answer(plan, "Lemon", prompt_id=prompt["prompt_id"])
     expect_error(late, 409, "conflict")
     events = await Watcher(operator, plan).until(closing)
@@ -242,9 +242,9 @@ async def test_a_step_is_skipped_while_it_is_asked_about(
 async def test_only_what_can_be_done_without_is_skipped(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    said = "14 guests for {}, and a note if possible: Cake at noon"
+    message = "14 guests for {}, and a note if possible: Cake at noon"
     steps = [{"step": 2, "optional": True}]
-    plan, _ = await drafted(operator, roller, scripted, said, COUNT, NOTE, steps=steps)
+    plan, _ = await drafted(operator, roller, scripted, message, COUNT, NOTE, steps=steps)
     path = f"/v1/plans/{plan['plan_id']}/steps"
 
     async def refused(step: int, status: int, kind: str, user: str = operator.user) -> str:
@@ -264,9 +264,9 @@ async def test_only_what_can_be_done_without_is_skipped(
 
 async def test_what_may_stand_is_not_gone_on_from(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     """The answer to an optional step was lost, and nobody can tell: the plan stops and puts back what it did."""
-    said = "14 guests for {}, and if possible the phone 0412 345 678"
+    message = "14 guests for {}, and if possible the phone 0412 345 678"
     steps = [{"step": 1, "optional": True}]
-    plan, booking = await drafted(operator, roller, scripted, said, PHONE, COUNT, steps=steps)
+    plan, booking = await drafted(operator, roller, scripted, message, PHONE, COUNT, steps=steps)
     await roller.fault("update-guest-detail", "drop_after")
     await roller.fault("get-guest-detail", "status", status=503, times=24, skip=2)
     done = await operator.settled(await operator.confirm(plan))

@@ -22,13 +22,13 @@ import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
 from temporalio.client import WorkflowExecutionStatus
 
-from cli.dev import Stack
-from cli.oncall.finding import Finding, Kind
-from cli.oncall.running import Running
-from clients.executions import Executions
-from infra.keyring import add_to_file, new_key_line, parse_ring
-from infra.search_attributes import USER
-from reasoning import guard
+from cli.oncall.issue import Issue, IssueKind
+from cli.oncall.open_workflows import OpenWorkflow
+from cli.stack.dev import Stack
+from clients.temporal.executions import WorkflowInspector
+from infra.crypto.keyring import add_to_file, new_key_line, parse_ring
+from infra.temporal.search_attributes import USER
+from reasoning.execution import guard
 from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal, typed_worker
@@ -71,7 +71,7 @@ async def hall(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPath
                 venue={"tariff: pro\n": says},
                 model_base_url=model_url,
                 webhook_private=True,
-                rollback_within=300,
+                rollback_timeout=300,
                 call_timeout=LIMIT,
             ) as running,
         ):
@@ -106,8 +106,8 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
         return await terminal.stuck(*SOON) == []
 
     await soon(nothing)  # it is silent on healthy waits
-    code, said, _ = await terminal.run("iq stuck --minutes 0.05")
-    assert (code, "Nothing needs a person" in said) == (0, True), said
+    code, text, _ = await terminal.run("iq stuck --minutes 0.05")
+    assert (code, "Nothing needs a person" in text) == (0, True), text
     await stage.roller.clear_faults()
 
     planted = await one_of_each(stage, monkeypatch)
@@ -125,8 +125,8 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     except TimeoutError:
         raise AssertionError(f"{planted.keys() - found.keys()} not among {found}") from None
     assert found.keys() == planted.keys(), found
-    code, said, _ = await terminal.run("iq stuck --minutes 0.05")
-    assert code == 1 and all(row["commands"][0] in said for row in found.values()), said
+    code, text, _ = await terminal.run("iq stuck --minutes 0.05")
+    assert code == 1 and all(row["commands"][0] in text for row in found.values()), text
     for kind, subject in planted.items():
         assert subject in f"{found[kind]['subject']} {found[kind]['reason']}", found[kind]
         assert found[kind]["age_seconds"] >= 0 and len(found[kind]["reason"]) > 30, found[kind]
@@ -150,8 +150,8 @@ async def settle(
 ) -> None:
     """Type each printed command, and see it taken."""
     # A workflow that can never be mended is ended while it fails.
-    code, said, errors = await terminal.run(found["task_fails"]["commands"][0])
-    assert code == 0, (said, errors)
+    code, text, errors = await terminal.run(found["task_fails"]["commands"][0])
+    assert code == 0, (text, errors)
     # Of the others what the reasons tell is seen to first; then what is printed is typed.
     monkeypatch.undo()
     await stage.roller.clear_faults()
@@ -164,8 +164,8 @@ async def settle(
     # A step that stands, as a person now knows, is still to be put back by hand.
     [stands] = [row for row in await terminal.stuck(*SOON) if row["subject"] == planted["unknown_outcome"]]
     assert stands["kind"] == "manual_steps", stands
-    code, said, errors = await terminal.run(stands["commands"][0])
-    assert code == 0, (said, errors)
+    code, text, errors = await terminal.run(stands["commands"][0])
+    assert code == 0, (text, errors)
 
 
 async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> None:
@@ -187,8 +187,8 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
         (f"iq resolve {pending['plan_id']} --done", "still runs"),
         (f"iq resolve {pending['plan_id']} --end", "do not fail"),
     )
-    said = await asyncio.gather(*(terminal.run(command) for command, _ in refused))
-    for (command, why), (code, output, errors) in zip(refused, said, strict=True):
+    text = await asyncio.gather(*(terminal.run(command) for command, _ in refused))
+    for (command, why), (code, output, errors) in zip(refused, text, strict=True):
         assert code == 1 and why in output + errors, (command, output, errors)
 
 
@@ -196,14 +196,14 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_how_far_it_
     stage: Planted, terminal: Terminal
 ) -> None:
     one, plan, booking = await stage.drafted(NOTE, GUESTS)
-    name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
+    name, executions = plan_workflow(plan["plan_id"]), WorkflowInspector(stage.client)
     held = {"seconds": LIMIT, "path": f"/bookings/{booking['uniqueId']}", "skip": 1}
     await stage.roller.fault("update-a-booking", "delay", **held)
     await one.confirm(plan)
 
     async def acts_again() -> bool:
         steps = [action["status"] for action in (await one.look(plan))["actions"]]
-        return steps[0] == "completed" and any(call.name == "act" for call in (await executions.look(name)).calls)
+        return steps[0] == "completed" and any(call.name == "act" for call in (await executions.describe(name)).calls)
 
     await soon(acts_again)
     await stage.client.get_workflow_handle(name).terminate("by mistake")
@@ -213,7 +213,7 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_how_far_it_
 
     await soon(rows)
     [row] = await rows()
-    assert row["kind"] == "cut_off" and "It is unknown whether step 2 stands" in row["reason"], row
+    assert row["kind"] == "cut_off" and "It is unknown whether step 2 was applied" in row["reason"], row
     seen = await one.look(plan)
     assert [action["status"] for action in seen["actions"]] == ["completed", "unknown"], seen
     assert "More of it may have been done than is shown here" in seen["notice"], seen["notice"]
@@ -225,8 +225,8 @@ async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_how_far_it_
     typed = []
     while left := await rows():
         typed.append(left[0]["commands"][0])
-        code, said, errors = await terminal.run(typed[-1])
-        assert code == 0, (said, errors)
+        code, text, errors = await terminal.run(typed[-1])
+        assert code == 0, (text, errors)
     assert [command.split()[-1] for command in typed] == ["--applied", "--done"]
 
 
@@ -234,7 +234,7 @@ async def test_what_a_mistake_of_ours_leaves_is_named(
     stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, plan, _ = await stage.cancels()
-    name, executions, judge = plan_workflow(plan["plan_id"]), Executions(stage.client), guard.judge
+    name, executions, judge = plan_workflow(plan["plan_id"]), WorkflowInspector(stage.client), guard.judge
 
     def mistaken(call: Any, action: Any, *rest: Any, **more: Any) -> guard.Verdict:
         if action.name == "edit_note":
@@ -245,11 +245,11 @@ async def test_what_a_mistake_of_ours_leaves_is_named(
     await one.confirm(plan)
 
     async def over() -> bool:
-        found = await executions.look(name)
+        found = await executions.describe(name)
         return not found.open and found.status == "rolled_back"
 
     await soon(over)
-    assert (await executions.look(name)).state is WorkflowExecutionStatus.FAILED
+    assert (await executions.describe(name)).state is WorkflowExecutionStatus.FAILED
 
     async def rows() -> list[dict[str, Any]]:
         return [row for row in await terminal.stuck() if row["subject"] == name]
@@ -259,17 +259,17 @@ async def test_what_a_mistake_of_ours_leaves_is_named(
     assert row["kind"] == "manual_steps" and "step 1 was carried out" in row["reason"], row
     _, page, _ = await terminal.run(f"iq plan {plan['plan_id']}")
     assert f"next       {row['commands'][0]}" in page, page
-    code, said, errors = await terminal.run(row["commands"][0])
-    assert (code, await rows()) == (0, []), (said, errors)
+    code, text, errors = await terminal.run(row["commands"][0])
+    assert (code, await rows()) == (0, []), (text, errors)
 
 
 async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage: Planted, terminal: Terminal) -> None:
     await stage.roller.fault("update-a-booking", "expire_token", skip=1)
     one, plan = await stage.confirmed(NOTE, GUESTS)
-    name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
+    name, executions = plan_workflow(plan["plan_id"]), WorkflowInspector(stage.client)
 
     async def waits() -> bool:
-        return (await executions.look(name)).phase == "rollback waiting_for_sign_in"
+        return (await executions.describe(name)).phase == "rollback waiting_for_sign_in"
 
     await soon(waits)
     assert name not in {row["subject"] for row in await terminal.stuck()}, "it has just begun"
@@ -277,12 +277,12 @@ async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage:
     assert code == 0 and "min left: waits for the operator to sign in again" in page, (page, errors)
     assert f"fresh token of {one.user}" in page, page
 
-    async def found(minutes: float) -> list[Finding]:
+    async def found(minutes: float) -> list[Issue]:
         queue, later = stage.stack.settings.task_queue, datetime.now(UTC) + timedelta(minutes=minutes)
         rows = [row async for row in stage.client.list_workflows(f'WorkflowId = "{name}"')]
-        named = await Running(executions, queue, later, timedelta(minutes=5)).findings(rows)
+        named = await OpenWorkflow(executions, queue, later, timedelta(minutes=5)).findings(rows)
         # By a clock that is ahead, whatever is under way waits long.
-        return [one for one in named if one.kind is Kind.SIGN_IN]
+        return [one for one in named if one.kind is IssueKind.SIGN_IN]
 
     assert await found(4) == []
     [finding] = await found(6)
@@ -294,16 +294,16 @@ async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage:
     assert await found(6) == [], "what was told to do settles it"
 
 
-async def test_a_worker_with_other_keys_is_told_as_that(stage: Planted, terminal: Terminal, tmp_path: Path) -> None:
+async def test_a_worker_with_other_keys_is_reported_as_that(stage: Planted, terminal: Terminal, tmp_path: Path) -> None:
     theirs, ours = new_key_line(), (stage.stack.settings.data / "keys").read_text()
-    name, executions = await no_worker(stage), Executions(stage.client)
+    name, executions = await no_worker(stage), WorkflowInspector(stage.client)
     worker = await terminal.start("iq worker", IQ_KEYS=theirs, IQ_TASK_QUEUE="nobody", IQ_DATA=str(tmp_path))
 
     async def fails_again() -> bool:
-        task = (await executions.look(name)).task
+        task = (await executions.describe(name)).task
         return task is not None and task.attempt > 1
 
-    async def told(**environment: str) -> str:
+    async def reported(**environment: str) -> str:
         rows = await terminal.stuck("--minutes", "0", **environment)
         [row] = [row for row in rows if row["subject"] == name]
         assert row["kind"] == "unreadable", row
@@ -311,13 +311,13 @@ async def test_a_worker_with_other_keys_is_told_as_that(stage: Planted, terminal
 
     try:
         await soon(fails_again)
-        here = await told()
+        here = await reported()
         assert "at a worker whose keys are not those of this environment" in here, here
         assert parse_ring(theirs).primary in here and "cannot open it" not in here, "its own key is not what it lacks"
         # Whoever can read what that worker says is told the key that it lacks.
         both = tmp_path / "both"
         both.write_text(f"{ours.strip()}\n{theirs}\n")
-        there = await told(IQ_KEY_FILE=str(both))
+        there = await reported(IQ_KEY_FILE=str(both))
         assert "its workers cannot open it" in there and parse_ring(ours).primary in there, there
     finally:
         os.killpg(worker.pid, signal.SIGKILL)
@@ -337,14 +337,14 @@ async def test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup(
     assert row["subject"] == f"key {parse_ring(theirs.read_text()).primary}"
     [command] = row["commands"]
     backup = shutil.copy(theirs, tmp_path / "backup")
-    code, said, _ = await terminal.run(command.replace("BACKUP-OF-KEYS", str(backup)), **here)
-    assert code == 0, said
+    code, text, _ = await terminal.run(command.replace("BACKUP-OF-KEYS", str(backup)), **here)
+    assert code == 0, text
     assert parse_ring(mine.read_text()).primary != parse_ring(theirs.read_text()).primary, "it is added behind"
     assert [row for row in await terminal.stuck(**here) if row["kind"] == "unreadable"] == []
     assert add_to_file(mine, theirs) == [], "added twice is there once"
 
 
-async def test_what_nobody_has_answered_is_named_and_answering_settles_it(stage: Planted, terminal: Terminal) -> None:
+async def test_what_no_one_has_answered_is_named_and_answering_settles_it(stage: Planted, terminal: Terminal) -> None:
     name = await stage.handed_over()
 
     async def named() -> list[dict[str, Any]]:
@@ -354,13 +354,13 @@ async def test_what_nobody_has_answered_is_named_and_answering_settles_it(stage:
     assert name in {row["subject"] for row in rows}
     for row in rows:
         [command] = row["commands"]
-        code, said, errors = await terminal.run(command)
-        assert code == 0, (said, errors)
+        code, text, errors = await terminal.run(command)
+        assert code == 0, (text, errors)
 
-    async def nobody_waits() -> bool:
+    async def no_one_waits() -> bool:
         return not await named()
 
-    await soon(nobody_waits)
+    await soon(no_one_waits)
 
 
 async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_registered(
@@ -383,8 +383,8 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
     one = await stage.operator()
     listed = await one.http.get("/v1/plans", params={"user_id": one.user})
     assert listed.status_code == 503 and "Temporal" not in listed.text, "the part that is away is another"
-    code, said, errors = await terminal.run(row["commands"][0])
-    assert code == 0, (said, errors)
+    code, text, errors = await terminal.run(row["commands"][0])
+    assert code == 0, (text, errors)
 
     async def known() -> bool:
         return not await named()
@@ -392,7 +392,7 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
     await soon(known)
 
 
-async def test_what_cannot_be_looked_at_is_told_by_the_exit_code(terminal: Terminal) -> None:
-    code, said, errors = await terminal.run("iq stuck --json", TEMPORAL_ADDRESS="127.0.0.1:9")
-    assert (code, said) == (2, "")
+async def test_what_cannot_be_looked_at_is_reported_by_the_exit_code(terminal: Terminal) -> None:
+    code, text, errors = await terminal.run("iq stuck --json", TEMPORAL_ADDRESS="127.0.0.1:9")
+    assert (code, text) == (2, "")
     assert "iq dev" in errors and "Traceback" not in errors

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from registry import Pack, load_pack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -83,7 +83,7 @@ async def test_its_steps_are_planned_sent_and_undone(one: Operator, venue: Rolle
     assert [row["step"] for row in undone["rollback_report"]["steps"]] == [2, 1]
 
 
-async def test_a_step_of_which_nothing_was_said_is_left_out(
+async def test_a_step_of_which_nothing_was_stated_is_left_out(
     one: Operator, venue: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -95,7 +95,9 @@ async def test_a_step_of_which_nothing_was_said_is_left_out(
     assert [(a["action_id"], a["required"]) for a in plan["actions"]] == [("reschedule_booking", True)]
 
 
-async def test_a_value_that_nobody_said_reaches_no_plan(one: Operator, venue: Roller, scripted: ScriptedModel) -> None:
+async def test_a_value_that_no_one_stated_reaches_no_plan(
+    one: Operator, venue: Roller, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     called = {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "17:00"}}
@@ -104,22 +106,22 @@ async def test_a_value_that_nobody_said_reaches_no_plan(one: Operator, venue: Ro
     assert [a["parameters"]["new_start_time"] for a in plan["actions"]] == ["16:00"]
 
 
-async def test_beside_another_change_it_is_called_anew(one: Operator, venue: Roller, scripted: ScriptedModel) -> None:
+async def test_beside_another_change_it_is_called_again(one: Operator, venue: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     late = {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
     count = {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 14}}
     single = {"reschedule_booking": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
-    told: list[str] = []
+    shown: list[str] = []
 
-    def anew(body: dict[str, Any]) -> Any:
-        told.extend(m["content"] for m in body["messages"] if m["role"] == "tool")
+    def again(body: dict[str, Any]) -> Any:
+        shown.extend(m["content"] for m in body["messages"] if m["role"] == "tool")
         return [single, count]
 
-    scripted.script(guest, look_up(guest), [late, count], anew)
+    scripted.script(guest, look_up(guest), [late, count], again)
     plan = await one.plan_for(f"{guest} comes at 4pm and they are 14")
     assert [a["action_id"] for a in plan["actions"]] == ["reschedule_booking", "change_guest_count"]
-    assert any("comes_late is several steps: call it alone" in text for text in told)
+    assert any("comes_late is several steps: call it alone" in text for text in shown)
 
 
 WRONG = [
@@ -134,14 +136,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("right", "wrong", "said", "hint"), WRONG, ids=[w[1] for w in WRONG])
-async def test_a_wrong_file_costs_only_itself(right: str, wrong: str, said: str, hint: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("right", "wrong", "message", "hint"), WRONG, ids=[w[1] for w in WRONG])
+async def test_a_wrong_file_costs_only_itself(right: str, wrong: str, message: str, hint: str, tmp_path: Path) -> None:
     assert LATE.count(right) >= 1
     head, _, tail = LATE.rpartition(right)
     loaded: Pack = load_pack(with_template(tmp_path, head + wrong + tail))
     assert loaded.templates == {} and "comes_late" in loaded.skipped and "edit_note" in loaded.actions
     found = [f for f in loaded.findings if f.file == "roller/templates/comes_late.yaml" and f.level == "error"]
-    assert any(said in f.message.lower() or said in f.message for f in found), found
+    assert any(message in f.message.lower() or message in f.message for f in found), found
     assert all(f.line for f in found) and hint in "".join(f.hint for f in found)
 
 

@@ -22,9 +22,9 @@ from uuid import uuid4
 import pytest
 from fastapi import Response
 
-from cli.dev import Stack
-from clients.registries import Registries
-from infra.published_version import open_published_version
+from cli.stack.dev import Stack
+from clients.registry import Registries
+from infra.stores.registry_version import open_published_version
 from tests.support.langfuse import Langfuse, Node, a_langfuse
 from tests.support.operator import Operator
 from tests.support.roller import Roller
@@ -87,8 +87,8 @@ def below(node: Node) -> list[str]:
 
 
 async def test_a_plan_that_is_carried_out(scene: Scene) -> None:
-    said = await scene.begin()
-    plan = await scene.operator.plan_for(said, request_id="r-1")
+    message = await scene.begin()
+    plan = await scene.operator.plan_for(message, request_id="r-1")
     await asyncio.sleep(0.3)
     await scene.operator.confirm(plan)
     ended = await scene.operator.settled(plan)
@@ -123,10 +123,10 @@ async def test_a_model_call_tells_which_prompt_it_was(scene: Scene) -> None:
 
 
 async def test_a_plan_that_fails_and_is_put_back(scene: Scene) -> None:
-    said = await scene.begin()
-    told = {"errors": [{"name": "X", "message": f"{scene.guest} is not allowed"}]}
-    await scene.roller.fault("update-a-booking", "status", status=409, body=told)
-    plan = await scene.operator.plan_for(said, request_id="r-1")
+    message = await scene.begin()
+    shown = {"errors": [{"name": "X", "message": f"{scene.guest} is not allowed"}]}
+    await scene.roller.fault("update-a-booking", "status", status=409, body=shown)
+    plan = await scene.operator.plan_for(message, request_id="r-1")
     await scene.operator.confirm(plan)
     await scene.operator.settled(plan)
     root = await scene.trace("r-1")
@@ -162,7 +162,7 @@ async def test_a_clarification_belongs_to_the_request_that_it_is_about(scene: Sc
     assert root.began <= root.below[0].began, "the request began with its first message"
 
 
-async def test_what_was_unclear_is_told_of_a_question_in_a_models_words(scene: Scene) -> None:
+async def test_what_was_unclear_is_reported_of_a_question_in_a_models_words(scene: Scene) -> None:
     scene.booking = await scene.roller.book(scene.guest)
     asks = {"ask_operator": {"question": "How many guests should it be in all?"}}
     scene.scripted.script(scene.guest, look_up(scene.guest), asks)
@@ -172,7 +172,7 @@ async def test_what_was_unclear_is_told_of_a_question_in_a_models_words(scene: S
     assert asked["unclear"] == ["count"] and asked["question"].endswith("How many guests should it be in all?")
 
 
-async def test_a_question_that_nobody_answers_ends_with_its_chat(scene: Scene) -> None:
+async def test_a_question_that_no_one_answers_ends_with_its_chat(scene: Scene) -> None:
     await scene.operator.say(f"{STRANGER.lower()}: phone {PHONE}, 14 guests", request_id="r-1")
     root = await scene.trace("r-1")
 
@@ -207,10 +207,10 @@ async def test_a_plan_that_is_taken_back(scene: Scene) -> None:
     assert undone.status_code == 202
     await scene.operator.until(plan, lambda p: p["status"] == "rolled_back")
 
-    async def told() -> bool:
+    async def shown() -> bool:
         return any(n.output and n.output.get("trigger") == "undo" for n in scene.langfuse.sent())
 
-    await soon(told)
+    await soon(shown)
     root = await scene.trace("r-1")
 
     assert below(root)[-1] == "rollback" and any(c.input["method"] == "PUT" for c in root.below[-1].below)
@@ -231,9 +231,9 @@ async def test_a_plan_that_is_replaced(scene: Scene) -> None:
 
 
 async def test_a_retry_adds_nothing(scene: Scene, traced: Stack) -> None:
-    said = await scene.begin()
-    plan = await scene.operator.plan_for(said, request_id="r-1")
-    again = await scene.operator.plan_for(said, request_id="r-1")
+    message = await scene.begin()
+    plan = await scene.operator.plan_for(message, request_id="r-1")
+    again = await scene.operator.plan_for(message, request_id="r-1")
     for _ in range(2):
         await scene.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=scene.operator.user, request_id="c-1")
     await scene.operator.settled(plan)
@@ -246,14 +246,14 @@ async def test_a_retry_adds_nothing(scene: Scene, traced: Stack) -> None:
 
 
 @pytest.mark.parametrize("answers", [False, True])
-async def test_a_message_that_failed_and_is_said_again(scene: Scene, answers: bool) -> None:
+async def test_a_message_that_failed_and_is_stated_again(scene: Scene, answers: bool) -> None:
     if answers:
         await scene.operator.say(f"{STRANGER.lower()}: phone {PHONE}, 14 guests", request_id="r-1")
-    said = await scene.begin()
+    message = await scene.begin()
     scene.scripted.script(scene.guest, Response(status_code=500))
-    failed = await scene.post(said, "r-2")
+    failed = await scene.post(message, "r-2")
     scene.scripted.script(scene.guest, look_up(scene.guest), then(CONTACT, COUNT), obey)
-    again = await scene.post(said, "r-2")
+    again = await scene.post(message, "r-2")
     assert (failed.status_code, again.status_code) == (503, 200), again.text
     await scene.operator.confirm(again.json()["plan"])
     await scene.operator.settled(again.json()["plan"])
@@ -272,7 +272,7 @@ async def test_a_message_that_failed_and_is_said_again(scene: Scene, answers: bo
     assert len(times) == len({n.span_id for n in sent}), "none but the whole has two ends"
 
 
-async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack, token: str) -> None:
+async def test_every_trace_is_whole_and_tells_no_one(scene: Scene, traced: Stack, token: str) -> None:
     await scene.operator.do(await scene.begin())
     await all_sent(traced)
     tops = scene.langfuse.traces()
@@ -325,10 +325,10 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
     other = Registries(services.registries.registry, board, services.observer)
     await other.close()
 
-    async def told() -> bool:
+    async def shown() -> bool:
         return len(made()) == len(tops) + 2
 
-    await soon(told)
+    await soon(shown)
     assert sorted(top.output["why"] for top in made()) == ["refresh", "start", "start"]
     assert all([one.name for one in top.below] == ["registry_transformation"] for top in made())
     spans = [(node.trace_id, node.span_id) for node in langfuse.sent()[before:] if node.name in (name, packs[0].name)]
@@ -357,11 +357,11 @@ async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, trac
 
 
 async def test_a_langfuse_that_does_not_answer_delays_nothing(scene: Scene) -> None:
-    said = await scene.begin()
+    message = await scene.begin()
     scene.langfuse.answering.clear()
     before = len(scene.langfuse.bodies)
     try:
-        ended = await scene.operator.do(said)
+        ended = await scene.operator.do(message)
 
         async def asked() -> bool:
             return len(scene.langfuse.paths) > len(scene.langfuse.bodies)

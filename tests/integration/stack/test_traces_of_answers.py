@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from tests.support.calendar import TOKEN, Calendar
 from tests.support.langfuse import Node, a_langfuse
 from tests.support.operator import Operator

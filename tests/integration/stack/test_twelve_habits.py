@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, found
@@ -146,14 +146,14 @@ async def test_no_wrong_plan_is_offered(
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
 
-@pytest.mark.parametrize("said", [
+@pytest.mark.parametrize("text", [
     "I have moved it to 3pm.", "All done, they are 14 now!", "Fatto: la prenotazione è spostata alle 15.",
     "It's already cancelled.",
 ])  # fmt: skip
-async def test_claims_to_have_done_it(operator: Operator, roller: Roller, scripted: ScriptedModel, said: str) -> None:
+async def test_claims_to_have_done_it(operator: Operator, roller: Roller, scripted: ScriptedModel, text: str) -> None:
     guest = a_name()
     booking = await roller.book(guest)
-    scripted.script(guest, said)
+    scripted.script(guest, text)
     turn = await operator.say(f"move {guest} to 3pm")
     assert turn["type"] != "plan"
     assert "Nothing is changed" in turn.get("message", "") + turn.get("question", "")
@@ -167,8 +167,8 @@ async def test_answers_for_the_operator(operator: Operator, roller: Roller, scri
     move = {MOVE: {"booking_id": booking["uniqueId"], "new_date": days_ahead(20)}}
     scripted.script(guest, {"find_bookings": {"keywords": guest}}, {"ask_operator": {"question": "Which day?"}}, move)
     assert (await operator.say(f"move {guest} to another day"))["type"] == "clarification"
-    for said in ("hmm", "whatever suits", "yes"):
-        assert (await operator.say(said))["type"] != "plan", said
+    for text in ("hmm", "whatever suits", "yes"):
+        assert (await operator.say(text))["type"] != "plan", text
 
 
 @pytest.mark.parametrize(("sentence", "calls", "right"), [

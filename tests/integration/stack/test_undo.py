@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -73,7 +73,7 @@ async def test_everything_is_put_back_when_every_change_still_stands(
     assert undone["status"] == "rolled_back"
     report = undone["rollback_report"]
     assert (report["trigger"], report["outcome"]) == ("undo", "complete")
-    assert all("is not as before: Extras" in told for told in report["manual_steps"]), "as the preview had told"
+    assert all("is not as before: Extras" in shown for shown in report["manual_steps"]), "as the preview had told"
     assert [(s["step"], s["outcome"]) for s in report["steps"]] == [(3, "reversed"), (2, "reversed"), (1, "reversed")]
     assert "failure" not in undone and "undo_until" not in undone
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
@@ -108,8 +108,8 @@ async def test_one_changed_booking_of_two_keeps_both_as_they_are(
         return [{"edit_note": {"booking_id": b["uniqueId"], "note": "bring socks"}} for b in (one, other)]
 
     scripted.script(guest, look_up(guest), both, obey)
-    said = f"note bring socks on {one['bookingReference']} and {other['bookingReference']} for {guest}"
-    plan = await operator.do(said)
+    message = f"note bring socks on {one['bookingReference']} and {other['bookingReference']} for {guest}"
+    plan = await operator.do(message)
     assert plan["status"] == "completed", plan.get("failure")
     await add_a_note(roller, other, "something else")
     expect_error(await undo(operator, plan), 409, "conflict")

@@ -16,10 +16,10 @@ from uuid import uuid4
 
 import pytest
 
-from cli.dev import Stack
-from contracts.messages import PlanStart
-from contracts.tokens import PATTERNS, TokenReader
-from infra.temporal import connect
+from cli.stack.dev import Stack
+from contracts.chat_messages import PlanStart
+from contracts.event_tokens import PATTERNS, TokenReader
+from infra.temporal.client import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -27,7 +27,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.watching import Watcher, closing, kinds, stream
-from workflows.plan import PlanWorkflow
+from workflows.plan.workflow import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -36,7 +36,7 @@ GUESTS = ("change_guest_count", {"guest_count": 14})
 LATE = "17:30"
 
 
-async def test_a_plan_is_told_from_its_first_event_to_its_last(operator: Operator, party: Party) -> None:
+async def test_a_plan_is_reported_from_its_first_event_to_its_last(operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE, GUESTS)
     plan = await operator.plan_for(asking(guest, NOTE, GUESTS))
     watcher = Watcher(operator, plan)
@@ -73,7 +73,7 @@ async def test_who_comes_back_is_given_what_follows(operator: Operator, party: P
         assert seen == list(range(after + 1, number + 1))
 
 
-async def test_a_number_behind_the_last_event_begins_anew(operator: Operator, party: Party) -> None:
+async def test_a_number_behind_the_last_event_begins_again(operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.do(asking(guest, NOTE))
     events = await Watcher(operator, plan).until(closing)
@@ -108,11 +108,11 @@ async def test_a_failure_tells_each_reversal(operator: Operator, roller: Roller,
     reversals = [(e["step"], e["outcome"], e["text"]) for e in events if e["kind"] == "reversal"]
     assert reversals == [(s["step"], s["outcome"], s["message"]) for s in ended["rollback_report"]["steps"]]
     assert events[-2]["status"] == "rolled_back"
-    said = [ended["failure"]["message"], ended["summary"], *ended["failure"]["suggestions"]]
-    assert all(words in events[-1]["text"] for words in said), "what happened, what stands, and what to do"
+    message = [ended["failure"]["message"], ended["summary"], *ended["failure"]["suggestions"]]
+    assert all(words in events[-1]["text"] for words in message), "what happened, what stands, and what to do"
 
 
-async def test_an_undo_is_told_behind_the_end_and_completes_nothing_again(operator: Operator, party: Party) -> None:
+async def test_an_undo_is_reported_behind_the_end_and_completes_nothing_again(operator: Operator, party: Party) -> None:
     guest, _ = await party(NOTE)
     plan = await operator.do(asking(guest, NOTE))
     watcher = Watcher(operator, plan)
@@ -131,7 +131,9 @@ async def test_an_undo_is_told_behind_the_end_and_completes_nothing_again(operat
         assert rest.status_code == 204, f"what is no stream takes up no place: {rest.text}"
 
 
-async def test_a_question_and_its_answer_are_told(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_a_question_and_its_answer_are_reported(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     await roller.book(guest)
     asks = {"ask_operator": {"question": "Which cake?", "choices": ["Lemon", "Nut"], "parameter": "note"}}
@@ -154,7 +156,7 @@ async def test_a_question_and_its_answer_are_told(operator: Operator, roller: Ro
 
 
 @pytest.mark.slow
-async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
+async def test_a_plan_whose_workflow_was_ended_by_hand_is_reported_as_it_was_seen(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
     guest, _ = await party(NOTE)
@@ -167,7 +169,7 @@ async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
 
 
 @pytest.mark.slow
-async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_told_too(
+async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_reported_too(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
     guest, _ = await party(NOTE)
@@ -239,9 +241,9 @@ async def test_only_its_owner_watches_a_plan(operator: Operator, party: Party) -
     plan = await operator.plan_for(asking(guest, NOTE))
     address = f"/v1/plans/{plan['plan_id']}/events"
     expect_error(await operator.http.get(address, params={"user_id": "stranger"}), 403, "forbidden")
-    nobody = {"Authorization": "Bearer nobody-s-token"}
+    no_one = {"Authorization": "Bearer nobody-s-token"}
     expect_error(
-        await operator.http.get(address, params={"user_id": operator.user}, headers=nobody), 401, "unauthorized"
+        await operator.http.get(address, params={"user_id": operator.user}, headers=no_one), 401, "unauthorized"
     )
     wrong = {"user_id": operator.user, "format": "xml"}
     expect_error(await operator.http.get(address, params=wrong), 422, "invalid_request")

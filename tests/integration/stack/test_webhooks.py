@@ -21,13 +21,13 @@ import pytest
 from starlette.responses import Response
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
-from cli.dev import Stack
+from cli.stack.dev import Stack
 from clients.webhooks import WebhookClient, WebhookError, signed_headers
 from contracts.enums import EscalationReason
 from contracts.escalation import WebhookCall, WebhookReply
 from contracts.venue import Webhook
-from infra.settings import ROOT
-from infra.variables import lent
+from infra.config.pack_variables import override
+from infra.config.settings import ROOT
 from tests.integration.stack.test_escalations import ASKED, from_people
 from tests.support.escalating import people_are_asked
 from tests.support.operator import Operator
@@ -44,7 +44,7 @@ EXAMPLE = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "escalation.md").r
 
 @pytest.fixture(autouse=True, scope="module")
 def _asked() -> Iterator[None]:
-    with people_are_asked(), lent({"DESK_SECRET": SECRET}):
+    with people_are_asked(), override({"DESK_SECRET": SECRET}):
         yield
 
 
@@ -116,12 +116,12 @@ def documented() -> Any:
     return scope["verified"]
 
 
-async def test_it_is_told_and_can_verify_it(desk: Receiver, one: Operator, staff: Staff) -> None:
+async def test_it_is_reported_and_can_verify_it(desk: Receiver, one: Operator, staff: Staff) -> None:
     async with served(desk):
         turn = await one.say(ASKED)
-        [told] = await heard(desk, turn["reference"])
+        [shown] = await heard(desk, turn["reference"])
     row = await staff.find(turn["reference"])
-    assert told == {
+    assert shown == {
         "escalation_id": row["escalation_id"],
         "reference": turn["reference"],
         "venue_id": "roller-demo",
@@ -149,14 +149,14 @@ async def test_it_is_told_and_can_verify_it(desk: Receiver, one: Operator, staff
     assert row["status"] == "open", "heard is not answered"
 
 
-async def test_one_that_was_down_is_told_once_it_is_up(
+async def test_one_that_was_down_is_reported_once_it_is_up(
     desk: Receiver, one: Operator, staff: Staff, caplog: pytest.LogCaptureFixture
 ) -> None:
     turn = await one.say(ASKED)
     row = await staff.find(turn["reference"])
 
     async def tried() -> bool:
-        return f"was not told of escalation {row['escalation_id']}" in caplog.text
+        return f"did not accept escalation {row['escalation_id']}" in caplog.text
 
     await soon(tried)
     assert desk.of(turn["reference"]) == []
@@ -165,8 +165,8 @@ async def test_one_that_was_down_is_told_once_it_is_up(
         assert len(await heard(desk, turn["reference"])) == 1
         done = await staff.until(row["escalation_id"], lambda found: found["status"] == "resolved")
     assert (done["answer"]["message"], done["answer"]["by"]) == ("Any cake.", "Anna")
-    [said] = await from_people(one, 1)
-    assert said["text"].endswith("Any cake.")
+    [message] = await from_people(one, 1)
+    assert message["text"].endswith("Any cake.")
 
 
 async def test_a_lost_answer_is_asked_for_again_and_comes_once(
@@ -175,12 +175,12 @@ async def test_a_lost_answer_is_asked_for_again_and_comes_once(
     desk.replies.extend([None, refuses(500), refuses(307), resolves("Any cake.")])
     async with served(desk):
         turn = await one.say(ASKED)
-        told = await heard(desk, turn["reference"], 4)
+        shown = await heard(desk, turn["reference"], 4)
         row = await staff.find(turn["reference"], "resolved")
         await staff.until(row["escalation_id"], lambda found: found["answer"]["in_chat"])
         await soon(lambda: over(venue, row))
         assert len(desk.of(turn["reference"])) == 4, "nobody is called who has answered"
-    assert all(body == told[0] for body in told), "each try says the same"
+    assert all(body == shown[0] for body in shown), "each try says the same"
     stamps = [headers["webhook-timestamp"] for headers, body in desk.raw if turn["reference"].encode() in body]
     assert len(set(stamps)) > 1, "and is signed anew"
     assert set(desk.paths) == {"/hook"}, "no redirect was followed"
@@ -267,7 +267,7 @@ async def test_one_that_never_answers_is_given_up() -> None:
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         with pytest.raises(WebhookError, match="no answer"):
-            await called(f"http://127.0.0.1:{port}/hook", within=0.5)
+            await called(f"http://127.0.0.1:{port}/hook", timeout=0.5)
         given_up.set()
 
 
@@ -281,8 +281,9 @@ async def test_logs_hold_nothing_of_what_was_sent(
             turn = await one.say(ASKED)
             await heard(desk, turn["reference"], 2)
             await from_people(one, 1)
-    # The test's own client logs what it asks; the product's says nothing at this level (`infra/logs.py`).
+    # The test's own client logs what it asks; the product's says nothing at this level
+    # (`infra/observability/logging.py`).
     ours = "\n".join(r.getMessage() for r in caplog.records if not r.name.startswith("http"))
-    assert "was not told of escalation" in ours and "answered 500" in ours
+    assert "did not accept escalation" in ours and "answered 500" in ours
     for private in ("Smith", "cake", SECRET, one.user, one.session):
         assert private not in ours, [r for r in caplog.records if private in r.getMessage()]

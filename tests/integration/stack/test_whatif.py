@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from cli.dev import Stack
 from cli.oncall import whatif
-from cli.oncall.recorded import Wanted, span
+from cli.oncall.recorded_calls import CallFilter, span
+from cli.stack.dev import Stack
+from infra.config.settings import ROOT
 from infra.ledger.schema import CALLS
-from infra.settings import ROOT
 from tests.support.oncall import Terminal
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -55,12 +55,12 @@ async def calls(stack: Stack) -> int:
     )
 
 
-async def asked(stack: Stack, capsys: pytest.CaptureFixture[str], wanted: Wanted, model: str) -> dict[str, Any]:
+async def asked(stack: Stack, capsys: pytest.CaptureFixture[str], wanted: CallFilter, model: str) -> dict[str, Any]:
     """What `iq whatif --json` says."""
     capsys.readouterr()
     assert await whatif.run(stack.settings, wanted, model, None, as_json=True) == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return told
+    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return shown
 
 
 async def test_another_model_is_compared_call_by_call_and_nothing_is_touched(
@@ -78,7 +78,7 @@ async def test_another_model_is_compared_call_by_call_and_nothing_is_touched(
     before = (await workflows(stack), await calls(stack), await roller.journal(booking))
 
     scripted.script(guest, another(guest, 14))
-    same = await asked(stack, capsys, Wanted((plan["plan_id"],), None, 50), "another-model")
+    same = await asked(stack, capsys, CallFilter((plan["plan_id"],), None, 50), "another-model")
     assert (same["same"], same["calls"], same["agreement"]) == (same["calls"], same["calls"], 1.0), same
     assert same["calls"] >= 2, "the look-up and the plan at least"
     assert same["then"]["input"] == same["then"]["output"] == same["calls"], "one token each way"
@@ -86,7 +86,7 @@ async def test_another_model_is_compared_call_by_call_and_nothing_is_touched(
     assert {row["model"] for row in map(json.loads, map(json.dumps, scripted.seen[guest]))} == {"another-model"}
 
     scripted.script(guest, another(guest, 15))
-    other = await asked(stack, capsys, Wanted((f"plan-{plan['plan_id']}",), None, 50), "a-claude-sonnet")
+    other = await asked(stack, capsys, CallFilter((f"plan-{plan['plan_id']}",), None, 50), "a-claude-sonnet")
     assert other["values"] == 1 and other["same"] == other["calls"] - 1, other
     [differs] = [row for row in other["rows"] if row["outcome"] == "values"]
     assert [differs[side][0]["arguments"]["guest_count"] for side in ("then", "now")] == [14, 15]
@@ -103,8 +103,8 @@ async def test_many_histories_are_asked_and_their_number_is_bounded(
     guest, _ = await party(GUESTS)
     await operator.do(f"14 guests for {guest}")
     scripted.script(guest, another(guest, 14))
-    told = await asked(stack, capsys, Wanted((), begun, 3), "another-model")
-    assert told["calls"] == 3
+    shown = await asked(stack, capsys, CallFilter((), begun, 3), "another-model")
+    assert shown["calls"] == 3
     with pytest.raises(SystemExit, match="no span of time"):
         span("a week")
 
@@ -121,24 +121,24 @@ async def test_another_prompt_is_what_is_asked_with(
     scripted.script(guest, another(guest, 14))
     terminal = Terminal(stack, IQ_MODEL_BASE_URL=model_url)
     command = f"iq whatif {plan['plan_id']} --prompt {tmp_path}"
-    code, said, errors = await terminal.run(f"{command}/adaptive.j2")
-    assert code == 0 and "agreement 100%" in said, (said, errors)
+    code, text, errors = await terminal.run(f"{command}/adaptive.j2")
+    assert code == 0 and "agreement 100%" in text, (text, errors)
     systems = [body["messages"][0]["content"] for body in scripted.seen[guest]]
     assert any(system.startswith("Never trust") for system in systems)
     # What only one of two has answered makes the other look neither cheap nor right.
     half = "{% if seen %}{{ nonsense.x }}{% endif %}" + (prompts / "adaptive.j2").read_text()
     (tmp_path / "adaptive.j2").write_text(half)
-    code, said, errors = await terminal.run(f"{command}/adaptive.j2 --json")
-    told = json.loads(said)
-    assert (code, told["same"] > 0, told["failed"] > 0) == (1, True, True), (said, errors)
-    answered = told["calls"] - told["failed"]
-    assert told["then"]["input"] == told["now"]["input"] == answered, "one token each"
-    code, said, errors = await terminal.run(f"{command}/adaptive.j2")
-    assert code == 1 and f"agreement 100% of the {answered} that were answered" in said, (said, errors)
+    code, text, errors = await terminal.run(f"{command}/adaptive.j2 --json")
+    shown = json.loads(text)
+    assert (code, shown["same"] > 0, shown["failed"] > 0) == (1, True, True), (text, errors)
+    answered = shown["calls"] - shown["failed"]
+    assert shown["then"]["input"] == shown["now"]["input"] == answered, "one token each"
+    code, text, errors = await terminal.run(f"{command}/adaptive.j2")
+    assert code == 1 and f"agreement 100% of the {answered} that were answered" in text, (text, errors)
     # What was asked with another prompt would agree with itself.
     assert "left out, as they were asked with another prompt: " in errors and "execute.j2" in errors
-    assert "execute:" not in said
-    code, said, errors = await terminal.run(f"{command}/plan.j2")
-    assert code == 1 and "none of these calls was asked with plan.j2" in errors and not said
-    code, said, errors = await terminal.run(f"{command}/poem.j2")
+    assert "execute:" not in text
+    code, text, errors = await terminal.run(f"{command}/plan.j2")
+    assert code == 1 and "none of these calls was asked with plan.j2" in errors and not text
+    code, text, errors = await terminal.run(f"{command}/poem.j2")
     assert code == 1 and "is no prompt of ours" in errors

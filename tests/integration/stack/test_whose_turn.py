@@ -1,4 +1,5 @@
-"""Two venues at one facade, over HTTP (`clients/places.py`; `iq bench fairness` measures what it is worth). Guarantees:
+"""Two venues at one facade, over HTTP (`clients/admission.py`; `iq bench fairness` measures what it is worth).
+Guarantees:
 
 - While a venue's confirmations wait for their places, another's is heard and carried out at once.
 - Those that waited are all heard in the end, and each of their plans is carried out once.
@@ -16,14 +17,14 @@ from uuid import uuid4
 
 import pytest
 
-from cli.dev import Stack
-from cli.web import http_server
-from clients.places import Places
-from clients.plans import PlanClient
+from cli.stack.dev import Stack
+from clients.admission import AdmissionControl
+from clients.command_types import CommandKind, PlanCommand
 from clients.services import Services
-from clients.venue import VenueClient
-from clients.words import Kind, Word
-from infra.observe import Observer
+from clients.temporal.plans import PlanClient
+from clients.venue.client import VenueClient
+from infra.http.http_server import http_server
+from infra.observability.observer import Observer
 from sandbox import roller
 from tests.support import http
 from tests.support.errors import expect_error
@@ -89,12 +90,12 @@ def parts(two: Stack) -> Services:
 
 
 @pytest.fixture
-def places(parts: Services, monkeypatch: pytest.MonkeyPatch) -> Places:
+def places(parts: Services, monkeypatch: pytest.MonkeyPatch) -> AdmissionControl:
     """Four, two of them for one venue, and as long a wait as a test takes."""
-    found = Places(4, "word", Observer(), within=60)
-    monkeypatch.setattr(parts.words, "_places", found)
+    found = AdmissionControl(4, "word", Observer(), timeout=60)
+    monkeypatch.setattr(parts.commands, "_admission", found)
     # What this machine does meanwhile is no matter of the order.
-    monkeypatch.setattr(found.share, "felt", lambda seconds: None)
+    monkeypatch.setattr(found.share, "observe", lambda seconds: None)
     return found
 
 
@@ -107,11 +108,13 @@ async def drafted(people: Operator, booked: Party, venue: str) -> dict[str, Any]
 async def hold(parts: Services, venue: str, places: AsyncExitStack) -> None:
     """Take all that a venue may have."""
     for n in range(2):
-        await places.enter_async_context(parts.words.place(venue, Word(Kind.CONFIRM, "somebody", f"held-{n}")))
+        await places.enter_async_context(
+            parts.commands.slot(venue, PlanCommand(CommandKind.CONFIRM, "somebody", f"held-{n}"))
+        )
 
 
 async def test_another_venue_is_heard_while_many_wait(
-    parts: Services, places: Places, people: Operator, booked: Party
+    parts: Services, places: AdmissionControl, people: Operator, booked: Party
 ) -> None:
     plans = [await drafted(people, booked, "noisy") for _ in range(_MANY)]
     other = await drafted(people, booked, "quiet")
@@ -120,23 +123,28 @@ async def test_another_venue_is_heard_while_many_wait(
         waiting = [asyncio.create_task(people.confirm(plan, request_id="r")) for plan in plans]
 
         async def all_wait() -> bool:
-            return places.waiting("noisy") == _MANY
+            return places.queued("noisy") == _MANY
 
         await soon(all_wait)
         await people.confirm(other)
         assert (await people.settled(other))["status"] == "completed"
-        assert places.waiting("noisy") == _MANY, "all of the others wait still"
+        assert places.queued("noisy") == _MANY, "all of the others wait still"
         for plan in plans:
             assert (await people.look(plan))["status"] == "pending_confirmation"
     await asyncio.gather(*waiting)
     for plan in plans:
         ended = await people.settled(plan)
         assert [step["status"] for step in ended["results"]] == ["completed"]
-    assert not places.waiting("noisy") and not places.taken("noisy")
+    assert not places.queued("noisy") and not places.in_use("noisy")
 
 
-async def test_nobody_is_asked_for_one_that_has_no_place(
-    two: Stack, parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+async def test_no_one_is_asked_for_one_that_has_no_place(
+    two: Stack,
+    parts: Services,
+    places: AdmissionControl,
+    people: Operator,
+    booked: Party,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plan = await drafted(people, booked, "noisy")
     path, asked = f"/v1/plans/{plan['plan_id']}/confirm", []
@@ -145,7 +153,7 @@ async def test_nobody_is_asked_for_one_that_has_no_place(
         asked.append("somebody")
         raise AssertionError("nobody is to be asked")
 
-    monkeypatch.setattr(places, "_within", 0.0)
+    monkeypatch.setattr(places, "_timeout", 0.0)
     unknown = Operator(f"http://127.0.0.1:{two.ports.facade}", token="not-seen-before", user=people.user)
     async with AsyncExitStack() as held, unknown:
         await hold(parts, "noisy", held)
@@ -153,8 +161,8 @@ async def test_nobody_is_asked_for_one_that_has_no_place(
             patch.setattr(PlanClient, "plan", asking)
             patch.setattr(VenueClient, "send_with_token", asking)
             for one in (people, people, unknown):
-                told = await one.post(path, user_id=people.user, request_id="r")
-                error = expect_error(told, 429, "rate_limited")
+                shown = await one.post(path, user_id=people.user, request_id="r")
+                error = expect_error(shown, 429, "rate_limited")
                 assert error["retry_after_seconds"] >= 2 and "not passed on" in error["message"]
         assert asked == []
         assert (await people.look(plan))["status"] == "pending_confirmation"
@@ -165,42 +173,47 @@ async def test_nobody_is_asked_for_one_that_has_no_place(
 
 
 async def test_who_has_no_token_of_the_venue_takes_no_place(
-    two: Stack, places: Places, people: Operator, booked: Party
+    two: Stack, places: AdmissionControl, people: Operator, booked: Party
 ) -> None:
     plan = await drafted(people, booked, "noisy")
     had: list[int] = []
     async with Operator(f"http://127.0.0.1:{two.ports.facade}", token="a-guess", user=people.user) as stranger:
         for kind in ("confirm", "undo"):
-            told = asyncio.create_task(stranger.post(f"/v1/plans/{plan['plan_id']}/{kind}", user_id=people.user))
-            while not told.done():
-                had.append(places.taken("noisy"))
+            shown = asyncio.create_task(stranger.post(f"/v1/plans/{plan['plan_id']}/{kind}", user_id=people.user))
+            while not shown.done():
+                had.append(places.in_use("noisy"))
                 await asyncio.sleep(0)
-            expect_error(await told, 401, "unauthorized")
+            expect_error(await shown, 401, "unauthorized")
     assert set(had) == {0}
 
 
-async def test_who_has_no_token_of_the_venue_puts_nobody_off(
-    two: Stack, parts: Services, places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+async def test_who_has_no_token_of_the_venue_puts_no_one_off(
+    two: Stack,
+    parts: Services,
+    places: AdmissionControl,
+    people: Operator,
+    booked: Party,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plan = await drafted(people, booked, "noisy")
     path = f"/v1/plans/{plan['plan_id']}/confirm"
-    monkeypatch.setattr(places, "_within", 0.0)
+    monkeypatch.setattr(places, "_timeout", 0.0)
     monkeypatch.setitem(places._held, False, 4.0)
     async with AsyncExitStack() as held:
         await hold(parts, "noisy", held)
         async with Operator(f"http://127.0.0.1:{two.ports.facade}", token="a-guess", user=people.user) as stranger:
             for _ in range(10):
                 expect_error(await stranger.post(path, user_id=people.user), 429, "rate_limited")
-        told = [await people.post(path, user_id=people.user) for _ in range(3)]
-    waits = [expect_error(one, 429, "rate_limited")["retry_after_seconds"] for one in told]
+        shown = [await people.post(path, user_id=people.user) for _ in range(3)]
+    waits = [expect_error(one, 429, "rate_limited")["retry_after_seconds"] for one in shown]
     assert waits[0] == 2 and waits[2] > waits[0], "those who have one are put off each for the other"
 
 
 async def test_what_temporal_says_by_itself_is_no_worker_s_answer(
-    places: Places, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
+    places: AdmissionControl, people: Operator, booked: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, felt = await drafted(people, booked, "noisy"), list[float]()
-    monkeypatch.setattr(places.share, "felt", felt.append)
+    monkeypatch.setattr(places.share, "observe", felt.append)
     unknown = await people.http.get(f"/v1/plans/{uuid4()}", params={"user_id": people.user})
     expect_error(unknown, 404, "not_found")
     assert felt == []

@@ -22,10 +22,10 @@ import pytest
 from fastapi import Request
 
 from api.app import create_app
-from api.wrong_keys import client_of
-from cli.dev import Stack
+from api.auth.brute_force import client_of
+from cli.stack.dev import Stack
 from clients.services import assemble
-from infra.temporal import connect
+from infra.temporal.client import connect
 from tests.support.errors import expect_error
 
 pytestmark = pytest.mark.asyncio
@@ -40,7 +40,7 @@ Clients = Callable[[str], httpx.AsyncClient]
 @asynccontextmanager
 async def facade(stack: Stack, one: str = "3/hour", together: str = "100/hour") -> AsyncIterator[Clients]:
     """Clients of a facade by their addresses."""
-    wanted = {"service_key": KEY, "rate_guesses": one, "rate_guesses_all": together}
+    wanted = {"service_key": KEY, "rate_failed_auth": one, "rate_failed_auth_all": together}
     parts = assemble(stack.settings.model_copy(update=wanted), await connect(stack.settings))
     await parts.ledger.opened()
     app = create_app(parts)
@@ -77,8 +77,8 @@ async def test_after_so_many_wrong_keys_none_of_that_client_is_looked_at(stack: 
         # Not by another door either.
         for path in ("/v1/escalations", "/v1/usage", "/v1/modes", "/v1/actions", "/v1/sessions/s/debug"):
             expect_error(await by_header(guessing, KEY, path), 429, "rate_limited")
-        told = await guessing.post("/mcp", json={}, headers={"X-Service-Key": KEY, "Authorization": "Bearer x"})
-        assert told.status_code == 429 and told.headers["Retry-After"]
+        shown = await guessing.post("/mcp", json={}, headers={"X-Service-Key": KEY, "Authorization": "Bearer x"})
+        assert shown.status_code == 429 and shown.headers["Retry-After"]
         expect_error(await guessing.post("/codec/sign-in", data={"key": KEY}), 429, "rate_limited")
         decode = await guessing.post("/codec/decode", json={"payloads": []}, headers={"X-Service-Key": KEY})
         expect_error(decode, 429, "rate_limited")
@@ -111,7 +111,7 @@ async def test_neither_no_key_nor_the_right_one_is_counted(stack: Stack) -> None
         expect_error(await sign_in(one, "wrong"), 401, "unauthorized")
 
 
-async def test_many_clients_together_have_a_limit_that_shuts_nobody_out_who_is_known(stack: Stack) -> None:
+async def test_many_clients_together_have_a_limit_that_shuts_no_one_out_who_is_known(stack: Stack) -> None:
     async with facade(stack, together="4/hour") as client:
         backend, page = client("203.0.113.1"), client("203.0.113.2")
         assert (await by_header(backend, KEY)).status_code == 200
@@ -129,7 +129,7 @@ async def test_many_clients_together_have_a_limit_that_shuts_nobody_out_who_is_k
         expect_error(await by_header(backend, KEY), 429, "rate_limited")
 
 
-async def test_there_is_room_again_after_the_time_told(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_there_is_room_again_after_the_time_reported(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     async with facade(stack, one="1/hour") as client:
         guessing = client("203.0.113.7")
         expect_error(await sign_in(guessing, "wrong"), 401, "unauthorized")

@@ -6,27 +6,34 @@ from typing import Any
 
 import pytest
 
-from api.bodies import RequestBody
-from api.saying import Sayings
-from api.shown import Shown
+from api.last_shown import LastShown
+from api.schemas import RequestBody
+from api.turns import TurnService
+from contracts.chat_messages import TurnRequest
 from contracts.enums import ShortReply
-from contracts.messages import TurnRequest
-from infra.claims import MemoryClaims
-from infra.keyring import new_key_line, parse_ring
-from infra.observe import Observer
-from infra.offers import MemoryOffers
-from infra.vault import MemoryVault
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.observability.observer import Observer
+from infra.stores.command_store import MemoryCommandStore
+from infra.stores.last_shown_plan import MemoryLastShownPlans
+from infra.stores.token_vault import MemoryVault
 
 
 async def sent(message: str, *, decides: bool) -> TurnRequest:
     """The message as the chat gets it."""
     unused: Any = None
-    sayings = Sayings(
-        MemoryClaims(), MemoryVault(parse_ring(new_key_line())), unused, unused, unused, Shown(MemoryOffers()), 30.0,
-        Observer(), unused,
-    )  # fmt: skip
+    sayings = TurnService(
+        MemoryCommandStore(),
+        MemoryVault(parse_ring(new_key_line())),
+        unused,
+        unused,
+        unused,
+        LastShown(MemoryLastShownPlans()),
+        30.0,
+        Observer(),
+        unused,
+    )
     body = RequestBody(user_message=message, session_id="s", user_id="u")
-    return (await sayings.begin("chat", body, "r", "token", decides=decides)).turn
+    return (await sayings.submit("chat", body, "r", "token", decides=decides)).turn
 
 
 @pytest.mark.parametrize(("message", "reply"), [
@@ -35,7 +42,7 @@ async def sent(message: str, *, decides: bool) -> TurnRequest:
 async def test_it_neither_confirms_nor_undoes(message: str, reply: ShortReply) -> None:
     assert (await sent(message, decides=True)).reply is reply
     assistants = await sent(message, decides=False)
-    assert (assistants.reply, assistants.attempt) == (None, "")
+    assert (assistants.reply, assistants.reply_token) == (None, "")
 
 
 async def test_it_chooses_no_undo() -> None:

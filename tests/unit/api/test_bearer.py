@@ -7,9 +7,9 @@
 
 import pytest
 
-from api.auth import operator_token
-from api.page_session import PageSession
-from clients.errors import RequestError
+from api.auth.credentials import operator_token
+from api.auth.page_session import PageSession
+from clients.errors import ApiError
 from contracts.enums import ServiceErrorType
 
 
@@ -23,7 +23,7 @@ async def test_a_token_in_the_header(header: str) -> None:
     "header", [None, "", "abc", "Bearer", "Bearer ", "Basic abc", "Bearer t\u00f6ken", f"Bearer {'x' * 8193}"]
 )
 async def test_what_is_no_token(header: str | None) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(ApiError) as refused:
         await operator_token(None, header)
     assert refused.value.kind is ServiceErrorType.UNAUTHORIZED
 

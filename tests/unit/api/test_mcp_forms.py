@@ -4,10 +4,10 @@ the form that confirms it and in the one that undoes the rest; a step without a 
 
 from datetime import UTC, datetime, timedelta
 
-from api.mcp.questions import confirmation, undoing
+from api.mcp.forms import confirmation, undoing
 from contracts.enums import PlanStatus, SafetyTier, StepStatus
 from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
-from language.catalogue import say, speak
+from language.messages.catalogue import activate_locale, translate
 
 
 def step(number: int, *lines: PreviewLine, reversible: bool) -> PlannedAction:
@@ -38,7 +38,7 @@ def carried_out(*steps: PlannedAction) -> ExecutionPlan:
 
 def test_an_undo_takes_back_what_goes_back_and_says_what_stays() -> None:
     steps = step(1, WHEN, NOTE, EXTRAS, NUMBER, reversible=True), step(2, BOOKING, EMAIL, reversible=False)
-    speak("en-GB")
+    activate_locale("en-GB")
     assert undoing(carried_out(*steps)).message.splitlines()[1:] == [
         "Step 1: Do 1",
         "  When: 3pm → 10am",
@@ -48,17 +48,17 @@ def test_an_undo_takes_back_what_goes_back_and_says_what_stays() -> None:
         "Step 2: Do 2",
         "  Booking: Cancelled for good (stays after an undo)",
         "  E-mail: sent (stays after an undo)",
-        f"  {say('mcp.irreversible')}",
+        f"  {translate('mcp.irreversible')}",
     ]
 
 
-def test_what_stays_after_an_undo_is_said_before_it_is_confirmed() -> None:
+def test_what_stays_after_an_undo_is_stated_before_it_is_confirmed() -> None:
     steps = step(1, WHEN, NUMBER, reversible=True), step(2, BOOKING, reversible=False)
-    speak("it-IT")
+    activate_locale("it-IT")
     assert confirmation(carried_out(*steps)).message.splitlines()[2:7] == [
         "  When: 10am → 3pm",
         "  Number: 8351 → 8360 (resta anche dopo un annullamento)",
         "Passo 2: Do 2",
         "  Booking: Ann Lee, 10am → Cancelled for good",
-        f"  {say('mcp.irreversible')}",
+        f"  {translate('mcp.irreversible')}",
     ]

@@ -17,15 +17,14 @@ from typing import Any
 import pytest
 
 from api.mcp import tools
-from api.mcp.arguments import OfPlan
-from api.mcp.shapes import Bookings
-from api.mcp.told import result, waiting, words_of
-from clients.errors import RequestError, UnansweredError
-from clients.words import Said
+from api.mcp.results import result, waiting, words_of
+from api.mcp.schemas import Bookings, PlanArguments
+from clients.command_types import CommandResult
+from clients.errors import ApiError, DependencyUnavailableError
 from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, SafetyTier
 from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction
-from language.catalogue import say
+from language.messages.catalogue import translate
 
 
 def asking(seconds_left: float) -> ExecutionPlan:
@@ -52,9 +51,9 @@ def test_a_plan_waits_for_an_answer_until_the_time_of_its_question_is_up(seconds
 @pytest.mark.parametrize("cancelled", [True, False, None])
 def test_whether_a_booking_is_cancelled_is_never_left_out(cancelled: bool | None) -> None:
     found = Bookings(message="One.", bookings=[BookingSummary(booking_id="b-1", cancelled=cancelled)])
-    told = result(found, found.message)
-    assert told.structured_content is not None and told.structured_content["bookings"][0]["cancelled"] is cancelled
-    assert json.loads(told.content[1].text) == told.structured_content  # type: ignore[union-attr]
+    shown = result(found, found.message)
+    assert shown.structured_content is not None and shown.structured_content["bookings"][0]["cancelled"] is cancelled
+    assert json.loads(shown.content[1].text) == shown.structured_content  # type: ignore[union-attr]
 
 
 class Away:
@@ -66,21 +65,21 @@ class Away:
         """The command that each look at the plan came before."""
         services = SimpleNamespace(
             plans=SimpleNamespace(events=self._events, plan=_nothing),
-            words=SimpleNamespace(confirm=self._taken, cancel=self._taken, undo=self._taken),
-            watching=SimpleNamespace(batches=_broken),
+            commands=SimpleNamespace(confirm=self._taken, cancel=self._taken, undo=self._taken),
+            plan_streams=SimpleNamespace(batches=_broken),
         )
-        self.parts = SimpleNamespace(services=services, shown=SimpleNamespace(keep=self._kept))
-        self.who = SimpleNamespace(
+        self.parts = SimpleNamespace(services=services, last_shown=SimpleNamespace(put=self._kept))
+        self.caller = SimpleNamespace(
             user_id="u-1", token="t", pack=SimpleNamespace(profile=SimpleNamespace(venue_id="v-1"))
         )  # fmt: skip
-        self.by = SimpleNamespace(own=self._own)
-        self.asking = SimpleNamespace(possible=True, resumed=False, ask=_yes)
+        self.by = SimpleNamespace(get_own=self._own)
+        self.elicitor = SimpleNamespace(possible=True, resumed=False, elicit=_yes)
         self.where: Callable[..., str] = lambda *_: "here"
         self.left = 60.0
 
     async def _events(self, *_: Any) -> Any:
         if self.events_away:
-            raise UnansweredError("slow")
+            raise DependencyUnavailableError("slow")
         return SimpleNamespace(events=())
 
     async def _own(self, _: str, __: str, sends: Any) -> Any:
@@ -90,9 +89,9 @@ class Away:
     async def _kept(self, plan: ExecutionPlan) -> ExecutionPlan:
         return plan
 
-    async def _taken(self, *_: Any) -> Said:
+    async def _taken(self, *_: Any) -> CommandResult:
         self.sent += 1
-        return Said(
+        return CommandResult(
             self.plan.model_copy(
                 update={"status": PlanStatus.EXECUTING, "confirmed_at": self.plan.created_at, "undo_until": None}
             )
@@ -100,11 +99,11 @@ class Away:
 
 
 async def _nothing(*_: Any) -> Any:
-    raise UnansweredError("slow")
+    raise DependencyUnavailableError("slow")
 
 
 async def _broken(*_: Any) -> AsyncIterator[Any]:
-    raise UnansweredError("slow")
+    raise DependencyUnavailableError("slow")
     yield
 
 
@@ -124,19 +123,19 @@ def to(command: str) -> ExecutionPlan:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-async def test_a_command_that_was_not_sent_is_said_not_to_have_been(command: str) -> None:
+async def test_a_command_that_was_not_sent_is_stated_not_to_have_been(command: str) -> None:
     call: Any = Away(to(command), events=True)
-    with pytest.raises(RequestError) as refused:
-        await COMMANDS[command](call, OfPlan(plan_id="00000000-0000-0000-0000-000000000001"))
+    with pytest.raises(ApiError) as refused:
+        await COMMANDS[command](call, PlanArguments(plan_id="00000000-0000-0000-0000-000000000001"))
     assert call.sent == 0
-    assert refused.value.answer.message.endswith(say("away.not_sent_again"))
+    assert refused.value.answer.message.endswith(translate("away.not_sent_again"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_a_command_that_took_effect_is_no_error_where_its_plan_cannot_be_followed(command: str) -> None:
     call: Any = Away(to(command), events=False)
     async with asyncio.timeout(60):
-        told = await COMMANDS[command](call, OfPlan(plan_id="00000000-0000-0000-0000-000000000001"))
-    assert (call.sent, told.is_error) == (1, False)
+        shown = await COMMANDS[command](call, PlanArguments(plan_id="00000000-0000-0000-0000-000000000001"))
+    assert (call.sent, shown.is_error) == (1, False)
     assert call.looked_for and None not in call.looked_for, "a look that fails says what did not happen"
-    assert told.structured_content["plan"]["stale"] is True
+    assert shown.structured_content["plan"]["stale"] is True

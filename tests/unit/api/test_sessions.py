@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
-from api import sessions
-from contracts.effects import DraftedStep
-from contracts.messages import NamedPlan, SessionView, ShownView
+from api.routes import sessions
+from contracts.chat_messages import PlanReference, SessionView, TranscriptView
 from contracts.plan import ExecutionPlan
-from reasoning.drafting import plan_of
+from contracts.step_activities import DraftedStep
+from reasoning.drafting.plan import plan_of
 from tests.unit.reasoning.actions import an_action
 
 NOW = datetime.now(UTC)
-STEP = DraftedStep(action=an_action(), parameters={}, subject="b-1", digest="d")
+STEP = DraftedStep(action=an_action(), parameters={})
 
 
 class Plans:
@@ -26,7 +26,7 @@ class Plans:
 
     async def plan(self, plan_id: str) -> Any:
         """The plan as it was drafted."""
-        known = {"session_id": "s", "user_id": "u", "venue_id": "v", "now": NOW, "confirm_within": 900}
+        known = {"session_id": "s", "user_id": "u", "venue_id": "v", "now": NOW, "confirm_timeout": 900}
         plan: ExecutionPlan = plan_of((STEP,), plan_id=plan_id, **known)
         return SimpleNamespace(plan=plan)
 
@@ -43,15 +43,15 @@ class Chats:
         """Nothing waits in it."""
         return SessionView(owner="u", pending_plan_id=None, prompt_plan_id=None)
 
-    async def shown(self, _: str, __: int) -> ShownView:
+    async def transcript(self, _: str, __: int) -> TranscriptView:
         """No entries are left, and all the plans."""
-        named = tuple(NamedPlan(plan_id=f"p-{n}", number=n, at=NOW) for n in range(1, 61))
-        return ShownView(owner="u", last=60, named=named)
+        named = tuple(PlanReference(plan_id=f"p-{n}", number=n, at=NOW) for n in range(1, 61))
+        return TranscriptView(owner="u", last=60, plan_references=named)
 
 
 @pytest.mark.parametrize(("running", "first"), [((), []), (("p-3",), ["p-3"])])
 async def test_the_last_fifty_plans_are_there(running: tuple[str, ...], first: list[str]) -> None:
     chats: Any = Chats()
     plans: Any = Plans(*running)
-    seen = await sessions.look(sessions.Asked("s", "v", "u", chats), plans)
+    seen = await sessions.get_session(sessions.SessionAccess("s", "v", "u", chats), plans)
     assert [plan.plan_id for plan in seen.plans] == [*first, *(f"p-{n}" for n in range(11, 61))]

@@ -17,12 +17,12 @@ from unittest.mock import AsyncMock
 import pytest
 from fastapi import Request
 
-from api.escalations import ResolveBody, resolve
-from api.staff_session import StaffSessions, is_engineer, refuse_strangers
-from clients.errors import RequestError, UnansweredError
-from infra.keyring import new_key_line, parse_ring
-from infra.settings import Settings
-from infra.vault import MemoryVault
+from api.auth.staff_session import StaffSessions, is_engineer, refuse_strangers
+from api.routes.escalations import ResolveBody, resolve
+from clients.errors import ApiError, DependencyUnavailableError
+from infra.config.settings import Settings
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.token_vault import MemoryVault
 from tests.support.tables import table
 
 
@@ -52,7 +52,7 @@ def a_request(host: str, address: str, cookie: str = "", app: Any = None) -> Req
     ],
 )
 def test_only_this_machine_comes_in(key: str, host: str, address: str, comes_in: bool) -> None:
-    with nullcontext() if comes_in else pytest.raises(RequestError):
+    with nullcontext() if comes_in else pytest.raises(ApiError):
         refuse_strangers(a_request(host, address), Settings(service_key=key))
 
 
@@ -85,7 +85,7 @@ async def test_a_store_that_is_away_is_no_missing_session() -> None:
     vault.get.side_effect = vault.put.side_effect = vault.wipe.side_effect = ConnectionError()
     sessions = StaffSessions(vault, Settings(service_key="k" * 32))
     for asked in (sessions.open("Anna", "k" * 32), sessions.find("a-cookie"), sessions.close("a-cookie")):
-        with pytest.raises(UnansweredError) as away:
+        with pytest.raises(DependencyUnavailableError) as away:
             await asked
         assert away.value.part == "store"
 
@@ -95,9 +95,9 @@ async def test_a_store_that_is_away_is_no_missing_session() -> None:
 ])  # fmt: skip
 async def test_an_answer_is_by_who_is_signed_in(signed_in: str, given: str, shown: str) -> None:
     escalations = AsyncMock()
-    escalations.resolve.side_effect = UnansweredError("temporal")
+    escalations.resolve.side_effect = DependencyUnavailableError("temporal")
     body = ResolveBody(message="Any cake.", by=given)
-    with pytest.raises(UnansweredError):
+    with pytest.raises(DependencyUnavailableError):
         await resolve("e-1", body, escalations, AsyncMock(), signed_in)
     [[_, answer]] = [call.args for call in escalations.resolve.await_args_list]
     assert (answer.message, answer.by) == ("Any cake.", shown)

@@ -7,14 +7,15 @@ An answer that was withdrawn has never been one: another one may come under its 
 
 import pytest
 
-from clients.errors import RequestError
-from clients.words import Kind, Said, Word, Words
+from clients.command_types import CommandKind, CommandResult, PlanCommand
+from clients.commands import PlanCommands
+from clients.errors import ApiError
+from contracts.chat_messages import PlanView, PromptAnswer
 from contracts.enums import PlanStatus, ServiceErrorType
-from contracts.messages import Answer, PlanView
 from contracts.plan import BlockingPrompt, ExecutionPlan
-from infra.claims import MemoryClaims
-from infra.keyring import new_key_line, parse_ring
-from infra.vault import MemoryVault
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.stores.command_store import MemoryCommandStore
+from infra.stores.token_vault import MemoryVault
 from tests.unit.reasoning.test_drafting import a_plan
 
 USER = "operator-1"
@@ -23,17 +24,17 @@ USER = "operator-1"
 class Asking:
     """A plan that asks one question after another, and takes each answer that comes to the open one."""
 
-    def __init__(self, claims: MemoryClaims) -> None:
+    def __init__(self, claims: MemoryCommandStore) -> None:
         self.claims = claims
-        self.answers: list[Answer] = []
+        self.answers: list[PromptAnswer] = []
         self.taken: tuple[str, ...] = ()
         self.asked = 1
         self.deaf = False
 
-    async def answer(self, plan_id: str, given: Answer) -> None:
+    async def answer(self, plan_id: str, given: PromptAnswer) -> None:
         """See `PlanClient.answer`."""
         self.answers.append(given)
-        if not self.deaf and await self.claims.claim(given.attempt):
+        if not self.deaf and await self.claims.commit(given.commit_token):
             self.taken, self.asked = (*self.taken, given.answer_id), self.asked + 1
 
     async def plan(self, plan_id: str = "") -> PlanView:
@@ -51,20 +52,20 @@ class Scene:
     """The plan, and an operator who answers it."""
 
     def __init__(self) -> None:
-        self.claims = MemoryClaims()
+        self.claims = MemoryCommandStore()
         self.plan = Asking(self.claims)
         vault = MemoryVault(parse_ring(new_key_line()))
-        self.words = Words(self.plan, vault, self.claims, 60)  # type: ignore[arg-type]
+        self.words = PlanCommands(self.plan, vault, self.claims, 60)  # type: ignore[arg-type]
 
-    async def answer(self, text: str, prompt_id: str | None, ticket: str = "") -> Said:
+    async def answer(self, text: str, prompt_id: str | None, ticket: str = "") -> CommandResult:
         """Answer, always under the same id."""
-        word = Word(Kind.ANSWER, USER, "X", ticket)
+        word = PlanCommand(CommandKind.ANSWER, USER, "X", ticket)
         return await self.words.answer(await self.plan.plan(), word, text, prompt_id)
 
     async def refused(self, text: str, prompt_id: str | None) -> None:
         """An answer that must be refused as another one."""
         sent = len(self.plan.answers)
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(ApiError) as refused:
             await self.answer(text, prompt_id)
         assert refused.value.kind is ServiceErrorType.INVALID_REQUEST and refused.value.answer.suggestions
         assert len(self.plan.answers) == sent, "nothing is sent"
@@ -87,7 +88,7 @@ async def test_only_the_same_answer_gets_the_same_outcome(lost: bool) -> None:
 
 async def test_another_answer_is_refused_while_the_first_is_on_its_way() -> None:
     scene = Scene()
-    word = Word(Kind.ANSWER, USER, "X")
+    word = PlanCommand(CommandKind.ANSWER, USER, "X")
     # It was opened, and is still under way.
     await scene.words._open(await scene.plan.plan(), word, 60, content="q/h")
     await scene.refused("Card", "q1")
@@ -96,8 +97,8 @@ async def test_another_answer_is_refused_while_the_first_is_on_its_way() -> None
 async def test_another_answer_may_come_where_the_first_was_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene()
     scene.plan.deaf = True
-    monkeypatch.setattr("clients.words._WITHIN", 0.05)
-    with pytest.raises(RequestError) as refused:
+    monkeypatch.setattr("clients.commands._WITHIN", 0.05)
+    with pytest.raises(ApiError) as refused:
         await scene.answer("Cash", "q1")
     assert refused.value.kind is ServiceErrorType.SERVICE_UNAVAILABLE
     scene.plan.deaf = False
@@ -108,7 +109,7 @@ async def test_another_answer_may_come_where_the_first_was_withdrawn(monkeypatch
 async def test_what_comes_in_a_message_was_compared_by_its_chat() -> None:
     """Its errand may be run twice, and the second one finds another question open."""
     scene = Scene()
-    ticket = (await scene.claims.open("message", 60)).ticket
+    ticket = (await scene.claims.open("message", 60)).commit_token
     await scene.answer("Cash", "q1", ticket)
     again = await scene.answer("Cash", "q2", ticket)
     assert (again.certain, len(scene.plan.taken)) == (True, 1)

@@ -1,4 +1,4 @@
-"""The six key metrics have one definition (`contracts/measures.py`). Guarantees:
+"""The six key metrics have one definition (`contracts/metrics.py`). Guarantees:
 
 - each is what the booking specification says, on plans counted by hand;
 - over any plans and steps at all, the ledger's SQL comes to the same numbers as the definition itself;
@@ -14,18 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, delete
 
-from contracts import measures
+from contracts import metrics
 from contracts.enums import AiMode, PlanStatus, RollbackTrigger, StepStatus
-from contracts.usage import PlanOutcome, StepEnd, UsageReport
+from contracts.usage import PlanOutcome, StepOutcome, UsageReport
 from infra.ledger import schema as ledger_tables
 from infra.ledger.database import Database
 from infra.ledger.reports import report
-from infra.ledger.writing import write
+from infra.ledger.upserts import write
 from tests.support.ledgers import NOON, a_ledger, a_plan, file_url
 
 
-def a_step(status: StepStatus, step: int = 1, action: str = "move") -> StepEnd:
-    return StepEnd(step=step, action=action, status=status)
+def a_step(status: StepStatus, step: int = 1, action: str = "move") -> StepOutcome:
+    return StepOutcome(step=step, action=action, status=status)
 
 
 STEPS = st.lists(
@@ -53,7 +53,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield database
 
 
-def told_of(ledger: Database, plans: list[PlanOutcome]) -> UsageReport:
+def shown_of(ledger: Database, plans: list[PlanOutcome]) -> UsageReport:
     def work(connection: Connection) -> UsageReport:
         for table in (ledger_tables.PLANS, ledger_tables.STEPS):
             connection.execute(delete(table))
@@ -66,22 +66,22 @@ def told_of(ledger: Database, plans: list[PlanOutcome]) -> UsageReport:
 @settings(max_examples=60, deadline=None)
 @given(plans=PLANS)
 def test_the_ledger_comes_to_the_numbers_of_the_definition(ledger: Database, plans: list[PlanOutcome]) -> None:
-    told = told_of(ledger, plans)
-    by_venue = {row.name: row for row in told.plans} | {"all": told.all_plans}
+    shown = shown_of(ledger, plans)
+    by_venue = {row.name: row for row in shown.plans} | {"all": shown.all_plans}
     for name, row in by_venue.items():
         these = [plan for plan in plans if name in ("all", plan.venue_id)]
-        for measure in measures.MEASURES:
+        for measure in metrics.MEASURES:
             if measure.of == "steps":
                 continue
             field = "median_seconds_to_confirm" if measure.taken == "median" else measure.name
-            assert getattr(row, field) == pytest.approx(measures.taken(measure, these)), (measure.name, name)
+            assert getattr(row, field) == pytest.approx(metrics.compute(measure, these)), (measure.name, name)
 
-    by_action: defaultdict[str, list[StepEnd]] = defaultdict(list)
+    by_action: defaultdict[str, list[StepOutcome]] = defaultdict(list)
     for plan in plans:
         for step in plan.steps:
             by_action[step.action].append(step)
-    assert {row.action: row.failure_rate for row in told.actions} == {
-        action: pytest.approx(measures.taken(measures.ACTION_FAILURE, steps)) for action, steps in by_action.items()
+    assert {row.action: row.failure_rate for row in shown.actions} == {
+        action: pytest.approx(metrics.compute(metrics.ACTION_FAILURE, steps)) for action, steps in by_action.items()
     }
 
 
@@ -97,17 +97,17 @@ def test_each_is_what_the_specification_says() -> None:
         a_plan("waiting", status=PlanStatus.PENDING_CONFIRMATION, confirmed_at=None, clarifications=9),
     ]
 
-    def metric(measure: measures.Measure) -> float | None:
-        return measures.taken(measure, plans)
+    def metric(measure: metrics.Metric) -> float | None:
+        return metrics.compute(measure, plans)
 
-    assert metric(measures.PLANNING_ACCURACY) == pytest.approx(5 / 6)
-    assert metric(measures.EXECUTION_SUCCESS) == pytest.approx(2 / 4)
-    assert metric(measures.CLARIFICATION_RATE) == pytest.approx(2 / 6)
-    assert metric(measures.SECONDS_TO_CONFIRM) == pytest.approx(30)
-    assert metric(measures.ROLLBACK_FREQUENCY) == pytest.approx(2 / 4)
+    assert metric(metrics.PLANNING_ACCURACY) == pytest.approx(5 / 6)
+    assert metric(metrics.EXECUTION_SUCCESS) == pytest.approx(2 / 4)
+    assert metric(metrics.CLARIFICATION_RATE) == pytest.approx(2 / 6)
+    assert metric(metrics.SECONDS_TO_CONFIRM) == pytest.approx(30)
+    assert metric(metrics.ROLLBACK_FREQUENCY) == pytest.approx(2 / 4)
     steps = [a_step(one) for one in (StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.UNKNOWN, StepStatus.REVERSED)]
-    assert measures.taken(measures.ACTION_FAILURE, steps) == pytest.approx(1 / 2)
-    assert measures.taken(measures.ACTION_FAILURE, []) is None
+    assert metrics.compute(metrics.ACTION_FAILURE, steps) == pytest.approx(1 / 2)
+    assert metrics.compute(metrics.ACTION_FAILURE, []) is None
 
 
 def test_an_undo_takes_back_no_score_of_a_plan_that_was_done() -> None:
@@ -120,5 +120,5 @@ def test_an_undo_takes_back_no_score_of_a_plan_that_was_done() -> None:
             "mode": AiMode.STANDARD,
         }
     )
-    assert measures.scores(done) == measures.scores(undone)
-    assert set(measures.scores(done)) == {one.name for one in measures.MEASURES if one.of == "plans"}
+    assert metrics.scores(done) == metrics.scores(undone)
+    assert set(metrics.scores(done)) == {one.name for one in metrics.MEASURES if one.of == "plans"}

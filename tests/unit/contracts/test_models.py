@@ -19,10 +19,10 @@ import pytest
 from pydantic import AwareDatetime, BaseModel, TypeAdapter, ValidationError
 
 import contracts
-from contracts.base import Frozen
+from contracts.base import FrozenModel
 from contracts.booking import BookingSearchQuery, BookingSummary
-from contracts.messages import TurnReply
-from contracts.names import Identifier
+from contracts.chat_messages import TurnReply
+from contracts.identifiers import Identifier
 from contracts.plan import ExecutionPlan, PlannedAction
 from contracts.turn import Turn
 from tests.support.tables import table
@@ -35,10 +35,10 @@ MODELS: list[type[BaseModel]] = sorted(
         for found in vars(module).values()
         if isinstance(found, type) and issubclass(found, BaseModel) and found.__module__ == module.__name__
     }
-    - {Frozen, importlib.import_module("contracts.base").Edge},
+    - {FrozenModel, importlib.import_module("contracts.base").StrictModel},
     key=lambda model: (model.__module__, model.__name__),
 )
-FROZEN = [model for model in MODELS if issubclass(model, Frozen)]
+FROZEN = [model for model in MODELS if issubclass(model, FrozenModel)]
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
 
 
@@ -131,7 +131,7 @@ def _holds(kind: Any, containers: tuple[type, ...]) -> bool:
 
 @pytest.mark.parametrize("model", [ExecutionPlan, PlannedAction])
 def test_what_a_confirmed_plan_will_do_is_frozen(model: type[BaseModel]) -> None:
-    assert issubclass(model, Frozen)
+    assert issubclass(model, FrozenModel)
 
 
 @pytest.mark.parametrize("full", [False, True], ids=["required", "full"])

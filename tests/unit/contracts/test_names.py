@@ -10,7 +10,7 @@ from typing import Annotated
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.names import UNSEEN, Identifier, Seen, only_seen, readable, seen
+from contracts.identifiers import UNSEEN, Identifier, Seen, is_printable, sanitize_display_text, strip_unprintable
 from tests.support.tables import table
 
 HIDDEN = [
@@ -25,21 +25,21 @@ NAME = TypeAdapter(Annotated[str, Seen])
 @table("character", HIDDEN)
 def test_what_is_not_seen_is_in_no_name(character: str) -> None:
     for text in (character, f"Ada{character}", f"{character}Ada", f"A{character}da"):
-        assert not seen(text)
+        assert not is_printable(text)
         with pytest.raises(ValidationError):
             TypeAdapter(Identifier).validate_python(text)
     if character != "\ud83c":
         with pytest.raises(ValidationError) as refused:
             NAME.validate_python(f"Ada{character}")
         assert refused.value.errors()[0]["type"] == UNSEEN
-    assert only_seen(f"A{character}da") == "Ada"
+    assert strip_unprintable(f"A{character}da") == "Ada"
 
 
 @pytest.mark.parametrize(
     "name", ["Ada", "Ada Lovelace", "Zoë", "Zoe\u0308", "Łukasz", "王小明", "أحمد", "O’Hara", "名"]
 )
 def test_a_name_of_any_script_is_one(name: str) -> None:
-    assert seen(name) and NAME.validate_python(name) == name and only_seen(name) == name
+    assert is_printable(name) and NAME.validate_python(name) == name and strip_unprintable(name) == name
 
 
 @pytest.mark.parametrize("name", ["session-1", "a.b:c@d+e_f", "é", "x" * 128])
@@ -48,6 +48,6 @@ def test_an_id(name: str) -> None:
 
 
 def test_a_persons_words_keep_their_lines_and_drive_nothing() -> None:
-    assert readable("Yes.\r\nBring\ta cake 👨‍👩‍👧.") == "Yes.\nBring a cake 👨‍👩‍👧."
-    assert readable("a\x1b[31mred\x07 yes\u202esey\u2066\x00") == "a[31mred yessey"
-    assert readable("שלום، أهلا") == "שלום، أهلا" and readable("\x07\u202e").strip() == ""
+    assert sanitize_display_text("Yes.\r\nBring\ta cake 👨‍👩‍👧.") == "Yes.\nBring a cake 👨‍👩‍👧."
+    assert sanitize_display_text("a\x1b[31mred\x07 yes\u202esey\u2066\x00") == "a[31mred yessey"
+    assert sanitize_display_text("שלום، أهلا") == "שלום، أهلا" and sanitize_display_text("\x07\u202e").strip() == ""

@@ -1,4 +1,4 @@
-"""Control tokens (`contracts.tokens`; multi-step messaging, "Control Token Protocol"). Guarantees, for any text:
+"""Control tokens (`contracts.event_tokens`; multi-step messaging, "Control Token Protocol"). Guarantees, for any text:
 
 - the specification's six patterns, to the letter, find exactly the tokens that were written, and nothing that a venue
   or a user typed is ever one of them;
@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.enums import StepStatus
+from contracts.event_tokens import PATTERNS, TOKEN_OF, EventToken, TokenReader, encode_event, escaped, unescaped
 from contracts.events import EventKind, PlanEvent
-from contracts.tokens import PATTERNS, TOKEN_OF, Token, TokenReader, escaped, token_of, unescaped
 from tests.support.tables import table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -51,10 +51,10 @@ def events(draw: st.DrawFn) -> PlanEvent:
     )  # fmt: skip
 
 
-def expected(event: PlanEvent) -> Token:
+def expected(event: PlanEvent) -> EventToken:
     step = f"step-{event.step}"
     status = "completed" if event.step_status is StepStatus.COMPLETED else "failed"
-    return Token(
+    return EventToken(
         TOKEN_OF[event.kind],
         {
             "MULTI_STEP_INITIATED": (event.reasoning or "", str(event.confidence)),
@@ -66,32 +66,32 @@ def expected(event: PlanEvent) -> Token:
 
 
 @given(st.lists(events(), max_size=6))
-def test_the_specifications_patterns_find_what_was_written(told: list[PlanEvent]) -> None:
-    written = [token_of(event) for event in told]
+def test_the_specifications_patterns_find_what_was_written(shown: list[PlanEvent]) -> None:
+    written = [encode_event(event) for event in shown]
     for name, pattern in SPEC.items():
         found = [match.group() for match in re.finditer(pattern, "".join(written))]
-        assert found == [w for w, event in zip(written, told, strict=True) if TOKEN_OF[event.kind] == name]
+        assert found == [w for w, event in zip(written, shown, strict=True) if TOKEN_OF[event.kind] == name]
 
 
 @given(st.lists(events(), max_size=6), st.data())
-def test_whatever_the_pieces_every_field_comes_back(told: list[PlanEvent], data: st.DataObject) -> None:
-    text, reader, read, place = "".join(map(token_of, told)), TokenReader(), [], 0
+def test_whatever_the_pieces_every_field_comes_back(shown: list[PlanEvent], data: st.DataObject) -> None:
+    text, reader, read, place = "".join(map(encode_event, shown)), TokenReader(), [], 0
     while place < len(text):
         size = data.draw(st.integers(1, 40))
         read += reader.feed(text[place : place + size])
         place += size
-    assert read == [expected(event) for event in told]
+    assert read == [expected(event) for event in shown]
 
 
 @given(texts)
 def test_no_field_is_empty_and_none_ends_early(text: str) -> None:
-    written = token_of(PlanEvent(number=1, at=NOW, kind=EventKind.PROGRESS, text=text))
+    written = encode_event(PlanEvent(number=1, at=NOW, kind=EventKind.PROGRESS, text=text))
     assert re.fullmatch(SPEC["PROGRESS"], written)
 
 
 def test_the_forms_to_the_letter() -> None:
     def one(kind: EventKind, **fields: object) -> str:
-        return token_of(PlanEvent.model_validate({"number": 1, "at": NOW, "kind": kind, "text": "t", **fields}))
+        return encode_event(PlanEvent.model_validate({"number": 1, "at": NOW, "kind": kind, "text": "t", **fields}))
 
     assert one(EventKind.INITIATED, reasoning="Move at 14:00", confidence=9) == (
         "[[PERIN_MULTI_STEP:initiated:Move at 14%3A00:9]]"
@@ -117,11 +117,11 @@ def test_the_patterns_are_those_of_the_specification_and_every_kind_has_a_token(
 def test_what_is_no_token_is_passed_over(noise: str) -> None:
     reader = TokenReader()
     assert reader.feed(noise + "\n") == []
-    assert reader.feed("[[PERIN_MULTI_STEP:complete]]")[-1] == Token("MULTI_STEP_COMPLETE", ())
+    assert reader.feed("[[PERIN_MULTI_STEP:complete]]")[-1] == EventToken("MULTI_STEP_COMPLETE", ())
 
 
 VECTORS = json.loads((Path(__file__).parent / "token_vectors.json").read_text(encoding="utf-8"))
-"""Read by the page's reader as well (`tests/e2e/page/unit/tokens.test.js`): both give the same."""
+"""Read by the page's reader as well (`tests/e2e/page/unit/event_tokens.test.js`): both give the same."""
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 10_000])

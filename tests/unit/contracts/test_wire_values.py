@@ -11,8 +11,8 @@ from enum import StrEnum
 import pytest
 
 from contracts import enums
-from contracts.effects import Landing
 from contracts.enums import ParameterRole, ServiceErrorType
+from contracts.step_activities import WriteOutcome
 from tests.support.tables import table
 
 PINNED: dict[type[StrEnum], str] = {
@@ -21,7 +21,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.SafetyTier: "normal high_risk blocked",
     enums.ErrorType: "bad_request unauthorized forbidden not_found conflict rate_limited server_error timeout network "
     "unknown_outcome partly_applied",
-    enums.Refusal: "no_room known",
+    enums.RefusalReason: "no_room known",
     enums.ServiceErrorType: "invalid_request unauthorized forbidden not_found conflict too_large rate_limited "
     "service_unavailable",
     enums.RollbackState: "running waiting_for_sign_in done",
@@ -36,14 +36,14 @@ PINNED: dict[type[StrEnum], str] = {
     enums.AiMode: "standard adaptive",
     enums.ParameterRole: "booking search date time count first_name last_name email phone note choice duration "
     "time_zone",
-    Landing: "applied not_applied otherwise unknown",
+    WriteOutcome: "applied not_applied otherwise unknown",
 }
 
 
 def test_every_enum_is_pinned() -> None:
     ours = {e for e in vars(enums).values() if isinstance(e, type) and issubclass(e, StrEnum) and e is not StrEnum}
 
-    assert ours | {Landing} == set(PINNED)
+    assert ours | {WriteOutcome} == set(PINNED)
 
 
 @table("enum", PINNED)

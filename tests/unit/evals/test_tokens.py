@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import pytest
 
 from bench import tokens as bench
-from contracts.model import ChatMessage, ModelReply
-from infra.settings import ROOT
-from language.catalogue import speak
-from reasoning.mode import Offer
-from sandbox.model import adaptive as planner
+from contracts.chat_completion import ChatMessage, ModelReply
+from infra.config.settings import ROOT
+from language.messages.catalogue import activate_locale
+from offline_planner import adaptive as planner
+from reasoning.modes.base import ToolOffer
 from tests.support.shipped import served
 
 
@@ -43,7 +43,7 @@ class Ended(bench.Played):
 
     last: object = None
 
-    def _critique(self, text: str, reply: ModelReply, offer: Offer, cost: bench.Cost) -> None:
+    def _critique(self, text: str, reply: ModelReply, offer: ToolOffer, cost: bench.Cost) -> None:
         return
 
     def _over(self, reply: ModelReply, messages: list[ChatMessage]) -> bool:
@@ -56,7 +56,7 @@ async def _ends(texts: Sequence[bench.Row]) -> list[tuple[object, int]]:
     registries = served("roller")
     ends: list[tuple[object, int]] = []
     for text, italian, own in texts:
-        speak("it" if italian else "en")
+        activate_locale("it" if italian else "en")
         played = Ended(registries, own, italian)
         cost = await played.adaptive(text, None)
         ends.append((played.last, len(cost.calls)))

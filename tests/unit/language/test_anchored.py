@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.anchored import Anchor, anchored_days
+from language.dates.relative_to_booking import Anchor, anchored_days
 
 FRIDAY = date(2026, 12, 4)
 
 
 @pytest.mark.parametrize(
-    ("locale", "said", "day"),
+    ("locale", "text", "day"),
     [
         ("en-AU", "move it to the following friday, same time", "2026-12-11"),
         ("en-AU", "to the sat before, 11am", "2026-11-28"), ("en-AU", "the Thursday after please", "2026-12-10"),
@@ -25,22 +25,22 @@ FRIDAY = date(2026, 12, 4)
         ("it-IT", "al lunedì precedente", "2026-11-30"), ("it-IT", "il martedì della settimana dopo", "2026-12-08"),
     ],
 )  # fmt: skip
-def test_it_counts_from_the_bookings_day(locale: str, said: str, day: str) -> None:
-    [(span, anchor)] = anchored_days(said, locale)
+def test_it_counts_from_the_bookings_day(locale: str, text: str, day: str) -> None:
+    [(span, anchor)] = anchored_days(text, locale)
     assert anchor.day(FRIDAY).isoformat() == day
-    assert 0 <= span[0] < span[1] <= len(said)
+    assert 0 <= span[0] < span[1] <= len(text)
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "text"),
     [
         ("en-AU", "the sunday after christmas"), ("en-AU", "friday after 5pm"), ("en-AU", "monday the 7th"),
         ("en-AU", "the month after"), ("en-AU", "next friday"), ("it-IT", "il sabato dopo le 5"),
         ("it-IT", "sabato prima delle 5"), ("it-IT", "venerdì prossimo"),
     ],
 )  # fmt: skip
-def test_what_follows_makes_it_another_day(locale: str, said: str) -> None:
-    assert anchored_days(said, locale) == []
+def test_what_follows_makes_it_another_day(locale: str, text: str) -> None:
+    assert anchored_days(text, locale) == []
 
 
 @given(st.dates(date(2000, 1, 1), date(2090, 1, 1)), st.integers(0, 6), st.sampled_from([1, -1]))

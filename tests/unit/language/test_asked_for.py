@@ -1,8 +1,8 @@
-"""What a question asks for, by its words (`language/asked_for.py`): each kind of value in English and Italian, two at
-once, a number that may be anything's, and nothing where nothing of it is asked.
+"""What a question asks for, by its words (`language/redaction/asked_for.py`): each kind of value in English and
+Italian, two at once, a number that may be anything's, and nothing where nothing of it is asked.
 """
 
-from language.asked_for import asked_for
+from language.redaction.asked_for import asked_for
 from tests.support.tables import table
 
 

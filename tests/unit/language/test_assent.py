@@ -9,8 +9,8 @@ Guarantees:
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from language import assent
-from language.assent import Word, bare_word
+from language.replies import stop_request
+from language.replies.stop_request import Word, bare_word
 from tests.support.tables import table
 
 YES = """
@@ -32,7 +32,12 @@ va bene alle 5|certo che no|annulla|👍|...|?|1|nobody|none|north|okra|yes½|ye
 thanks|please|grazie|ok no|no ok|cancel please|yes, cancel|ok but wait|va bene, anzi no|yes yes yes yes yes yes"""
 
 
-LISTED = {word for phrases in (assent._YES, assent._NO, assent._POLITE) for said in phrases for word in said.split()}
+LISTED = {
+    word
+    for phrases in (stop_request._YES, stop_request._NO, stop_request._POLITE)
+    for message in phrases
+    for word in message.split()
+}
 
 
 def each(text: str) -> list[str]:
@@ -40,19 +45,19 @@ def each(text: str) -> list[str]:
     return text.replace("\n", "").split("|")
 
 
-@table("said", each(YES))
-def test_a_bare_yes(said: str) -> None:
-    assert bare_word(said) is Word.YES
+@table("message", each(YES))
+def test_a_bare_yes(message: str) -> None:
+    assert bare_word(message) is Word.YES
 
 
-@table("said", each(NO))
-def test_a_bare_no(said: str) -> None:
-    assert bare_word(said) is Word.NO
+@table("message", each(NO))
+def test_a_bare_no(message: str) -> None:
+    assert bare_word(message) is Word.NO
 
 
-@table("said", each(MORE))
-def test_anything_more_is_a_message_for_the_planner(said: str) -> None:
-    assert bare_word(said) is None
+@table("message", each(MORE))
+def test_anything_more_is_a_message_for_the_planner(message: str) -> None:
+    assert bare_word(message) is None
 
 
 def test_a_decomposed_accent_is_the_same_word() -> None:
@@ -72,5 +77,5 @@ def test_a_number_or_another_word_beside_it_is_never_assent(word: str, extra: st
 
 @settings(deadline=None)
 @given(st.text(max_size=40))
-def test_whatever_is_typed_nothing_raises(said: str) -> None:
-    assert bare_word(said) in (Word.YES, Word.NO, None)
+def test_whatever_is_typed_nothing_raises(message: str) -> None:
+    assert bare_word(message) in (Word.YES, Word.NO, None)

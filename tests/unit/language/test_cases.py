@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from evals.scoring import now_of, score_case, zone_of
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from language import resolve
 
 CASES = ROOT.parent / "shared" / "cases"

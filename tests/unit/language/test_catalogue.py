@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, StrictUndefined, UndefinedError, meta
 
-from infra.settings import ROOT
-from language.catalogue import UnknownMessageError, languages, messages, say, speak
-from language.nouns import noun
+from infra.config.settings import ROOT
+from language.messages.catalogue import UnknownMessageError, activate_locale, languages, messages, translate
+from language.messages.nouns import noun
 from tests.support.tables import table
 
 ROOMS = ("workflows", "activities", "api", "reasoning")
@@ -49,18 +49,18 @@ def test_every_language_takes_the_same_values(key: str) -> None:
     ],
 )
 def test_plural_forms_and_the_fallback(locale: str, seconds: int, expected: str) -> None:
-    speak(locale)
-    assert say("next.rate_limited", seconds=seconds) == expected
+    activate_locale(locale)
+    assert translate("next.rate_limited", seconds=seconds) == expected
 
 
 def test_an_unknown_key_is_an_error() -> None:
     with pytest.raises(UnknownMessageError):
-        say("no.such")
+        translate("no.such")
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-def test_what_is_said_without_the_template_engine_is_what_it_would_say(language: str) -> None:
-    speak(language)
+def test_what_is_stated_without_the_template_engine_is_what_it_would_say(language: str) -> None:
+    activate_locale(language)
     engine, plain = Environment(undefined=StrictUndefined), 0
     nouns = {"guest": noun({}, "guest", language), "system": noun({}, "system", language)}
     nouns["thing"] = noun({}, "booking", language)
@@ -70,10 +70,10 @@ def test_what_is_said_without_the_template_engine_is_what_it_would_say(language:
         names = meta.find_undeclared_variables(engine.parse(source)) - set(nouns)
         plain += bool(names)
         given = {name: (3, "a {{ b }}", None, 2.50)[i % 4] for i, name in enumerate(sorted(names))}
-        assert say(key, **given) == engine.from_string(source).render({**nouns, **given}), key
+        assert translate(key, **given) == engine.from_string(source).render({**nouns, **given}), key
         for name in names:
             with pytest.raises(UndefinedError, match=f"'{name}' is undefined"):
-                say(key, **{other: value for other, value in given.items() if other != name})
+                translate(key, **{other: value for other, value in given.items() if other != name})
     assert plain > 100
 
 
@@ -97,4 +97,4 @@ def test_operators_read_no_sentence_that_bypasses_the_catalogue() -> None:
         for path in Path(ROOT, room).rglob("*.py")
         for match in pattern.findall(path.read_text())
     ]
-    assert [f for f in found if "api/codec.py" not in f] == []
+    assert [f for f in found if "api/routes/codec.py" not in f] == []

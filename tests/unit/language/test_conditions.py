@@ -1,10 +1,18 @@
-"""What is wanted instead, should the first not be had (`language.conditions`): told apart from what is wanted first,
-in English and Italian; a correction, a remark or a condition on something else is no alternative. What can be done
-without is told from what is firm; a condition on what nobody here can see is told from both, and courtesy from all."""
+"""What is wanted instead, should the first not be had (`language.requests.conditions`): told apart from
+what is wanted first, in English and Italian; a correction, a remark or a condition on something else is no alternative.
+What can be done without is told from what is firm; a condition on what nobody here can see is told from both, and
+courtesy from all."""
 
 import pytest
 
-from language.conditions import alternatives, on_a_condition, only_if_possible, optional_parts, plainly, unknowable
+from language.requests.conditions import (
+    alternatives,
+    on_a_condition,
+    only_if_possible,
+    optional_parts,
+    unverifiable_condition,
+    without_conditions,
+)
 from tests.support.tables import table
 
 
@@ -77,8 +85,8 @@ def test_what_somebody_can_do_without() -> None:
     ("I'd be grateful if Ada could be moved to Monday", ""), ("not sure if i told you, Ada wants 4pm", ""),
     ("per i Reid non se ne fa più niente", ""), ("se possibile spostala alle 12", ""),
 ])  # fmt: skip
-def test_what_nobody_here_can_see(text: str, condition: str) -> None:
-    assert unknowable(text) == condition
+def test_what_no_one_here_can_see(text: str, condition: str) -> None:
+    assert unverifiable_condition(text) == condition
 
 
 @pytest.mark.parametrize(("text", "parts", "plain"), [
@@ -93,7 +101,7 @@ def test_what_nobody_here_can_see(text: str, condition: str) -> None:
     ("move Ada to 4pm, if that's full 5pm", (), "move Ada to 4pm, if that's full 5pm"),
 ])  # fmt: skip
 def test_what_can_be_done_without_and_what_is_left_then(text: str, parts: tuple[str, ...], plain: str) -> None:
-    assert (optional_parts(text), plainly(text)) == (parts, plain)
+    assert (optional_parts(text), without_conditions(text)) == (parts, plain)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +133,6 @@ def test_only_the_want_of_room_leads_to_something_else(text: str, instead: str |
         ("alle 16, se non è possibile alle 17", False), ("try Liam on the 13th. no luck? then the 19th", False),
     ],
 )  # fmt: skip
-def test_for_want_of_room_is_told_from_any_no(text: str, for_room: bool) -> None:
+def test_for_want_of_room_is_reported_from_any_no(text: str, for_room: bool) -> None:
     found = alternatives(text)
     assert found is not None and found.for_room is for_room

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from language import check_email, find_emails, find_phones, one_number, to_e164
-from language.spoken import spoken_emails
+from language.contacts.spoken import spoken_emails
 from tests.support.tables import table
 
 

@@ -68,7 +68,7 @@ def test_a_count_knows_its_direction(text: str, locale: str, kind: str, amount: 
         ("posticipa di 1,5 ore", "it", 90),
     ],
 )
-def test_a_shift_is_as_long_as_said(text: str, locale: str, minutes: int) -> None:
+def test_a_shift_is_as_long_as_stated(text: str, locale: str, minutes: int) -> None:
     (found,) = find_when(text, now=NOW, tz="Europe/Rome", locale=locale)
     assert found.resolution.shift == Shift(minutes=minutes)
 

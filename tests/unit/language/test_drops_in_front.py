@@ -8,12 +8,12 @@
 import pytest
 
 from contracts.enums import ParameterRole as Role
-from language.replies import after_a_drop, bare_value
+from language.replies.short_replies import after_a_drop, bare_value
 from tests.support.tables import table
 
 
 @table(
-    "said, left",
+    "text, left",
     [
         ("forget that, just move it to 4pm", "move it to 4pm"),
         ("drop that and move it to 4pm", "move it to 4pm"),
@@ -31,12 +31,12 @@ from tests.support.tables import table
         ("come non detto, facciamo 12 bambini", "facciamo 12 bambini"),
     ],
 )
-def test_what_is_left_is_the_new_request(said: str, left: str) -> None:
-    assert after_a_drop(said) == left
+def test_what_is_left_is_the_new_request(text: str, left: str) -> None:
+    assert after_a_drop(text) == left
 
 
 @table(
-    "said",
+    "text",
     [
         "forget that", "forget it, she will think about it", "never mind the kids, put it at 4pm",
         "leave the time alone and make it 12", "leave it on saturday but make it 4pm", "keep it, just make it 4pm",
@@ -45,17 +45,17 @@ def test_what_is_left_is_the_new_request(said: str, left: str) -> None:
         "non dimenticare di spostarla alle 16", "cancel emma, move oscar to 4pm", "no, move it to 4pm",
     ],
 )  # fmt: skip
-def test_nothing_is_dropped_as_a_whole(said: str) -> None:
-    assert after_a_drop(said) == ""
+def test_nothing_is_dropped_as_a_whole(text: str) -> None:
+    assert after_a_drop(text) == ""
 
 
 @pytest.mark.parametrize(
-    ("said", "kinds"),
+    ("text", "kinds"),
     [
         ("thursday", {Role.DATE, Role.TIME}), ("at 4pm please", {Role.DATE, Role.TIME}), ("12 kids", {Role.COUNT}),
         ("alle 16", {Role.DATE, Role.TIME}), ("move it to thursday", set()), ("make it 12 kids", set()),
         ("hello", set()),
     ],
 )  # fmt: skip
-def test_a_bare_value_tells_its_kind(said: str, kinds: set[Role]) -> None:
-    assert bare_value(said) == kinds
+def test_a_bare_value_tells_its_kind(text: str, kinds: set[Role]) -> None:
+    assert bare_value(text) == kinds

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from language.durations import find_durations
-from language.recurring import recurs
+from language.dates.durations import find_durations
+from language.dates.recurrence import recurs
 from tests.support.tables import table
 
 
 @table(
-    "said, minutes",
+    "text, minutes",
     [
         ("for an hour", [60]),
         ("a 45 minute call", [45]),
@@ -35,12 +35,12 @@ from tests.support.tables import table
         ("14 guests", []),
     ],
 )
-def test_durations(said: str, minutes: list[int]) -> None:
-    assert [found for found, _ in find_durations(said)] == minutes
+def test_durations(text: str, minutes: list[int]) -> None:
+    assert [found for found, _ in find_durations(text)] == minutes
 
 
 @table(
-    "said, again",
+    "text, again",
     [
         ("a meeting every Monday at 10", "every Monday"),
         ("each Thursday", "each Thursday"),
@@ -56,6 +56,6 @@ def test_durations(said: str, minutes: list[int]) -> None:
         ("next week", ""),
     ],
 )
-def test_what_recurs(said: str, again: str) -> None:
-    place = recurs(said)
-    assert (said[slice(*place)] if place else "") == again
+def test_what_recurs(text: str, again: str) -> None:
+    place = recurs(text)
+    assert (text[slice(*place)] if place else "") == again

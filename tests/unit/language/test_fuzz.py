@@ -26,8 +26,8 @@ from language import (
     resolve,
     to_e164,
 )
-from language.lexer import fold
 from language.locales import SUPPORTED, get_locale
+from language.text.lexer import fold
 from tests.support.tables import table
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Rome"))

@@ -6,8 +6,8 @@ abbreviation of its own stays as it is, and so does every word with a vowel.
 
 import pytest
 
-from language.hurried import full_form
-from language.requests import spelled_out
+from language.requests.parts import expand_abbreviations
+from language.text.abbreviations import expand_abbreviation
 from tests.support.tables import table
 
 
@@ -20,14 +20,14 @@ from tests.support.tables import table
     ],
 )  # fmt: skip
 def test_a_word_without_its_vowels(code: str, typed: str, meant: str) -> None:
-    assert full_form(typed, code) == meant
+    assert expand_abbreviation(typed, code) == meant
 
 
 @pytest.mark.parametrize(("code", "typed"), [("en", "mr"), ("en", "pm"), ("en", "hrs"), ("en", "emma"), ("it", "km")])
 def test_what_is_no_such_word_stays(code: str, typed: str) -> None:
-    assert full_form(typed, code) == typed
+    assert expand_abbreviation(typed, code) == typed
 
 
 def test_a_message_is_written_out() -> None:
-    assert spelled_out("drummond sn in 9", "it-IT") == "drummond sono in 9"
-    assert spelled_out("sry, 5.45", "en-AU") == "sorry, 5.45"
+    assert expand_abbreviations("drummond sn in 9", "it-IT") == "drummond sono in 9"
+    assert expand_abbreviations("sry, 5.45", "en-AU") == "sorry, 5.45"

@@ -1,4 +1,4 @@
-"""Invisible characters, and words that mix alphabets (`language.invisible`).
+"""Invisible characters, and words that mix alphabets (`language.text.invisible`).
 
 - An invisible character is named by its code, once, in order; a line may end where a note may have lines.
 - Names of any language, emoji of several parts, kanji with a form, joiners of Arabic and Indian scripts, flags stay.
@@ -7,7 +7,7 @@
 
 import pytest
 
-from language.invisible import foreign_letters, invisible_in, mixed_script_words, on_one_line, shown
+from language.text.invisible import foreign_letters, invisible_in, mixed_script_words, on_one_line, shown
 from tests.support.tables import table
 
 HONEST = [
@@ -22,7 +22,7 @@ def test_what_people_write_stays(text: str) -> None:
     assert invisible_in(text) == [] and mixed_script_words(text) == [] and shown(text) == text
 
 
-@table("text, codes, told", [
+@table("text, codes, reported", [
     ("nut \u202eallergy", ["U+202E"], "nut [U+202E]allergy"), ("a\u200bb", ["U+200B"], "a[U+200B]b"),
     ("a\u200db\u200cc", ["U+200D", "U+200C"], "a[U+200D]b[U+200C]c"), ("co\u00adop", ["U+00AD"], "co[U+00AD]op"),
     ("\ufeffhi\ufeff", ["U+FEFF"], "[U+FEFF]hi[U+FEFF]"), ("x\u2028y", ["U+2028"], "x[U+2028]y"),
@@ -30,15 +30,15 @@ def test_what_people_write_stays(text: str) -> None:
     ("hi\U000e0041\U000e0042", ["U+E0041", "U+E0042"], "hi[U+E0041][U+E0042]"),
     ("\u2066x\u2069", ["U+2066", "U+2069"], "[U+2066]x[U+2069]"),
 ])  # fmt: skip
-def test_what_nobody_sees_is_named(text: str, codes: list[str], told: str) -> None:
-    assert invisible_in(text) == codes and shown(text) == told
+def test_what_no_one_sees_is_named(text: str, codes: list[str], reported: str) -> None:
+    assert invisible_in(text) == codes and shown(text) == reported
 
 
-@table("text, told", [
+@table("text, reported", [
     ("a\nb", "a b"), ("a\r\n\tb", "a b"), ("a\u2028b", "a b"), ("a\x1b[31mb", "a[U+001B][31mb"), ("Zoë  B", "Zoë  B"),
 ])  # fmt: skip
-def test_a_name_is_no_line_of_its_own(text: str, told: str) -> None:
-    assert on_one_line(text) == told
+def test_a_name_is_no_line_of_its_own(text: str, reported: str) -> None:
+    assert on_one_line(text) == reported
 
 
 def test_a_line_may_end_where_lines_may_be() -> None:
@@ -49,6 +49,6 @@ def test_a_line_may_end_where_lines_may_be() -> None:
     ("nut аllergy", ["аllergy"], "а (Cyrillic)"), ("Αnna", ["Αnna"], "Α (Greek)"), ("Пaвел", ["Пaвел"], "a (Latin)"),
     ("pа\u0308yment", ["pа\u0308yment"], "а (Cyrillic)"), ("p\u0308аy", ["p\u0308аy"], "а (Cyrillic)"),
 ])  # fmt: skip
-def test_a_word_of_two_alphabets_is_told(text: str, words: list[str], letters: str) -> None:
+def test_a_word_of_two_alphabets_is_reported(text: str, words: list[str], letters: str) -> None:
     assert mixed_script_words(text) == words
     assert foreign_letters(words[0]) == letters

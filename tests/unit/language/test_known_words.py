@@ -1,4 +1,4 @@
-"""What a trace shows of what people say (`language/known_words.py`).
+"""What a trace shows of what people say (`language/redaction/vocabulary.py`).
 
 - Words of ours, days, times and small numbers stay; what else there is, is left out, in English and Italian: whatever
   a name looks like, written large or small, and also where it means nothing to anybody.
@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.known_words import LEFT_OUT, shown, small_words, unknown_words, words_of_names
+from language.redaction.vocabulary import REDACTED, redact_unknown, small_words, unknown_words, words_of_names
 from tests.support.tables import table
 
 
-@table("said, told", [
+@table("message, shown", [
     ("move John's party to Saturday 3pm and make it 14 kids", "move […] party to Saturday 3pm and make it 14 kids"),
     ("move zorbulina's party to saturday", "move […] party to saturday"),
     ("Move Will Smith to May 5, 3.30 pm please", "Move […] to May 5, 3.30 pm please"),
@@ -29,23 +29,25 @@ from tests.support.tables import table
     ("sposta il tavolo di Mario Rossi a sabato 5 maggio", "sposta il tavolo di […] a sabato 5 maggio"),
     ("venerdì alle 20 e 30 a nome Verdi", "venerdì alle 20 e 30 a nome […]"),
 ])  # fmt: skip
-def test_only_known_words_stay(said: str, told: str) -> None:
-    assert shown(said) == told
+def test_only_known_words_stay(message: str, shown: str) -> None:
+    assert redact_unknown(message) == shown
 
 
 def test_what_is_vouched_for_stays_unless_it_is_written_like_a_name() -> None:
     vouched = small_words("reschedules a trampoline")
-    assert shown("the trampoline of Trampoline", vouched) == f"the trampoline of {LEFT_OUT}"
-    assert shown("the Glow Night of Ann", (), words_of_names(["Glow Night"])) == f"the Glow Night of {LEFT_OUT}"
+    assert redact_unknown("the trampoline of Trampoline", vouched) == f"the trampoline of {REDACTED}"
+    assert (
+        redact_unknown("the Glow Night of Ann", (), words_of_names(["Glow Night"])) == f"the Glow Night of {REDACTED}"
+    )
 
 
-@pytest.mark.parametrize(("said", "told"), [
+@pytest.mark.parametrize(("message", "shown"), [
     ('{"tool_name": "find_bookings"}', '{"tool_name": "find_bookings"}'),
     ("id=a2abdf6a-4702-4969-9a61-d5aacc4e14d7", "id=a2abdf6a-4702-4969-9a61-d5aacc4e14d7"),
     ("find_zorbulina_quist", "find_[…]"), ("rose_booking", "[…]_booking"), ("0412_987_654", "[…]"),
 ])  # fmt: skip
-def test_names_of_actions_and_fields_are_read_word_by_word(said: str, told: str) -> None:
-    assert shown(said, small_words("find bookings tool name booking id")) == told
+def test_names_of_actions_and_fields_are_read_word_by_word(message: str, shown: str) -> None:
+    assert redact_unknown(message, small_words("find bookings tool name booking id")) == shown
 
 
 def test_a_name_in_a_text_of_ours_is_not_vouched_for() -> None:
@@ -57,7 +59,7 @@ def test_what_is_left_out_is_named_for_all_the_rest() -> None:
 
 
 names = st.text(st.characters(categories=("Ll",), max_codepoint=0x24F), min_size=4, max_size=12).filter(
-    lambda name: shown(f"x {name}") == f"{LEFT_OUT}"
+    lambda name: redact_unknown(f"x {name}") == f"{REDACTED}"
 )
 around = st.sampled_from(
     ["move {}'s party to 3pm", "{}: 14 guests", "the booking of {}, please", "{}", "(for {})", "sposta {} alle 21"]
@@ -66,10 +68,10 @@ around = st.sampled_from(
 
 @given(name=names, text=around, large=st.booleans())
 def test_no_name_gets_through(name: str, text: str, large: bool) -> None:
-    assert name.casefold() not in shown(text.format(name.title() if large else name)).casefold()
+    assert name.casefold() not in redact_unknown(text.format(name.title() if large else name)).casefold()
 
 
 @given(digits=st.from_regex(r"[0-9]{5,13}", fullmatch=True), gap=st.sampled_from(["", " ", "-"]), text=around)
 def test_no_phone_gets_through(digits: str, gap: str, text: str) -> None:
     written = gap.join((digits[:3], digits[3:])) if gap else digits
-    assert digits[-4:] not in shown(text.format(written))
+    assert digits[-4:] not in redact_unknown(text.format(written))

@@ -18,7 +18,7 @@ from language import (
     spoken_time_label,
     time_label,
 )
-from language.labels import compact_day_label, weekday_label
+from language.messages.formatting import compact_day_label, weekday_label
 
 
 def test_days() -> None:

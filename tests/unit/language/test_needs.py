@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from language.lexer import lex
+from language.dates.prefilter import required_symbols
+from language.dates.rules import when_rules
 from language.locales import SUPPORTED, get_locale
-from language.when.needs import needs_of
-from language.when.rules import when_rules
+from language.text.lexer import lex
 
 
 def test_needs_are_what_stands_outside_of_options() -> None:
-    assert needs_of(r"(?:THE )?LAST Ud (?:OF|IN) [Mm](\d)") == (("LAST",), ("IN", "OF"), ("M", "m"))
-    assert needs_of(r"(?P<a>[0-9]{1,2})(?: PAST)?") == ()
-    assert needs_of(r"NOON|MIDNIGHT") == ()
-    assert needs_of(r"A (?=B)C(?!D)(?:E|[0-9])") == (("A",), ("C",))
+    assert required_symbols(r"(?:THE )?LAST Ud (?:OF|IN) [Mm](\d)") == (("LAST",), ("IN", "OF"), ("M", "m"))
+    assert required_symbols(r"(?P<a>[0-9]{1,2})(?: PAST)?") == ()
+    assert required_symbols(r"NOON|MIDNIGHT") == ()
+    assert required_symbols(r"A (?=B)C(?!D)(?:E|[0-9])") == (("A",), ("C",))
 
 
 @pytest.mark.parametrize("locale", SUPPORTED)

@@ -10,18 +10,18 @@ import re
 
 import pytest
 
-from contracts.venue import Word
-from language.catalogue import languages, messages, say, speak
-from language.nouns import DEFAULTS, Noun
+from contracts.venue import Noun
+from language.messages.catalogue import activate_locale, languages, messages, translate
+from language.messages.nouns import DEFAULTS, NounForms
 
 _GAP = re.compile(r"{[{%].*?[}%]}")
 
 PREN, TAVOLO, APP, SPETT, ORA = (
-    Word(one="prenotazione", many="prenotazioni", gender="f"),
-    Word(one="tavolo", many="tavoli"),
-    Word(one="appuntamento", many="appuntamenti"),
-    Word(one="spettacolo", many="spettacoli"),
-    Word(one="ora", many="ore", gender="f"),
+    Noun(one="prenotazione", many="prenotazioni", gender="f"),
+    Noun(one="tavolo", many="tavoli"),
+    Noun(one="appuntamento", many="appuntamenti"),
+    Noun(one="spettacolo", many="spettacoli"),
+    Noun(one="ora", many="ore", gender="f"),
 )
 
 
@@ -35,32 +35,32 @@ PREN, TAVOLO, APP, SPETT, ORA = (
         (ORA, "l'#|dell'#|un'#|nessun'#|quell'#|questa #"),
     ],
 )  # fmt: skip
-def test_italian_small_words_agree(word: Word, forms: str) -> None:
-    noun = Noun(word)
+def test_italian_small_words_agree(word: Noun, forms: str) -> None:
+    noun = NounForms(word)
     assert [noun.il, noun.form("del"), noun.un, noun.nessun, noun.quel, noun.questo] == forms.replace(
         "#", word.one
     ).split("|")
 
 
 @pytest.mark.parametrize(
-    ("one", "said"), [("order", "an order"), ("table", "a table"), ("hour", "an hour"), ("unit", "a unit")]
+    ("one", "message"), [("order", "an order"), ("table", "a table"), ("hour", "an hour"), ("unit", "a unit")]
 )
-def test_english_articles(one: str, said: str) -> None:
-    assert Noun(Word(one=one)).a == said
+def test_english_articles(one: str, message: str) -> None:
+    assert NounForms(Noun(one=one)).a == message
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_sentence_can_be_said_with_any_word(language: str) -> None:
+def test_every_sentence_can_be_stated_with_any_word(language: str) -> None:
     """Those that take nothing else; a form that there is not would be an error."""
     for word in (PREN, TAVOLO, APP, SPETT, ORA):
         own = {kind: {language: word} for kind in ("booking", "guest", "system")}
-        speak(language, own)
+        activate_locale(language, own)
         for key, source in messages(language).items():
             asked = set(re.findall(r"(?:thing|guest|system)\.(\w+)", source))
-            assert all(getattr(Noun(word), form) for form in asked), key
+            assert all(getattr(NounForms(word), form) for form in asked), key
             if "{" not in re.sub(r"{{ (?:thing|guest|system)\.\w+ }}", "", source):
-                assert "{" not in say(key)
-    speak("en")
+                assert "{" not in translate(key)
+    activate_locale("en")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -71,19 +71,21 @@ def test_no_sentence_says_a_word_that_a_venue_has_its_own_for(language: str) -> 
 
 
 def test_a_pack_s_own_words() -> None:
-    own = {"booking": {"en": Word.model_validate("lesson"), "it": Word.model_validate(["lezione", "lezioni", "f"])}}
-    speak("en-GB", own)
-    assert say("ask.which_booking") == "Which lesson do you mean?"
-    assert say("read.one", row="Ann", reference="7") == "Ann. Reference 7.", "a table's reference is no table's number"
-    speak("it-IT", {**own, "system": {"it": Word(one="gestionale", many="gestionali")}})
-    assert say("failure.not_found").startswith("Questa lezione non esiste più: potrebbe essere stata modificata")
-    assert say("failure.server_error").startswith("Il gestionale è ")
-    speak("it-IT", own, "voucher")
-    assert say("ask.which_booking") == "Quale prenotazione intende?"
-    speak("it-IT", {**own, "voucher": {"it": Word(one="buono", many="buoni")}}, "voucher")
-    assert say("failure.not_found").startswith(
+    own = {"booking": {"en": Noun.model_validate("lesson"), "it": Noun.model_validate(["lezione", "lezioni", "f"])}}
+    activate_locale("en-GB", own)
+    assert translate("ask.which_booking") == "Which lesson do you mean?"
+    assert translate("read.one", row="Ann", reference="7") == "Ann. Reference 7.", (
+        "a table's reference is no table's number"
+    )
+    activate_locale("it-IT", {**own, "system": {"it": Noun(one="gestionale", many="gestionali")}})
+    assert translate("failure.not_found").startswith("Questa lezione non esiste più: potrebbe essere stata modificata")
+    assert translate("failure.server_error").startswith("Il gestionale è ")
+    activate_locale("it-IT", own, "voucher")
+    assert translate("ask.which_booking") == "Quale prenotazione intende?"
+    activate_locale("it-IT", {**own, "voucher": {"it": Noun(one="buono", many="buoni")}}, "voucher")
+    assert translate("failure.not_found").startswith(
         "Questo buono non esiste più: potrebbe essere stato modificato o eliminato"
     )
-    speak("en")
-    assert say("ask.which_booking") == "Which booking do you mean?"
+    activate_locale("en")
+    assert translate("ask.which_booking") == "Which booking do you mean?"
     assert DEFAULTS["booking"]["en"].many == "bookings"

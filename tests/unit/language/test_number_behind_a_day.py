@@ -21,7 +21,7 @@ OPEN = VenuePolicy(opening=((time(9), time(23)),))
 ZONES = {"it-IT": "Europe/Rome", "en-GB": "Europe/London"}
 
 
-def said(text: str, locale: str, now: datetime = FRIDAY) -> Resolution:
+def message(text: str, locale: str, now: datetime = FRIDAY) -> Resolution:
     found = resolve(text, now=now, tz=ZONES[locale], locale=locale, policy=OPEN)
     alike = find_when(text, now=now, tz=ZONES[locale], locale=locale, policy=OPEN)
     assert [(one.resolution.status, one.resolution.date, one.resolution.time) for one in alike] == [
@@ -71,7 +71,7 @@ ENGLISH = [
     [("it-IT", *row) for row in ITALIAN] + [("en-GB", *row) for row in ENGLISH],
 )
 def test_it_is_the_day_of_the_month(locale: str, text: str, expected: str) -> None:
-    found = said(text, locale)
+    found = message(text, locale)
     day, _, at = expected.partition("T")
     assert (found.status, found.date) == (Status.OK, date.fromisoformat(day))
     assert found.time == (time.fromisoformat(at) if at else None)
@@ -92,13 +92,13 @@ def test_it_is_the_day_of_the_month(locale: str, text: str, expected: str) -> No
     ],
 )
 def test_a_day_on_another_weekday_is_asked_about(locale: str, text: str) -> None:
-    found = said(text, locale)
+    found = message(text, locale)
     assert found.status is Status.AMBIGUOUS and len(found.candidates) > 1
 
 
 @pytest.mark.parametrize("text", ["saturday twelve", "sat twelve", "friday eleven", "saturday 12"])
 def test_english_says_an_hour_so_as_well(text: str) -> None:
-    found = said(text, "en-GB")
+    found = message(text, "en-GB")
     day, hour = found.candidates[:2]
     assert (found.status, found.error) == (Status.AMBIGUOUS, "which_reading")
     assert (day.reason, day.date.day if day.date else 0) == ("day_of_month", 11 if "friday" in text else 12)
@@ -120,7 +120,7 @@ def test_english_says_an_hour_so_as_well(text: str) -> None:
     ],
 )
 def test_a_day_that_needs_no_number(locale: str, text: str, expected: str) -> None:
-    found = said(text, locale, THURSDAY)
+    found = message(text, locale, THURSDAY)
     day, _, at = expected.partition("T")
     assert (found.status, found.date) == (Status.OK, date.fromisoformat(day))
     assert found.time == (time.fromisoformat(at) if at else None)
@@ -131,7 +131,7 @@ def test_a_day_that_needs_no_number(locale: str, text: str, expected: str) -> No
     [("it-IT", "questo sabato dodici"), ("it-IT", "domani undici"), ("en-GB", "this saturday twelve")],
 )
 def test_where_that_day_has_the_number_no_hour_is_taken(locale: str, text: str) -> None:
-    found = said(text, locale, THURSDAY)
+    found = message(text, locale, THURSDAY)
     assert found.status is Status.AMBIGUOUS and found.time is None
     assert [one.reason for one in found.candidates[:2]] == ["day_of_month", "hour"]
 
@@ -153,7 +153,7 @@ def test_where_that_day_has_the_number_no_hour_is_taken(locale: str, text: str) 
     ],
 )
 def test_an_hour_that_says_so_stays_one(locale: str, text: str, at: str) -> None:
-    found = said(text, locale)
+    found = message(text, locale)
     assert (found.date, found.time) == (date(2026, 11, 28), time.fromisoformat(at))
 
 
@@ -162,5 +162,5 @@ def test_an_hour_that_says_so_stays_one(locale: str, text: str, at: str) -> None
     [("it-IT", "sabato dodici persone"), ("it-IT", "sabato quattro adulti"), ("en-GB", "saturday twelve people")],
 )
 def test_people_are_no_day(locale: str, text: str) -> None:
-    found = said(text, locale)
+    found = message(text, locale)
     assert (found.status, found.date, found.time) == (Status.OK, date(2026, 11, 28), None)

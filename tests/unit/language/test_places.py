@@ -6,15 +6,15 @@ pick, where two fit, or where what it compares by is not known of all.
 
 import pytest
 
-from language.places import picked_by, place_in
-from language.plain import plain, words
+from language.numbers.ordinals import place_in, select_by_comparison
+from language.text.normalize import normalize_text, tokenize
 from tests.support.tables import table
 
 ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
 
 
 @table(
-    "said, picked",
+    "text, picked",
     [
         ("The earlier of the two, if you please.", 0), ("the later one", 1), ("the bigger one", 0),
         ("the smaller", 1), ("the pm one", 0), ("it's the morning one", 1), ("quella del pomeriggio", 0),
@@ -25,29 +25,29 @@ ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
         ("the 9th one please", 0), ("the december one", None), ("the 2nd one", None), ("move it to the 16th", None),
     ],
 )  # fmt: skip
-def test_an_answer_that_compares(said: str, picked: int | None) -> None:
-    assert picked_by([w.text for w in words(plain(said))], ROWS) == picked
+def test_an_answer_that_compares(text: str, picked: int | None) -> None:
+    assert select_by_comparison([w.text for w in tokenize(normalize_text(text))], ROWS) == picked
 
 
 def test_what_two_are_or_is_not_known_picks_nothing() -> None:
-    assert picked_by(["the", "bigger"], [("2026-12-09", "14:00", 9), ("2026-12-16", "10:00", 9)]) is None
-    assert picked_by(["the", "bigger"], [("2026-12-09", "14:00", None), ("2026-12-16", "10:00", 9)]) is None
-    assert picked_by(["the", "pm", "one"], [("2026-12-09", "14:00", 1), ("2026-12-16", "15:00", 9)]) is None
-    assert picked_by(["the", "later"], [("", "", 9), ("2026-12-16", "10:00", 9)]) is None
-    assert picked_by(["the", "later"], ROWS[:1]) is None
+    assert select_by_comparison(["the", "bigger"], [("2026-12-09", "14:00", 9), ("2026-12-16", "10:00", 9)]) is None
+    assert select_by_comparison(["the", "bigger"], [("2026-12-09", "14:00", None), ("2026-12-16", "10:00", 9)]) is None
+    assert select_by_comparison(["the", "pm", "one"], [("2026-12-09", "14:00", 1), ("2026-12-16", "15:00", 9)]) is None
+    assert select_by_comparison(["the", "later"], [("", "", 9), ("2026-12-16", "10:00", 9)]) is None
+    assert select_by_comparison(["the", "later"], ROWS[:1]) is None
 
 
 def test_the_only_one_in_a_month_and_the_one_in_the_middle() -> None:
     rows = [("2026-11-28", "14:00", 12), ("2026-12-03", "10:00", 9), ("2027-01-03", "10:00", 9)]
-    assert picked_by(["the", "december", "one"], rows) == 1
-    assert picked_by(["quella", "di", "gennaio"], rows) == 2
-    assert picked_by(["the", "middle", "one"], rows) == 1
-    assert picked_by(["the", "middle", "one"], rows[:2]) is None
+    assert select_by_comparison(["the", "december", "one"], rows) == 1
+    assert select_by_comparison(["quella", "di", "gennaio"], rows) == 2
+    assert select_by_comparison(["the", "middle", "one"], rows) == 1
+    assert select_by_comparison(["the", "middle", "one"], rows[:2]) is None
 
 
 @pytest.mark.parametrize(
-    ("said", "place"),
+    ("text", "place"),
     [("the last one", -1), ("l'ultima", -1), ("la seconda", 1), ("second thoughts no", 1), ("ok", None)],
 )
-def test_a_place_in_a_list(said: str, place: int | None) -> None:
-    assert place_in([w.text for w in words(plain(said))]) == place
+def test_a_place_in_a_list(text: str, place: int | None) -> None:
+    assert place_in([w.text for w in tokenize(normalize_text(text))]) == place

@@ -12,7 +12,7 @@ from tests.support.tables import table
 SATURDAY = datetime(2026, 11, 21, 10)
 
 
-def said(text: str, locale: str) -> Resolution:
+def message(text: str, locale: str) -> Resolution:
     return resolve(text, now=SATURDAY, tz="Australia/Melbourne", locale=locale)
 
 
@@ -41,7 +41,7 @@ def said(text: str, locale: str) -> Resolution:
     ],
 )
 def test_a_shift_is_not_a_value(text: str, locale: str, shift: Shift) -> None:
-    resolution = said(text, locale)
+    resolution = message(text, locale)
     assert (resolution.error, resolution.shift) == ("relative_to_booking", shift)
     assert not resolution.ok
     (when,) = find_when(f"Emma: {text}", now=SATURDAY, tz="Australia/Melbourne", locale=locale)
@@ -49,14 +49,14 @@ def test_a_shift_is_not_a_value(text: str, locale: str, shift: Shift) -> None:
 
 
 def test_the_next_day_may_be_tomorrow() -> None:
-    resolution = said("the next day", "en")
+    resolution = message("the next day", "en")
     assert (resolution.status, resolution.shift, resolution.date) == (Status.AMBIGUOUS, Shift(days=1), None)
     assert [choice.date for choice in resolution.candidates] == [date(2026, 11, 22)]
 
 
-def test_a_time_said_with_a_shift_of_days_stands() -> None:
+def test_a_time_stated_with_a_shift_of_days_stands() -> None:
     for text, locale in (("the day after at 3", "en"), ("il giorno dopo alle 15", "it")):
-        resolution = said(text, locale)
+        resolution = message(text, locale)
         assert (resolution.shift, resolution.time, resolution.date) == (Shift(days=1), time(15), None)
         assert resolution.status is Status.AMBIGUOUS
 
@@ -77,7 +77,7 @@ def test_a_time_said_with_a_shift_of_days_stands() -> None:
     ],
 )
 def test_a_day_is_counted_from_a_named_day(text: str, locale: str, day: date) -> None:
-    assert said(text, locale).date == day
+    assert message(text, locale).date == day
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_day_is_counted_from_a_named_day(text: str, locale: str, day: date) ->
     ],
 )
 def test_what_counts_from_something_else_is_no_shift(text: str, locale: str) -> None:
-    resolution = said(text, locale)
+    resolution = message(text, locale)
     assert resolution.shift is None
     assert not resolution.ok
 
@@ -105,5 +105,5 @@ def test_what_counts_from_something_else_is_no_shift(text: str, locale: str) -> 
     [("monday arvo, same time", "en", date(2026, 11, 23)), ("stasera stessa ora", "it", date(2026, 11, 21))],
 )
 def test_the_same_time_leaves_only_the_day_open(text: str, locale: str, day: date) -> None:
-    resolution = said(text, locale)
+    resolution = message(text, locale)
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, day, None)

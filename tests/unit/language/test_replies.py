@@ -5,6 +5,7 @@ Guarantees:
 - no message is a yes that orders, denies, restricts, doubts, asks, joins something on, or tells what somebody said;
 - what names a booking or an action beside a yes is handed on, to be held against the plan;
 - an end with chatter and reasons around it drops; one that drops a part, or gives a value, does not;
+- "did it work?" asks what was changed, where it says nothing else;
 - an undo that stands by itself undoes, whatever is told around it; "put it back an hour" does not.
 """
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.enums import ShortReply
-from language.replies import read_reply, short_reply
+from language.replies.short_replies import match_short_reply, short_reply
 from tests.support.tables import table
 
 YES = """
@@ -82,26 +83,32 @@ NO_UNDO = """
 put it back an hour|put it back to 3pm|move it back a bit|dont undo that|don't put it back|undo the note only|
 leave the time as it was|when did you put it back"""
 
+OUTCOME = """
+did it work?|did that go through|has it gone through?|ok did that work?|is it done?|was that saved?|is it all done now|
+ha funzionato?|e ha funzionato?|è andata a buon fine?|è riuscito?|what did you change?|che cosa hai cambiato?"""
+NO_OUTCOME = """
+is it done by 5?|did it work for petrov at 4|is that booking done|è andata via|was it moved to 5?|did he go through"""
+
 
 def _each(text: str) -> list[str]:
     return [" ".join(one.split()) for one in text.split("|")]
 
 
-@table("said", _each(YES))
-def test_a_yes_in_any_voice(said: str) -> None:
-    reply = read_reply(said)
+@table("message", _each(YES))
+def test_a_yes_in_any_voice(message: str) -> None:
+    reply = match_short_reply(message)
     assert reply is not None and reply.kind is ShortReply.YES
-    assert not reply.aside.names and not reply.aside.does
+    assert not reply.qualifiers.names and not reply.qualifiers.does
 
 
-@table("said", _each(NO_YES))
-def test_what_is_no_yes(said: str) -> None:
-    reply = read_reply(said)
+@table("message", _each(NO_YES))
+def test_what_is_no_yes(message: str) -> None:
+    reply = match_short_reply(message)
     assert reply is None or reply.kind not in (ShortReply.YES, ShortReply.YES_CANCEL)
 
 
 @pytest.mark.parametrize(
-    ("said", "names", "strange", "does"),
+    ("message", "names", "strange", "does"),
     [
         ("yes nguyen", (), ("nguyen",), ()),
         ("Yes, Nguyen", ("nguyen",), (), ()),
@@ -114,26 +121,37 @@ def test_what_is_no_yes(said: str) -> None:
     ],
 )
 def test_what_a_yes_speaks_of_is_handed_on(
-    said: str, names: tuple[str, ...], strange: tuple[str, ...], does: tuple[str, ...]
+    message: str, names: tuple[str, ...], strange: tuple[str, ...], does: tuple[str, ...]
 ) -> None:
-    reply = read_reply(said)
+    reply = match_short_reply(message)
     assert reply is not None and reply.kind is ShortReply.YES
-    assert (reply.aside.names, reply.aside.strange, reply.aside.does) == (names, strange, does)
-    assert short_reply(said) is None, "whatever the plan, it is no bare yes"
+    assert (reply.qualifiers.names, reply.qualifiers.strange, reply.qualifiers.does) == (names, strange, does)
+    assert short_reply(message) is None, "whatever the plan, it is no bare yes"
 
 
-@table("said", _each(DROP))
-def test_an_end_with_its_reasons(said: str) -> None:
-    assert short_reply(said) in (ShortReply.NO, ShortReply.UNDO), said
+@table("message", _each(OUTCOME))
+def test_a_question_of_how_it_went(message: str) -> None:
+    assert short_reply(message) is ShortReply.WHAT_CHANGED
 
 
-@table("said", _each(NO_DROP))
-def test_what_drops_a_part_or_gives_a_value_is_no_end(said: str) -> None:
-    assert read_reply(said) is None
+@table("message", _each(NO_OUTCOME))
+def test_what_is_no_question_of_how_it_went(message: str) -> None:
+    reply = match_short_reply(message)
+    assert reply is None or reply.kind is not ShortReply.WHAT_CHANGED
+
+
+@table("message", _each(DROP))
+def test_an_end_with_its_reasons(message: str) -> None:
+    assert short_reply(message) in (ShortReply.NO, ShortReply.UNDO), message
+
+
+@table("message", _each(NO_DROP))
+def test_what_drops_a_part_or_gives_a_value_is_no_end(message: str) -> None:
+    assert match_short_reply(message) is None
 
 
 @pytest.mark.parametrize(
-    ("said", "does"),
+    ("message", "does"),
     [
         ("no don't cancel it", ("cancel",)),
         ("non annullarla, vengono lo stesso", ("cancel",)),
@@ -142,52 +160,54 @@ def test_what_drops_a_part_or_gives_a_value_is_no_end(said: str) -> None:
         ("actually don't move it", ("date", "time")),
     ],
 )  # fmt: skip
-def test_sparing_a_booking_drops_only_a_plan_that_would_do_it(said: str, does: tuple[str, ...]) -> None:
-    reply = read_reply(said)
-    assert reply is not None and (reply.kind, set(reply.aside.does)) == (ShortReply.NO, set(does))
+def test_sparing_a_booking_drops_only_a_plan_that_would_do_it(message: str, does: tuple[str, ...]) -> None:
+    reply = match_short_reply(message)
+    assert reply is not None and (reply.kind, set(reply.qualifiers.does)) == (ShortReply.NO, set(does))
 
 
-@table("said, kind", [
+@table("message, kind", [
     ("cancel the booking", None), ("please cancel the booking", None), ("yes, cancel it", ShortReply.YES_CANCEL),
     ("yes, and cancel the booking", ShortReply.YES_CANCEL), ("yes. And cancel the booking", ShortReply.YES_CANCEL),
     ("cancel the change", ShortReply.CANCEL), ("no, cancel that", ShortReply.CANCEL),
 ])  # fmt: skip
-def test_cancelling_the_booking_is_an_order_of_its_own(said: str, kind: ShortReply | None) -> None:
-    reply = read_reply(said)
+def test_cancelling_the_booking_is_an_order_of_its_own(message: str, kind: ShortReply | None) -> None:
+    reply = match_short_reply(message)
     assert (reply.kind if reply is not None else None) is kind
     if reply is not None:
-        assert reply.aside.does == (("cancel",) if "booking" in said else ()), "it confirms only a plan that cancels"
+        assert reply.qualifiers.does == (("cancel",) if "booking" in message else ()), (
+            "it confirms only a plan that cancels"
+        )
 
 
-@table("said", _each(UNDO))
-def test_an_undo_with_its_reasons(said: str) -> None:
-    assert short_reply(said) is ShortReply.UNDO
+@table("message", _each(UNDO))
+def test_an_undo_with_its_reasons(message: str) -> None:
+    assert short_reply(message) is ShortReply.UNDO
 
 
-@pytest.mark.parametrize("said", _each(NO_UNDO))
-def test_what_is_no_undo(said: str) -> None:
-    assert short_reply(said) is not ShortReply.UNDO
+@pytest.mark.parametrize("message", _each(NO_UNDO))
+def test_what_is_no_undo(message: str) -> None:
+    assert short_reply(message) is not ShortReply.UNDO
 
 
-@table("said", ["", "  ", "...", "thank you", "grazie", "\U0001f389", "-", "?", "oh", "5"])
-def test_what_says_nothing_is_no_reply(said: str) -> None:
-    assert read_reply(said) is None
+@table("message", ["", "  ", "...", "thank you", "grazie", "\U0001f389", "-", "?", "oh", "5"])
+def test_what_says_nothing_is_no_reply(message: str) -> None:
+    assert match_short_reply(message) is None
 
 
 @given(st.text(max_size=60))
-def test_no_text_is_too_much_and_no_figure_is_agreed_to(said: str) -> None:
-    reply = read_reply(said)
-    assert reply is None or reply.kind is not ShortReply.YES or not any(char.isdigit() for char in said)
+def test_no_text_is_too_much_and_no_figure_is_agreed_to(message: str) -> None:
+    reply = match_short_reply(message)
+    assert reply is None or reply.kind is not ShortReply.YES or not any(char.isdigit() for char in message)
 
 
 def test_an_undo_of_a_thing_is_of_a_plan_that_set_it() -> None:
-    reply = read_reply("Mi scuso, va ripristinato il numero precedente.")
+    reply = match_short_reply("Mi scuso, va ripristinato il numero precedente.")
     assert reply is not None and reply.kind is ShortReply.UNDO
-    assert set(reply.aside.does) == {"count", "phone"}
+    assert set(reply.qualifiers.does) == {"count", "phone"}
 
 
-@pytest.mark.parametrize("said", ["fa niente", "non fa niente", "fa nulla", "la lasci", "annulla tutto"])
-def test_each_of_a_long_list_is_a_no(said: str) -> None:
+@pytest.mark.parametrize("message", ["fa niente", "non fa niente", "fa nulla", "la lasci", "annulla tutto"])
+def test_each_of_a_long_list_is_a_no(message: str) -> None:
     """A list over several lines once lost the phrase at a line's end."""
-    found = read_reply(said)
+    found = match_short_reply(message)
     assert found is not None and found.kind is ShortReply.NO

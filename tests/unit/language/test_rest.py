@@ -18,7 +18,7 @@ from tests.support.tables import table
 SATURDAY = datetime(2026, 11, 21, 10)
 
 
-def said(text: str, locale: str = "en") -> Resolution:
+def message(text: str, locale: str = "en") -> Resolution:
     return resolve(text, now=SATURDAY, tz="Australia/Melbourne", locale=locale)
 
 
@@ -42,26 +42,26 @@ def said(text: str, locale: str = "en") -> Resolution:
     ],
 )
 def test_an_amount_moves_the_time_beside_it(text: str, locale: str, at: time) -> None:
-    assert (said(text, locale).status, said(text, locale).time) == (Status.OK, at)
+    assert (message(text, locale).status, message(text, locale).time) == (Status.OK, at)
     (when,) = find_when(f"Emma: {text}", now=SATURDAY, tz="Australia/Melbourne", locale=locale)
     assert when.resolution.time == at
 
 
 def test_the_opening_hours_judge_the_time_that_comes_out() -> None:
-    assert said("tomorrow, half past eight plus an hour").error == "which_time"
-    assert said("at eight minus an hour").time == time(19)
+    assert message("tomorrow, half past eight plus an hour").error == "which_time"
+    assert message("at eight minus an hour").time == time(19)
 
 
 @pytest.mark.parametrize("text", ["11pm plus 2 hours", "4pm and 10 minutes", "11:30pm + 45 minutes"])
 def test_an_amount_that_cannot_be_taken_in_is_not_dropped(text: str) -> None:
-    assert said(text).status in (Status.INVALID, Status.NOT_UNDERSTOOD)
+    assert message(text).status in (Status.INVALID, Status.NOT_UNDERSTOOD)
 
 
 def test_a_length_is_no_amount() -> None:
-    assert said("4pm for 90 minutes").time == time(16)
-    assert said("4pm plus 2 more kids").time == time(16)
-    assert said("4pm party plus 1 hour of laser tag").time == time(16)
-    assert said("plus 10 minutes").shift == said("10 minutes later").shift
+    assert message("4pm for 90 minutes").time == time(16)
+    assert message("4pm plus 2 more kids").time == time(16)
+    assert message("4pm party plus 1 hour of laser tag").time == time(16)
+    assert message("plus 10 minutes").shift == message("10 minutes later").shift
 
 
 @table(
@@ -80,8 +80,8 @@ def test_a_length_is_no_amount() -> None:
         ("a yom kippur alle 5", "it"),
     ],
 )
-def test_a_day_that_nobody_knows_is_not_today(text: str, locale: str) -> None:
-    resolution = said(text, locale)
+def test_a_day_that_no_one_knows_is_not_today(text: str, locale: str) -> None:
+    resolution = message(text, locale)
     assert resolution.status in (Status.NOT_UNDERSTOOD, Status.VAGUE)
     assert resolution.date is None
     whens = find_when(text, now=SATURDAY, tz="Australia/Melbourne", locale=locale)
@@ -105,4 +105,4 @@ def test_a_day_that_nobody_knows_is_not_today(text: str, locale: str) -> None:
     ],
 )
 def test_words_in_other_places_are_no_days(text: str, locale: str) -> None:
-    assert (said(text, locale).status, said(text, locale).time) == (Status.OK, time(16))
+    assert (message(text, locale).status, message(text, locale).time) == (Status.OK, time(16))

@@ -15,13 +15,13 @@ import pytest
 
 from language import Resolution, Status, find_when, resolve
 from language.locales import SUPPORTED, get_locale
-from language.slips import meant_by
+from language.text.spelling import meant_by
 from tests.support.tables import table
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
 
-def said(text: str, locale: str) -> Resolution:
+def message(text: str, locale: str) -> Resolution:
     return resolve(text, now=SATURDAY, tz="Europe/Rome", locale=locale)
 
 
@@ -48,7 +48,7 @@ def said(text: str, locale: str) -> Resolution:
     ],
 )
 def test_a_slip_is_the_day_that_was_meant(text: str, locale: str, day: date) -> None:
-    assert said(text, locale).date == day
+    assert message(text, locale).date == day
 
 
 @table(
@@ -73,7 +73,7 @@ def test_names_and_other_words_are_no_days(text: str, locale: str) -> None:
 
 
 def test_a_slip_between_two_days_is_not_understood() -> None:
-    assert said("thuesday at 4pm", "en").error == "unexplained"
+    assert message("thuesday at 4pm", "en").error == "unexplained"
     (when,) = find_when("move Emma to thuesday 4pm", now=SATURDAY, tz="Europe/Rome", locale="en")
     assert when.resolution.error == "unexplained"
 
@@ -97,10 +97,10 @@ def test_no_day_word_is_a_slip_of_another_day(locale: str) -> None:
     ],
 )
 def test_a_figure_that_stands_for_a_sound(text: str, day: date) -> None:
-    assert said(text, "en").date == day
+    assert message(text, "en").date == day
 
 
 def test_a_figure_before_a_word_is_a_number() -> None:
-    assert said("2hours later", "en").shift == said("2 hours later", "en").shift
-    assert said("in 3days", "en").date == date(2026, 11, 24)
-    assert said("2moro", "it").status is Status.NOT_UNDERSTOOD
+    assert message("2hours later", "en").shift == message("2 hours later", "en").shift
+    assert message("in 3days", "en").date == date(2026, 11, 24)
+    assert message("2moro", "it").status is Status.NOT_UNDERSTOOD

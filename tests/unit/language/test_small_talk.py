@@ -2,18 +2,18 @@
 
 import pytest
 
-from language.small_talk import small_talk
+from language.replies.small_talk import small_talk
 
 
 @pytest.mark.parametrize(
-    "said", ["Grazie, sei un angelo", "You rock, thanks!!", "thanks you're a star", "grazie mille", "cheers mate"]
+    "text", ["Grazie, sei un angelo", "You rock, thanks!!", "thanks you're a star", "grazie mille", "cheers mate"]
 )
-def test_thanks_with_praise(said: str) -> None:
-    assert small_talk(said) == "thanks"
+def test_thanks_with_praise(text: str) -> None:
+    assert small_talk(text) == "thanks"
 
 
 @pytest.mark.parametrize(
-    "said", ["thanks nguyen", "siobhan thanks", "thanks, you can cancel it", "grazie sei", "thanks you said 5"]
+    "text", ["thanks nguyen", "siobhan thanks", "thanks, you can cancel it", "grazie sei", "thanks you said 5"]
 )
-def test_thanks_with_more(said: str) -> None:
-    assert small_talk(said) is None
+def test_thanks_with_more(text: str) -> None:
+    assert small_talk(text) is None

@@ -8,12 +8,10 @@
   where one stands behind "for" or owns something.
 """
 
-import tomllib
-
 import pytest
 
-from language.somebody import for_whom, names_in
-from language.thesaurus import FILES, Thesaurus, languages_of, venue_words
+from language.text.names import find_names, for_whom
+from language.vocabulary.thesaurus import Thesaurus, entries, languages_of, venue_words
 from tests.support.tables import table
 
 
@@ -22,7 +20,7 @@ def groups(text: str) -> set[str]:
 
 
 @table(
-    "said, group",
+    "message, group",
     [
         ("scrapping the bookings", "to cancel"),
         ("two reservations", "booking"),
@@ -44,8 +42,8 @@ def groups(text: str) -> set[str]:
         ("lo sconto della festa", "discount"),
     ],
 )
-def test_words_speak_of_their_group(said: str, group: str) -> None:
-    assert group in groups(said)
+def test_words_speak_of_their_group(message: str, group: str) -> None:
+    assert group in groups(message)
 
 
 def test_a_phrase_counts_for_itself_alone() -> None:
@@ -67,17 +65,15 @@ def test_words_of_ones_own_are_found_in_any_language() -> None:
 
 
 def test_every_group_has_both_languages_and_no_word_twice() -> None:
-    for file in FILES.values():
-        for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            assert set(words) == {"en", "it"}, name
-            for text in words.values():
-                entries = [entry.strip() for entry in text.split(",")]
-                assert all(entries), name
-                assert len(entries) == len(set(entries)), (name, [e for e in entries if entries.count(e) > 1])
+    for name, words in entries().items():
+        assert set(words) == {"en", "it"}, name
+        for rows in words.values():
+            assert all(rows), name
+            assert len(rows) == len(set(rows)), (name, [e for e in rows if rows.count(e) > 1])
 
 
 @pytest.mark.parametrize(
-    ("said", "names"),
+    ("message", "names"),
     [
         ("scrap the Tuesday class for the Murphys", ["murphys"]), ("Tom Baxter has a new email", ["tom", "baxter"]),
         ("the Rowing Club owes us", ["rowing", "club"]), ("disdici l'abbonamento di Marco Conti", ["marco", "conti"]),
@@ -85,12 +81,12 @@ def test_every_group_has_both_languages_and_no_word_twice() -> None:
         ("scrap it\nZumba is off", []), ("Refund it", []),
     ],
 )  # fmt: skip
-def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:
-    assert names_in(said) == names
+def test_names_are_reported_by_capitals(message: str, names: list[str]) -> None:
+    assert find_names(message) == names
 
 
 @table(
-    "said, names, strange",
+    "message, names, strange",
     [
         ("15 guests for Oliver Green", ("oliver", "green"), ()), ("15 for kowalski", (), ("kowalski",)),
         ("3pm for KOWALSKI", ("kowalski",), ()), ("15 persone per Rossi", ("rossi",), ()),
@@ -99,6 +95,6 @@ def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:
         ("3pm for the party", (), ()), ("per le 15", (), ()), ("the 2 for Monday", (), ()), ("15", (), ()),
     ],
 )  # fmt: skip
-def test_for_whom_a_value_is_given(said: str, names: tuple[str, ...], strange: tuple[str, ...]) -> None:
-    found = for_whom(said)
+def test_for_whom_a_value_is_given(message: str, names: tuple[str, ...], strange: tuple[str, ...]) -> None:
+    found = for_whom(message)
     assert (found.names, found.strange) == (names, strange)

@@ -22,7 +22,7 @@ from tests.support.tables import table
 SATURDAY = datetime(2026, 11, 21, 10)
 
 
-def said(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenuePolicy | None = None) -> Resolution:
+def message(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenuePolicy | None = None) -> Resolution:
     tz = "Australia/Melbourne" if locale == "en" else "Europe/Rome"
     return resolve(text, now=now, tz=tz, locale=locale, policy=policy)
 
@@ -46,7 +46,7 @@ def said(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenueP
     ],
 )
 def test_english_points(text: str, expected: datetime) -> None:
-    resolution = said(text)
+    resolution = message(text)
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, expected.date(), expected.time())
     assert resolution.instant == expected.replace(tzinfo=ZoneInfo("Australia/Melbourne"))
 
@@ -65,7 +65,7 @@ def test_english_points(text: str, expected: datetime) -> None:
     ],
 )
 def test_italian_points(text: str, expected: datetime) -> None:
-    resolution = said(text, "it")
+    resolution = message(text, "it")
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, expected.date(), expected.time())
 
 
@@ -88,7 +88,7 @@ def test_italian_points(text: str, expected: datetime) -> None:
     ],
 )
 def test_expressions_of_the_relative_time_tool(text: str) -> None:
-    assert said(text, "it").status is Status.OK
+    assert message(text, "it").status is Status.OK
 
 
 @table(
@@ -107,7 +107,7 @@ def test_expressions_of_the_relative_time_tool(text: str) -> None:
     ],
 )
 def test_expressions_of_the_relative_day_tool(text: str) -> None:
-    assert said(text, "it").status in (Status.OK, Status.AMBIGUOUS)
+    assert message(text, "it").status in (Status.OK, Status.AMBIGUOUS)
 
 
 def test_a_lone_number_is_what_was_asked_for() -> None:
@@ -121,13 +121,13 @@ def test_a_lone_number_is_what_was_asked_for() -> None:
 
 def test_hours_are_elapsed_and_days_are_calendar() -> None:
     before_change = datetime(2027, 3, 27, 10)
-    assert said("tra 24 ore", "it", before_change).instant == datetime(2027, 3, 28, 9, tzinfo=UTC)
-    assert said("tra un giorno", "it", before_change).date == date(2027, 3, 28)
+    assert message("tra 24 ore", "it", before_change).instant == datetime(2027, 3, 28, 9, tzinfo=UTC)
+    assert message("tra un giorno", "it", before_change).date == date(2027, 3, 28)
 
 
 def test_clock_changes() -> None:
-    gap = said("domani alle 02:30", "it", datetime(2027, 3, 27, 10))
-    fold = said("domani alle 02:30", "it", datetime(2026, 10, 24, 10))
+    gap = message("domani alle 02:30", "it", datetime(2027, 3, 27, 10))
+    fold = message("domani alle 02:30", "it", datetime(2026, 10, 24, 10))
     assert (gap.status, gap.error) == (Status.INVALID, "nonexistent_time")
     assert (fold.status, fold.error, fold.time) == (Status.AMBIGUOUS, "repeated_time", time(2, 30))
     first, second = (choice.instant for choice in fold.candidates)
@@ -139,9 +139,9 @@ def test_clock_changes() -> None:
 def test_opening_hours_decide_the_half_of_the_day() -> None:
     breakfast = VenuePolicy(opening=((time(6), time(11)),))
     split = VenuePolicy(opening=((time(7), time(10)), (time(18), time(23))))
-    assert said("tomorrow at 8").time == time(20)
-    assert said("tomorrow at 8", policy=breakfast).time == time(8)
-    assert said("tomorrow at 8", policy=split).error == "which_time"
+    assert message("tomorrow at 8").time == time(20)
+    assert message("tomorrow at 8", policy=breakfast).time == time(8)
+    assert message("tomorrow at 8", policy=split).error == "which_time"
 
 
 def test_opening_hours_by_weekday_and_past_midnight() -> None:
@@ -157,40 +157,40 @@ def test_opening_hours_by_weekday_and_past_midnight() -> None:
 )
 def test_the_small_hours_are_the_night_that_follows(text: str, locale: str, night: time) -> None:
     late = VenuePolicy(opening=((time(18), time(4)),))
-    assert (said(text, locale, policy=late).status, said(text, locale, policy=late).time) == (Status.OK, night)
-    closed = said(text, locale)
+    assert (message(text, locale, policy=late).status, message(text, locale, policy=late).time) == (Status.OK, night)
+    closed = message(text, locale)
     assert (closed.status, closed.instant) == (Status.AMBIGUOUS, None)
     assert (closed.candidates[0].date, closed.candidates[0].time) == (date(2026, 11, 22), night)
 
 
 def test_an_hour_that_contradicts_the_part_of_the_day_is_asked_about() -> None:
-    noon = said("Friday morning at 12")
+    noon = message("Friday morning at 12")
     assert (noon.status, [choice.time for choice in noon.candidates]) == (Status.AMBIGUOUS, [time(12), time()])
-    assert said("venerdì mattina alle 3", "it").status is Status.AMBIGUOUS
+    assert message("venerdì mattina alle 3", "it").status is Status.AMBIGUOUS
     evening = datetime(2026, 11, 21, 17)
-    assert said("tonight at 3", now=evening).status is Status.AMBIGUOUS
-    assert said("three in the morning", now=evening).status is Status.AMBIGUOUS
-    assert said("Friday morning at 8").time == time(8)
+    assert message("tonight at 3", now=evening).status is Status.AMBIGUOUS
+    assert message("three in the morning", now=evening).status is Status.AMBIGUOUS
+    assert message("Friday morning at 8").time == time(8)
 
 
 def test_day_order_and_next_weekday_are_policy() -> None:
     monday = datetime(2026, 11, 16, 10)
     nearest = VenuePolicy(next_weekday="nearest")
-    assert said("3/12").date == date(2026, 12, 3)
-    assert said("3/12", policy=VenuePolicy(date_order="mdy")).date == date(2027, 3, 12)
-    following = said("next Friday", now=monday)
+    assert message("3/12").date == date(2026, 12, 3)
+    assert message("3/12", policy=VenuePolicy(date_order="mdy")).date == date(2027, 3, 12)
+    following = message("next Friday", now=monday)
     assert [choice.date for choice in following.candidates] == [date(2026, 11, 27), date(2026, 11, 20)]
-    assert said("next Friday", now=monday, policy=nearest).candidates[0].date == date(2026, 11, 20)
+    assert message("next Friday", now=monday, policy=nearest).candidates[0].date == date(2026, 11, 20)
 
 
 def test_a_mismatch_offers_labelled_days() -> None:
-    resolution = said("Friday 25 November at 3pm")
+    resolution = message("Friday 25 November at 3pm")
     assert (resolution.status, resolution.error, resolution.time) == (Status.INVALID, "weekday_mismatch", time(15))
     assert [(choice.date, choice.reason) for choice in resolution.candidates] == [
         (date(2026, 11, 27), "first_weekday"),
         (date(2026, 11, 25), "stated_date"),
     ]
-    far = said("Thursday 23 February 2027")
+    far = message("Thursday 23 February 2027")
     assert [choice.reason for choice in far.candidates] == ["first_weekday", "nearest_weekday", "stated_date"]
 
 
@@ -212,7 +212,7 @@ def test_a_mismatch_offers_labelled_days() -> None:
     ],
 )
 def test_ranges_are_refused_by_name(text: str, locale: str) -> None:
-    resolution = said(text, locale)
+    resolution = message(text, locale)
     assert (resolution.status, resolution.error) == (Status.VAGUE, "range_not_supported")
 
 
@@ -227,7 +227,7 @@ def test_ranges_are_refused_by_name(text: str, locale: str) -> None:
     ],
 )
 def test_recurring_phrases_are_refused_by_name(text: str, locale: str) -> None:
-    assert said(text, locale).error == "recurring_not_supported"
+    assert message(text, locale).error == "recurring_not_supported"
 
 
 @table(
@@ -249,7 +249,7 @@ def test_recurring_phrases_are_refused_by_name(text: str, locale: str) -> None:
     ],
 )
 def test_vague_phrases_are_never_a_point(text: str, locale: str) -> None:
-    resolution = said(text, locale)
+    resolution = message(text, locale)
     assert resolution.status is Status.VAGUE
     assert resolution.instant is None
     assert resolution.time is None
@@ -269,7 +269,7 @@ def test_vague_phrases_are_never_a_point(text: str, locale: str) -> None:
     ],
 )
 def test_anything_unread_is_not_understood(text: str) -> None:
-    resolution = said(text)
+    resolution = message(text)
     assert resolution.status is Status.NOT_UNDERSTOOD
     assert resolution.instant is None
 
@@ -288,36 +288,36 @@ def test_anything_unread_is_not_understood(text: str) -> None:
     ],
 )
 def test_impossible_phrases_say_why(text: str, error: str) -> None:
-    resolution = said(text)
+    resolution = message(text)
     assert (resolution.status, resolution.error) == (Status.INVALID, error)
 
 
 def test_an_ambiguous_day_keeps_its_time() -> None:
-    resolution = said("Saturday at 3pm")
+    resolution = message("Saturday at 3pm")
     assert (resolution.status, resolution.date, resolution.time) == (Status.AMBIGUOUS, None, time(15))
     assert resolution.candidates[0].date == date(2026, 11, 21)
 
 
 def test_alternatives_are_offered() -> None:
-    resolution = said("Sunday or Monday at 3pm")
+    resolution = message("Sunday or Monday at 3pm")
     assert resolution.status is Status.AMBIGUOUS
     assert [choice.date for choice in resolution.candidates] == [date(2026, 11, 22), date(2026, 11, 23)]
 
 
 def test_changes_relative_to_the_booking_give_a_shift() -> None:
-    assert said("an hour later").shift == Shift(minutes=60)
-    assert said("push it back by 90 minutes").shift == Shift(minutes=90)
-    assert said("anticipa di mezz'ora", "it").shift == Shift(minutes=-30)
-    assert said("posticipa di un giorno", "it").shift == Shift(days=1)
-    assert said("an hour later").status is Status.NOT_UNDERSTOOD
+    assert message("an hour later").shift == Shift(minutes=60)
+    assert message("push it back by 90 minutes").shift == Shift(minutes=90)
+    assert message("anticipa di mezz'ora", "it").shift == Shift(minutes=-30)
+    assert message("posticipa di un giorno", "it").shift == Shift(days=1)
+    assert message("an hour later").status is Status.NOT_UNDERSTOOD
 
 
 def test_a_time_alone_does_not_claim_a_day() -> None:
-    resolution = said("7pm")
+    resolution = message("7pm")
     assert resolution.time_stated
     assert not resolution.date_stated
     assert resolution.day_offset == 0
-    assert said("alle 20", "it", datetime(2026, 11, 21, 21)).candidates[0].reason == "past_today"
+    assert message("alle 20", "it", datetime(2026, 11, 21, 21)).candidates[0].reason == "past_today"
 
 
 DAYTIME = VenuePolicy(opening=((time(9), time(21)),))
@@ -325,7 +325,7 @@ DAYTIME = VenuePolicy(opening=((time(9), time(21)),))
 
 @pytest.mark.parametrize(("text", "at"), [("at 11", time(11)), ("at 12", time(12)), ("noon", time(12))])
 def test_an_hour_that_has_passed_is_not_pushed_out_of_the_opening_hours(text: str, at: time) -> None:
-    afternoon = said(text, now=datetime(2026, 11, 21, 13), policy=DAYTIME)
+    afternoon = message(text, now=datetime(2026, 11, 21, 13), policy=DAYTIME)
     assert (afternoon.status, afternoon.error, afternoon.time) == (Status.AMBIGUOUS, "which_day", at)
 
 
@@ -348,4 +348,4 @@ def test_a_time_for_a_known_day_is_asked_when_the_venue_is_open_at_both() -> Non
 
 def test_an_unknown_locale_is_named() -> None:
     with pytest.raises(UnsupportedLocaleError, match="'fr'"):
-        said("demain", "fr")
+        message("demain", "fr")

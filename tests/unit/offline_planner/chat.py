@@ -8,15 +8,15 @@ from functools import cache
 from typing import Any
 
 from contracts.booking import BookingSummary
-from contracts.model import PlanningContext
+from contracts.chat_completion import PlanningContext
 from contracts.plan import PlannedAction
-from language.requests import parts_of
-from reasoning.executing import executing_prompt
-from reasoning.planning import planning_prompt
-from reasoning.prompting import BUILTIN_TOOLS
+from language.requests.parts import tag_words
+from offline_planner.app import answer
+from offline_planner.protocol import Call, completion, read_request
+from reasoning.modes.executing import executing_prompt
+from reasoning.modes.planning import planning_prompt
+from reasoning.modes.prompts import BUILTIN_TOOLS
 from registry import tool_of
-from sandbox.model.app import answer
-from sandbox.model.protocol import Call, completion, read_request
 from tests.support.shipped import shipped
 
 NOW = datetime(2026, 11, 21, 10, 0)
@@ -28,20 +28,20 @@ def roller() -> Any:
     return shipped("roller")
 
 
-NOBODY = frozenset("asdf qwer picked vinto".split()) | {"asdf qwer"}
+NO_ONE = frozenset("asdf qwer picked vinto".split()) | {"asdf qwer"}
 """Words of the tests that are no name."""
 
 
 def one_booking(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Every reference finds one booking, whose id is the reference; a word with a slip in it is nobody's."""
-    said = " ".join(str(v) for v in arguments.values())
-    if said in NOBODY or any(part.slip for part in parts_of(said, "en")):
+    wording = " ".join(str(v) for v in arguments.values())
+    if wording in NO_ONE or any(part.slip for part in tag_words(wording, "en")):
         return {"found": 0}
-    return {"booking_id": said, "reference": said, "name": said, "guest_count": 12, "date": "2026-11-25",
+    return {"booking_id": wording, "reference": wording, "name": wording, "guest_count": 12, "date": "2026-11-25",
             "start_time": "13:00"}  # fmt: skip
 
 
-def nobody(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def no_one(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {"found": 0}
 
 
@@ -84,9 +84,9 @@ class Chat:
                     seen = json.dumps(self.bookings(call.name, call.arguments))
                     turn.append({"role": "tool", "tool_call_id": call.id, "content": seen})
                 continue
-            said = next((str(c.arguments.get("question") or c.arguments.get("message")) for c in calls
+            wording = next((str(c.arguments.get("question") or c.arguments.get("message")) for c in calls
                          if c.name in ("ask_operator", "cannot_help")), "Plan: made")  # fmt: skip
-            self.messages += [{"role": "user", "content": text}, {"role": "assistant", "content": said}]
+            self.messages += [{"role": "user", "content": text}, {"role": "assistant", "content": wording}]
             return calls
         raise AssertionError("the planner never came to an end")
 

@@ -14,7 +14,7 @@ import pytest
 
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
-from tests.unit.offline_planner.chat import Chat, arguments, asked, names, nobody, summary
+from tests.unit.offline_planner.chat import Chat, arguments, asked, names, no_one, summary
 from tests.unit.offline_planner.test_planning import NEW_TOOLS
 
 EMMAS = [
@@ -95,10 +95,10 @@ def test_a_new_request_is_not_an_answer() -> None:
 
 
 def test_a_new_request_in_a_tools_own_words_is_not_an_answer() -> None:
-    new, said, wanted = NEW_TOOLS["assign_lockers"]
+    new, text, wanted = NEW_TOOLS["assign_lockers"]
     chat = Chat(extra_tools=[new])
     assert asked(chat.say("move booking 8231"))
-    assert arguments(chat.say(said)) == [wanted]
+    assert arguments(chat.say(text)) == [wanted]
 
 
 def test_it_is_the_booking_spoken_of_last() -> None:
@@ -133,10 +133,10 @@ def test_a_pending_plan_is_called_again_with_the_change() -> None:
     ]  # fmt: skip
 
 
-def test_a_yes_to_nobody_found_does_not_give_the_value_to_the_booking_in_hand() -> None:
+def test_a_yes_to_no_one_found_does_not_give_the_value_to_the_booking_in_hand() -> None:
     known = [summary("b-1:8231", "Winterbourne birthday", date="2026-11-25", start_time="13:00", guest_count=10)]
     chat, plan = (
-        Chat(bookings=nobody),
+        Chat(bookings=no_one),
         pending(("reschedule_booking", {"booking_id": "b-1", "new_start_time": "16:00"})),
     )
     assert asked(chat.say("Zorbly to 5pm", known=known, pending=plan))

@@ -18,14 +18,14 @@ MOVE, COUNT, CONTACT, NOTE, CANCEL = (
 AT_FIVE = {"new_start_time": "17:00"}
 
 
-def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) -> None:
-    calls = Chat(language=language).say(said)
+def check(language: str, text: str, *wanted: tuple[str, str, dict[str, Any]]) -> None:
+    calls = Chat(language=language).say(text)
     found = [(c.name, c.arguments.pop("booking_id", ""), dict(c.arguments)) for c in calls]
     assert found == list(wanted)
 
 
 @table(
-    "language, said",
+    "language, text",
     [
         ("en", "could we flick 8231 over to 5pm"), ("en", "chuck 8231 on for 5pm instead"),
         ("en", "reslot 8231 to 5pm"),
@@ -37,12 +37,12 @@ def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) ->
         ("it", "procedi a spostare la 8231 alle 17"), ("it", "la 8231 slitterebbe alle 17"),
     ],
 )  # fmt: skip
-def test_a_move(language: str, said: str) -> None:
-    check(language, said, (MOVE, "8231", AT_FIVE))
+def test_a_move(language: str, text: str) -> None:
+    check(language, text, (MOVE, "8231", AT_FIVE))
 
 
 @table(
-    "language, said, count",
+    "language, text, count",
     [
         ("en", "8231 has gone up to 24 children", 24),
         ("en", "whack another 4 kids on 8231", 16),
@@ -57,12 +57,12 @@ def test_a_move(language: str, said: str) -> None:
         ("it", "nella 8231 mettici 16 persone", 16),
     ],
 )
-def test_a_head_count(language: str, said: str, count: int) -> None:
-    check(language, said, (COUNT, "8231", {"guest_count": count}))
+def test_a_head_count(language: str, text: str, count: int) -> None:
+    check(language, text, (COUNT, "8231", {"guest_count": count}))
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "booking"),
+    ("language", "text", "booking"),
     [
         ("en", "8231 has been cancelled by the customer, please take it off", "8231"),
         ("en", "Ruby has pulled out so cancel 6027", "6027"),
@@ -72,8 +72,8 @@ def test_a_head_count(language: str, said: str, count: int) -> None:
         ("it", "annullami la 6027", "6027"), ("it", "dai disdetta per la 6027", "6027"),
     ],
 )  # fmt: skip
-def test_a_cancellation(language: str, said: str, booking: str) -> None:
-    check(language, said, (CANCEL, booking, {}))
+def test_a_cancellation(language: str, text: str, booking: str) -> None:
+    check(language, text, (CANCEL, booking, {}))
 
 
 def test_two_changes_of_one_named_booking() -> None:
@@ -89,15 +89,15 @@ def test_two_changes_of_one_named_booking() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "values"),
+    ("language", "text", "values"),
     [
         ("en", "Booking 8231 should be under the name Hans Keller", {"first_name": "Hans", "last_name": "Keller"}),
         ("it", "L'intestatario della 8231 dev'essere Giorgio Villa", {"first_name": "Giorgio", "last_name": "Villa"}),
         ("it", "nuova mail x la 8231: s.gatti@tin.it", {"email": "s.gatti@tin.it"}),
     ],
 )
-def test_a_contact(language: str, said: str, values: dict[str, str]) -> None:
-    check(language, said, (CONTACT, "8231", values))
+def test_a_contact(language: str, text: str, values: dict[str, str]) -> None:
+    check(language, text, (CONTACT, "8231", values))
 
 
 def test_a_half_hour_and_a_week_later_in_the_plural_of_courtesy() -> None:

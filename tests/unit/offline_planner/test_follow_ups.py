@@ -31,8 +31,8 @@ PHONE = ("update_contact", {"booking_id": "b-3", "phone": "+61412777093"})
 
 
 def venue(tool: str, given: Mapping[str, Any]) -> Any:
-    said = " ".join(str(v) for v in given.values()).casefold()
-    return [r for r in ROWS if any(w in " ".join(map(str, r.values())).casefold() for w in said.split())] or {
+    text = " ".join(str(v) for v in given.values()).casefold()
+    return [r for r in ROWS if any(w in " ".join(map(str, r.values())).casefold() for w in text.split())] or {
         "found": 0
     }
 
@@ -65,7 +65,7 @@ def test_a_correction_picks_nothing_although_it_fits_one() -> None:
 
 
 @table(
-    "plan, said, wanted",
+    "plan, text, wanted",
     [
         ([MOVE], "actually quarter past two",
          [("reschedule_booking", {"booking_id": "b-3", "new_start_time": "14:15"})]),
@@ -83,13 +83,13 @@ def test_a_correction_picks_nothing_although_it_fits_one() -> None:
     ],
 )  # fmt: skip
 def test_a_plan_that_waits_is_put_right(
-    plan: list[tuple[str, dict[str, Any]]], said: str, wanted: list[tuple[str, dict[str, Any]]]
+    plan: list[tuple[str, dict[str, Any]]], text: str, wanted: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    calls = Chat(bookings=venue).say(said, known=[row(2)], pending=pending(*plan))
+    calls = Chat(bookings=venue).say(text, known=[row(2)], pending=pending(*plan))
     assert [(c.name, dict(c.arguments)) for c in calls] == wanted
 
 
-def test_a_step_taken_back_is_taken_anew_from_the_booking() -> None:
+def test_a_step_taken_back_is_taken_again_from_the_booking() -> None:
     chat = Chat(bookings=venue)
     less = ("change_guest_count", {"booking_id": "b-3", "guest_count": 6})
     assert [c.arguments["guest_count"] for c in chat.say("2 less kids for Zell")] == [6]
@@ -135,9 +135,9 @@ def test_what_came_to_nothing_is_gone_on_with(first: str, second: str, values: d
 @pytest.mark.parametrize("known", [True, False])
 def test_behind_an_undo_it_is_what_was_taken_back(undo: str, then: str, known: bool) -> None:
     chat = Chat(bookings=venue)
-    told = [("move zell to 2pm", "Plan: Reschedule booking"), (undo, "It is being undone.")]
-    for said, answer in told:
-        chat.messages += [{"role": "user", "content": said}, {"role": "assistant", "content": answer}]
+    shown = [("move zell to 2pm", "Plan: Reschedule booking"), (undo, "It is being undone.")]
+    for text, answer in shown:
+        chat.messages += [{"role": "user", "content": text}, {"role": "assistant", "content": answer}]
     [call] = chat.say(then, known=[row(2)] if known else [])
     assert call.arguments == {"booking_id": "b-3", "new_start_time": "16:00"}
     looked_for = {str(look.arguments.get("keywords", "zell")).casefold() for look in chat.looked_up}

@@ -14,18 +14,18 @@ import pytest
 
 from contracts.venue import VenueProfile
 from language import VenuePolicy
-from language.making import wanted_anew
-from language.plain import plain
-from reasoning.grounding import Words
+from language.requests.creation import asks_to_meet
+from language.text.normalize import normalize_text
+from offline_planner.bookings.booking_search import BookingFinder, LookUpLog
+from offline_planner.bookings.creation import made, maker_of
+from offline_planner.brief import Brief
+from offline_planner.chat import ChatState
+from offline_planner.orders.contacts import UnclearError
+from offline_planner.protocol import ProtocolMessage
+from offline_planner.tools import Toolbox, read_toolbox
+from reasoning.grounding.grounding import OperatorStatements
 from registry import Pack
-from registry.emit import openai_tool
-from sandbox.model.bookings import Finder, Transcript
-from sandbox.model.making import made, maker_of
-from sandbox.model.open_request import Chat
-from sandbox.model.prompt import Brief
-from sandbox.model.protocol import Message
-from sandbox.model.tools import Toolbox, read_toolbox
-from sandbox.model.values import UnclearError
+from registry.tools.dialects import openai_tool
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -50,11 +50,13 @@ def brief_of(profile: VenueProfile, now: datetime) -> Brief:
     return Brief("plan", now, profile.time_zone, profile.locale, profile.country, policy, profile.words)
 
 
-def calls(pack: Pack, now: datetime, *said: str) -> list[dict[str, object]] | None:
+def calls(pack: Pack, now: datetime, *message: str) -> list[dict[str, object]] | None:
     """What is planned for these messages, the last one just said; between them we asked."""
     brief, toolbox = brief_of(pack.profile, now), tools_of(pack)
-    spoken = [m for text in said for m in (Message("user", text), Message("assistant", "Which?"))][:-1]
-    found = made(Chat.of(spoken, brief), Finder(brief, toolbox, Transcript.of(spoken)))
+    spoken = [m for text in message for m in (ProtocolMessage("user", text), ProtocolMessage("assistant", "Which?"))][
+        :-1
+    ]
+    found = made(ChatState.of(spoken, brief), BookingFinder(brief, toolbox, LookUpLog.of(spoken)))
     return None if found is None else [dict(call.arguments) for call in found]
 
 
@@ -67,28 +69,28 @@ def test_the_specs_requests_on_every_weekday(pack: Pack, ahead: int) -> None:
         ("i want a meeting with Aviad on Tuesday at 3pm", (1 - now.weekday()) % 7 or 7, "15:00"),
     ]
     action = pack.actions["schedule_meeting"]
-    for said, days, start in wanted:
-        [call] = calls(pack, now, said) or [{}]
+    for message, days, start in wanted:
+        [call] = calls(pack, now, message) or [{}]
         day = str((now + timedelta(days=days)).date())
         assert call == {"person": "Aviad", "date": day, "start_time": start}
-        words = Words((said,), now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
+        words = OperatorStatements((message,), now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
         assert getattr(words.ground(action, call, None, {}), "arguments", None) == call  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ahead", range(7), ids="mon tue wed thu fri sat sun".split())
 def test_a_weekday_of_next_week_is_that_weeks(pack: Pack, ahead: int) -> None:
     now = MONDAY + timedelta(days=ahead)
-    said = ("a meeting with Aviad next week at 2pm", "Wednesday")
-    [call] = calls(pack, now, *said) or [{}]
+    message = ("a meeting with Aviad next week at 2pm", "Wednesday")
+    [call] = calls(pack, now, *message) or [{}]
     day = str((MONDAY + timedelta(days=9)).date())
     assert call == {"person": "Aviad", "date": day, "start_time": "14:00"}
-    words = Words(said[::-1], now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
+    words = OperatorStatements(message[::-1], now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
     held = words.ground(pack.actions["schedule_meeting"], call, None, {})  # type: ignore[arg-type]
     assert getattr(held, "arguments", None) == call
 
 
 @table(
-    "said, wanted",
+    "message, wanted",
     [
         ("a meeting with Aviad", True),
         ("meeting with Aviad tomorrow", True),
@@ -104,12 +106,12 @@ def test_a_weekday_of_next_week_is_that_weeks(pack: Pack, ahead: int) -> None:
         ("Dana's meeting with Aviad", False),
     ],
 )
-def test_what_asks_for_something_new(said: str, wanted: bool) -> None:
-    assert wanted_anew(plain(said)) is wanted
+def test_what_asks_for_something_new(message: str, wanted: bool) -> None:
+    assert asks_to_meet(normalize_text(message)) is wanted
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("message", "code"),
     [
         ("can we meet at 3 on Friday?", "with_whom"),
         ("a meeting with Aviad every Friday at 3", "recurring"),
@@ -119,9 +121,9 @@ def test_what_asks_for_something_new(said: str, wanted: bool) -> None:
         ("a meeting with Aviad on Friday at 3 or 4", "vague"),
     ],
 )
-def test_what_is_asked_about(pack: Pack, said: str, code: str) -> None:
+def test_what_is_asked_about(pack: Pack, message: str, code: str) -> None:
     with pytest.raises(UnclearError) as unclear:
-        calls(pack, MONDAY, said)
+        calls(pack, MONDAY, message)
     assert unclear.value.code == code
 
 
@@ -131,8 +133,8 @@ def test_half_past_two_is_an_afternoon(pack: Pack) -> None:
     hours = pack.profile.opening_hours.model_copy(update={"opens": time(0), "closes": time(12)})
     early = pack.profile.model_copy(update={"opening_hours": hours})
     found = brief_of(early, MONDAY)
-    spoken = [Message("user", "a meeting with Aviad on Friday at 2:30")]
-    again = made(Chat.of(spoken, found), Finder(found, tools_of(pack), Transcript.of(spoken)))
+    spoken = [ProtocolMessage("user", "a meeting with Aviad on Friday at 2:30")]
+    again = made(ChatState.of(spoken, found), BookingFinder(found, tools_of(pack), LookUpLog.of(spoken)))
     assert again is not None and again[0].arguments["start_time"] == "02:30"
 
 

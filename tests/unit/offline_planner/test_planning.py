@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.tables import table
-from tests.unit.offline_planner.chat import Chat, arguments, asked, names, nobody, one_booking, refused
+from tests.unit.offline_planner.chat import Chat, arguments, asked, names, no_one, one_booking, refused
 
 MOVE, COUNT, CONTACT, NOTE, CANCEL = (
     "reschedule_booking", "change_guest_count", "update_contact", "edit_note", "cancel_booking",
@@ -21,7 +21,7 @@ MOVE, COUNT, CONTACT, NOTE, CANCEL = (
 
 
 @table(
-    "said, tool, values",
+    "message, tool, values",
     [
         ("move John Smith's party to Saturday at 3pm", MOVE, {"new_date": "2026-11-28", "new_start_time": "15:00"}),
         ("Push the Wilson booking back to 5pm", MOVE, {"new_start_time": "17:00"}),
@@ -51,14 +51,14 @@ MOVE, COUNT, CONTACT, NOTE, CANCEL = (
         ("cancel 8231 without a refund", CANCEL, {}),
     ],
 )  # fmt: skip
-def test_one_change(said: str, tool: str, values: dict[str, Any]) -> None:
-    calls = Chat().say(said)
+def test_one_change(message: str, tool: str, values: dict[str, Any]) -> None:
+    calls = Chat().say(message)
     assert names(calls) == [tool]
     assert {k: v for k, v in calls[0].arguments.items() if k != "booking_id"} == values
 
 
 @table(
-    "said, look_up",
+    "message, look_up",
     [
         ("cancel John Smith's party", {"keywords": "John Smith"}),
         ("cancel Mrs Thompson's booking", {"keywords": "Thompson"}),
@@ -73,9 +73,9 @@ def test_one_change(said: str, tool: str, values: dict[str, Any]) -> None:
         ("the 2pm party tomorrow should have 9 guests", {"date": "2026-11-22", "start_time": "14:00"}),
     ],
 )
-def test_the_booking_is_looked_up_first(said: str, look_up: dict[str, str]) -> None:
+def test_the_booking_is_looked_up_first(message: str, look_up: dict[str, str]) -> None:
     chat = Chat()
-    chat.say(said)
+    chat.say(message)
     assert arguments(chat.looked_up) == [look_up]
 
 
@@ -91,7 +91,7 @@ def test_three_changes_in_one_reply_share_the_booking() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted"),
+    ("message", "wanted"),
     [
         ("Cancel booking 1180 and move booking 1181 to 2pm", [(CANCEL, "1180"), (MOVE, "1181")]),
         ("Annulla la 1180 e sposta la 1181 alle 14", [(CANCEL, "1180"), (MOVE, "1181")]),
@@ -100,13 +100,13 @@ def test_three_changes_in_one_reply_share_the_booking() -> None:
         ("Move both 2001 and 2002 to Sunday at 10:00", [(MOVE, "2001"), (MOVE, "2002")]),
     ],
 )
-def test_different_bookings_stay_apart(said: str, wanted: list[tuple[str, str]]) -> None:
-    calls = Chat(language="it" if said.startswith("Annulla") else "en").say(said)
+def test_different_bookings_stay_apart(message: str, wanted: list[tuple[str, str]]) -> None:
+    calls = Chat(language="it" if message.startswith("Annulla") else "en").say(message)
     assert [(c.name, c.arguments["booking_id"]) for c in calls] == wanted
 
 
 @table(
-    "said",
+    "message",
     [
         "move Emma's booking", "Add more guests to the Baker party", "make it 12", "cancel it",
         "Add a note to booking 8231", "move 8231 to next week", "move 8231 to Friday or Saturday at 3pm",
@@ -120,26 +120,26 @@ def test_different_bookings_stay_apart(said: str, wanted: list[tuple[str, str]])
         "cancel the third booking on Sunday", "move everything on Friday to Saturday", "swap 8231 and 8232",
     ],
 )  # fmt: skip
-def test_what_is_not_clear_is_asked(said: str) -> None:
-    assert asked(Chat().say(said))
+def test_what_is_not_clear_is_asked(message: str) -> None:
+    assert asked(Chat().say(message))
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Order 20 pizzas for the kitchen", "Refund Emma's deposit of £50", "Refund booking 8231", "what's the weather",
         "Make a new booking for Emma on Saturday at 3pm", "Buy milk tomorrow at 3pm", "Move the chairs to room 4",
         "cancel 8231 and the cake", "cancel 8231 and send her an invoice",
     ],
 )  # fmt: skip
-def test_what_no_tool_does_is_refused(said: str) -> None:
-    calls = Chat().say(said)
+def test_what_no_tool_does_is_refused(message: str) -> None:
+    calls = Chat().say(message)
     assert refused(calls)
     assert "reschedule booking" in calls[0].arguments["message"]
 
 
 def test_no_match_is_asked_with_the_words_that_were_searched() -> None:
-    chat = Chat(bookings=nobody)
+    chat = Chat(bookings=no_one)
     calls = chat.say("move Xavier Quill's party to Sunday")
     assert asked(calls)
     assert "Xavier Quill" in calls[0].arguments["question"]
@@ -147,7 +147,7 @@ def test_no_match_is_asked_with_the_words_that_were_searched() -> None:
     assert names(chat.looked_up)[-2:] == ["get_booking", "find_bookings"]
 
 
-def test_said_on_a_saturday_saturday_is_the_next_one() -> None:
+def test_stated_on_a_saturday_saturday_is_the_next_one() -> None:
     assert Chat().say("move 8231 to Saturday")[0].arguments["new_date"] == "2026-11-28"
 
 
@@ -184,9 +184,9 @@ NEW_TOOLS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", NEW_TOOLS)
 def test_an_unseen_operation_is_planned_from_its_example(name: str) -> None:
-    new, said, wanted = NEW_TOOLS[name]
-    assert not any(c.name == name for c in Chat().say(said))
-    calls = Chat(extra_tools=[new], bookings=one_booking).say(said)
+    new, message, wanted = NEW_TOOLS[name]
+    assert not any(c.name == name for c in Chat().say(message))
+    calls = Chat(extra_tools=[new], bookings=one_booking).say(message)
     assert [(c.name, c.arguments) for c in calls] == [(name, wanted)]
 
 
@@ -202,17 +202,17 @@ def test_a_weekday_is_the_next_such_day_on_every_day_of_the_week(day: int) -> No
 @pytest.mark.parametrize(
     "when", [datetime(2026, 11, 21, 0, 5), datetime(2026, 12, 31, 23, 30), datetime(2028, 2, 28, 12)]
 )
-def test_a_day_and_month_said_at_odd_hours(when: datetime) -> None:
+def test_a_day_and_month_stated_at_odd_hours(when: datetime) -> None:
     target = when.date() + timedelta(days=3)
     calls = Chat(now=when).say(f"move booking 8231 to {target.day} {target:%B} at 11:30")
     assert calls[0].arguments["new_date"] == target.isoformat()
     assert calls[0].arguments["new_start_time"] == "11:30"
 
 
-@pytest.mark.parametrize("said", ["to half five on Saturday", "to Saturday, half five", "to 5:30 on Saturday"])
-def test_a_time_is_not_left_out_because_its_day_has_two_readings(said: str) -> None:
+@pytest.mark.parametrize("message", ["to half five on Saturday", "to Saturday, half five", "to 5:30 on Saturday"])
+def test_a_time_is_not_left_out_because_its_day_has_two_readings(message: str) -> None:
     """Today is a Saturday: the next one is meant, at the time that was said."""
-    [call] = Chat().say(f"move booking 8231 {said}")
+    [call] = Chat().say(f"move booking 8231 {message}")
     assert call.arguments == {
         "booking_id": call.arguments["booking_id"],
         "new_date": "2026-11-28",

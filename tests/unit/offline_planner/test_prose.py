@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jinja2 import Template
 
-from reasoning import executing, planning
+from reasoning.modes import executing, planning
 from tests.unit.offline_planner.chat import Call, Chat, execution
 from tests.unit.offline_planner.test_conversation import OFFERED, pending, three_emmas
 
@@ -23,7 +23,7 @@ A plan is waiting for a bus.""")
 GOAL = (("change_guest_count", {"booking_id": "b-1", "guest_count": 14}), ("edit_note", {"note": "cake"}))
 
 
-def said(text: str, language: str = "en", **context: Any) -> Callable[[], list[Call]]:
+def message(text: str, language: str = "en", **context: Any) -> Callable[[], list[Call]]:
     return lambda: Chat(language=language).say(text, **context)
 
 
@@ -36,12 +36,12 @@ def amended() -> list[Call]:
 @pytest.mark.parametrize(
     "act",
     [
-        said("move John's party to Saturday 3pm and make it 14 kids"),
-        said("14 guests for John Smith, and note nut allergy"),
-        said("sposta la festa di John a sabato alle 15", "it"),
-        said("cancel it", known=OFFERED[:1]),
+        message("move John's party to Saturday 3pm and make it 14 kids"),
+        message("14 guests for John Smith, and note nut allergy"),
+        message("sposta la festa di John a sabato alle 15", "it"),
+        message("cancel it", known=OFFERED[:1]),
         lambda: Chat(bookings=three_emmas).say("move Emma's booking to Friday at 4pm"),
-        said("the second one", offered=OFFERED),
+        message("the second one", offered=OFFERED),
         amended,
         lambda: execution(pending(*GOAL))[1],
         lambda: execution(pending(("cancel_booking", {"booking_id": "b-1", "issue_refund": True})))[1],

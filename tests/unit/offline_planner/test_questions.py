@@ -6,7 +6,7 @@ from tests.unit.offline_planner.chat import Chat
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "looked_for"),
+    ("language", "text", "looked_for"),
     [
         ("en", "Could you possibly tell me at what time we are to expect the Marsh club?", {"keywords": "Marsh club"}),
         ("en", "Forgive me, but on which day is the Marsh visit to take place?", {"keywords": "Marsh"}),
@@ -17,14 +17,14 @@ from tests.unit.offline_planner.chat import Chat
         ("it", "scusa tesoro, quando viene bassi?", {"keywords": "bassi"}),
     ],
 )
-def test_a_question_is_answered_by_a_look_up(language: str, said: str, looked_for: dict[str, str]) -> None:
+def test_a_question_is_answered_by_a_look_up(language: str, text: str, looked_for: dict[str, str]) -> None:
     chat = Chat(language=language)
-    assert chat.say(said) == []
+    assert chat.say(text) == []
     assert looked_for in [call.arguments for call in chat.looked_up]
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [
         ("en", "could you move marsh to 4 when you can?"),
         ("en", "could you tell me when marsh is and move it to 4"),
@@ -32,5 +32,5 @@ def test_a_question_is_answered_by_a_look_up(language: str, said: str, looked_fo
         ("it", "Bassi, la metti alle 15?"),
     ],
 )
-def test_an_order_in_the_shape_of_a_question_is_an_order(language: str, said: str) -> None:
-    assert [call.name for call in Chat(language=language).say(said)] == ["reschedule_booking"]
+def test_an_order_in_the_shape_of_a_question_is_an_order(language: str, text: str) -> None:
+    assert [call.name for call in Chat(language=language).say(text)] == ["reschedule_booking"]

@@ -39,21 +39,21 @@ IT = [
 ]  # fmt: skip
 
 
-@table("language, said", [("en", s) for s in EN] + [("it", s) for s in IT])
-def test_nothing_is_planned(language: str, said: str) -> None:
-    calls = Chat(language=language).say(said)
+@table("language, text", [("en", s) for s in EN] + [("it", s) for s in IT])
+def test_nothing_is_planned(language: str, text: str) -> None:
+    calls = Chat(language=language).say(text)
     assert nothing_planned(calls), calls
 
 
 @pytest.mark.parametrize(
-    "said", ["Set an alarm for 3pm", "print the waiver for 8231", "set up party room 2 for 15 kids"]
+    "text", ["Set an alarm for 3pm", "print the waiver for 8231", "set up party room 2 for 15 kids"]
 )
-def test_what_is_nobodys_booking_is_refused(said: str) -> None:
-    assert refused(Chat().say(said))
+def test_what_is_nobodys_booking_is_refused(text: str) -> None:
+    assert refused(Chat().say(text))
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [
         ("en", "cancel 8231, no wait, 8232"), ("en", "cancel 8231 and move it to Sunday"),
         ("en", "cancel the cancellation of 8231"),         ("en", "8231 14 kids including 4 toddlers"),
@@ -61,5 +61,5 @@ def test_what_is_nobodys_booking_is_refused(said: str) -> None:
         ("it", "annulla l'annullamento della 8231"), ("it", "8231 14 bambini compresi 4 adulti"),
     ],
 )  # fmt: skip
-def test_what_contradicts_itself_is_asked(language: str, said: str) -> None:
-    assert asked(Chat(language=language).say(said))
+def test_what_contradicts_itself_is_asked(language: str, text: str) -> None:
+    assert asked(Chat(language=language).say(text))

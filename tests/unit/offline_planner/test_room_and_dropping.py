@@ -29,7 +29,7 @@ def venue(tool: str, given: Mapping[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "day"),
+    ("language", "text", "day"),
     [
         ("en", "Is Saturday 3pm free for Leo's party?", "2026-11-28"),
         ("en", "is there space at 3pm on Friday for the Hughes party?", "2026-11-27"),
@@ -39,15 +39,15 @@ def venue(tool: str, given: Mapping[str, Any]) -> Any:
     ],
 )
 @pytest.mark.parametrize("plan", [(), (MOVE,)])
-def test_room_is_looked_up_and_nothing_is_planned(language: str, said: str, day: str, plan: Any) -> None:
+def test_room_is_looked_up_and_nothing_is_planned(language: str, text: str, day: str, plan: Any) -> None:
     chat = Chat(bookings=venue, language=language)
-    calls = chat.say(said, pending=pending(*plan))
+    calls = chat.say(text, pending=pending(*plan))
     assert [(c.name, c.arguments["date"]) for c in chat.looked_up] == [("check_availability", day)]
     assert calls == [], "words without a question: a yes would confirm the plan that waits"
 
 
 @table(
-    "language, said, plan, left",
+    "language, text, plan, left",
     [
         ("en", "drop the note", [MOVE, COUNT, NOTE], [MOVE, COUNT]),
         ("en", "leave out the email", [MOVE, EMAIL], [MOVE]),
@@ -68,16 +68,16 @@ def test_room_is_looked_up_and_nothing_is_planned(language: str, said: str, day:
     ],
 )  # fmt: skip
 def test_a_step_is_left_out(
-    language: str, said: str, plan: list[tuple[str, dict[str, Any]]], left: list[tuple[str, dict[str, Any]]]
+    language: str, text: str, plan: list[tuple[str, dict[str, Any]]], left: list[tuple[str, dict[str, Any]]]
 ) -> None:
     steps: list[PlannedAction] = pending(*plan)
-    calls = Chat(language=language).say(said, pending=steps)
+    calls = Chat(language=language).say(text, pending=steps)
     assert [(c.name, dict(c.arguments)) for c in calls] == left
 
 
-@pytest.mark.parametrize("said", ["keep the note", "add the email", "drop the cake"])
-def test_what_leaves_nothing_out_is_asked(said: str) -> None:
-    calls = Chat().say(said, pending=pending(MOVE, EMAIL, NOTE))
+@pytest.mark.parametrize("text", ["keep the note", "add the email", "drop the cake"])
+def test_what_leaves_nothing_out_is_asked(text: str) -> None:
+    calls = Chat().say(text, pending=pending(MOVE, EMAIL, NOTE))
     assert not set(names(calls)) & set(roller().actions), calls
 
 

@@ -35,14 +35,14 @@ IT = [
 ]  # fmt: skip
 
 
-@table("language, said", [("en", s) for s in EN] + [("it", s) for s in IT])
-def test_nothing_is_planned(language: str, said: str) -> None:
-    calls = Chat(language=language).say(said)
+@table("language, text", [("en", s) for s in EN] + [("it", s) for s in IT])
+def test_nothing_is_planned(language: str, text: str) -> None:
+    calls = Chat(language=language).say(text)
     assert nothing_planned(calls), calls
 
 
 @table(
-    "language, said",
+    "language, text",
     [
         ("en", "the number is wrong"), ("en", "Poppy's party needs more space"), ("en", "Molly is turning 8"),
         ("en", "the Bakers can't make it"), ("en", "she rang again"), ("en", "the details are wrong"),
@@ -51,24 +51,24 @@ def test_nothing_is_planned(language: str, said: str) -> None:
         ("it", "serve più spazio per la festa Neri"), ("it", "i Conti non possono più"),
     ],
 )  # fmt: skip
-def test_a_remark_about_a_guest_is_asked_about(language: str, said: str) -> None:
-    assert asked(Chat(language=language).say(said))
+def test_a_remark_about_a_guest_is_asked_about(language: str, text: str) -> None:
+    assert asked(Chat(language=language).say(text))
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [
         ("en", "Bake a cake for Leo's party"), ("en", "The boiler is broken"), ("en", "what's our refund policy?"),
         ("en", "we need more chairs"), ("it", "ordina 10 kg di farina"),
         ("it", "chi ha vinto la partita?"), ("it", "raccontami una storia"),
     ],
 )  # fmt: skip
-def test_what_is_clearly_outside_is_refused(language: str, said: str) -> None:
-    assert refused(Chat(language=language).say(said))
+def test_what_is_clearly_outside_is_refused(language: str, text: str) -> None:
+    assert refused(Chat(language=language).say(text))
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "booking"),
+    ("language", "text", "booking"),
     [
         ("en", "07700 900412 wants their party at noon on Sunday instead", "07700 900412"),
         ("en", "The Whitfields can only do noon on Sunday now, please change it", "Whitfields"),
@@ -76,8 +76,8 @@ def test_what_is_clearly_outside_is_refused(language: str, said: str) -> None:
         ("it", "La festa di Sofia domenica dovrebbe iniziare a mezzogiorno invece che alle 15", "Sofia"),
     ],
 )
-def test_a_wish_is_no_statement(language: str, said: str, booking: str) -> None:
-    calls = Chat(language=language).say(said)
+def test_a_wish_is_no_statement(language: str, text: str, booking: str) -> None:
+    calls = Chat(language=language).say(text)
     assert names(calls) == ["reschedule_booking"]
     assert arguments(calls)[0] | {"new_date": ""} == {
         "booking_id": booking, "new_date": "", "new_start_time": "12:00"
@@ -85,13 +85,13 @@ def test_a_wish_is_no_statement(language: str, said: str, booking: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "bookings"),
+    ("text", "bookings"),
     [
         ("Both 4401 and 4402 need to move to 5pm", ["4401", "4402"]),
         ("8231 and 8232 need to move to 5pm", ["8231", "8232"]),
         ("Oliver Stone and Harriet Dean both need to go to 5pm", ["Oliver Stone", "Harriet Dean"]),
     ],
 )
-def test_no_booking_of_several_is_lost(said: str, bookings: list[str]) -> None:
-    calls = Chat().say(said)
+def test_no_booking_of_several_is_lost(text: str, bookings: list[str]) -> None:
+    calls = Chat().say(text)
     assert arguments(calls) == [{"booking_id": b, "new_start_time": "17:00"} for b in bookings]

@@ -15,17 +15,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from language.catalogue import say, speak
-from language.making import books_anew
-from language.plain import plain
-from reasoning.grounding import Words
+from language.messages.catalogue import activate_locale, translate
+from language.requests.creation import asks_to_book
+from language.text.normalize import normalize_text
+from offline_planner.bookings.booking_search import BookingFinder, LookUpLog
+from offline_planner.bookings.table_creation import booked, booker_of
+from offline_planner.brief import Brief, BriefStep
+from offline_planner.chat import ChatState
+from offline_planner.orders.contacts import UnclearError
+from offline_planner.protocol import ProtocolMessage
+from reasoning.grounding.grounding import OperatorStatements
 from registry import Pack
-from sandbox.model.bookings import Finder, Transcript
-from sandbox.model.open_request import Chat
-from sandbox.model.prompt import Brief, Step
-from sandbox.model.protocol import Message
-from sandbox.model.tables import booked, booker_of
-from sandbox.model.values import UnclearError
 from tests.support.shipped import shipped
 from tests.unit.offline_planner.test_making import brief_of, tools_of
 
@@ -45,22 +45,24 @@ def in_language(pack: Pack, locale: str) -> Any:
     return pack.profile.model_copy(update={"locale": locale})
 
 
-def call(pack: Pack, locale: str, *said: str, **brief: Any) -> dict[str, object] | None:
+def call(pack: Pack, locale: str, *message: str, **brief: Any) -> dict[str, object] | None:
     """What is planned for these messages, the last one just said; between them we asked."""
     profile = in_language(pack, locale)
-    speak(locale, profile.words)
+    activate_locale(locale, profile.words)
     found = brief_of(profile, WEDNESDAY)
     found = Brief(**{**{name: getattr(found, name) for name in Brief.__slots__}, **brief})
-    spoken = [m for text in said for m in (Message("user", text), Message("assistant", "Which?"))][:-1]
-    calls = booked(Chat.of(spoken, found), Finder(found, tools_of(pack), Transcript.of(spoken)))
+    spoken = [m for text in message for m in (ProtocolMessage("user", text), ProtocolMessage("assistant", "Which?"))][
+        :-1
+    ]
+    calls = booked(ChatState.of(spoken, found), BookingFinder(found, tools_of(pack), LookUpLog.of(spoken)))
     return None if calls is None else dict(calls[0].arguments)
 
 
-def question(pack: Pack, locale: str, *said: str) -> str:
+def question(pack: Pack, locale: str, *message: str) -> str:
     """What is asked about these messages."""
     with pytest.raises(UnclearError) as unclear:
-        call(pack, locale, *said)
-    return say(f"planner.{unclear.value.code}", said=unclear.value.said)
+        call(pack, locale, *message)
+    return translate(f"planner.{unclear.value.code}", text=unclear.value.text)
 
 
 ITALIAN: list[tuple[tuple[str, ...], dict[str, object]]] = [
@@ -97,19 +99,21 @@ ENGLISH: list[tuple[tuple[str, ...], dict[str, object]]] = [
 
 
 @pytest.mark.parametrize(
-    ("locale", "said", "wanted"),
+    ("locale", "message", "wanted"),
     [("it-IT", *one) for one in ITALIAN] + [("en-GB", *one) for one in ENGLISH],
     ids=lambda value: value[0][:40] if isinstance(value, tuple) else "",
 )
-def test_a_table_is_asked_for(pack: Pack, locale: str, said: tuple[str, ...], wanted: dict[str, object]) -> None:
-    assert call(pack, locale, *said) == wanted
-    words = Words(said[::-1], WEDNESDAY.replace(tzinfo=ZoneInfo("Europe/Rome")), in_language(pack, locale))
+def test_a_table_is_asked_for(pack: Pack, locale: str, message: tuple[str, ...], wanted: dict[str, object]) -> None:
+    assert call(pack, locale, *message) == wanted
+    words = OperatorStatements(
+        message[::-1], WEDNESDAY.replace(tzinfo=ZoneInfo("Europe/Rome")), in_language(pack, locale)
+    )
     held = words.ground(pack.actions["create_booking"], wanted, None, {})  # type: ignore[arg-type]
     assert getattr(held, "arguments", None) == wanted
 
 
 @pytest.mark.parametrize(
-    ("locale", "said", "asked"),
+    ("locale", "message", "asked"),
     [
         ("it-IT", "Prenota un tavolo",
          "Mi può dire ancora il giorno, l’orario, quante persone, il numero di telefono e a che nome?"),
@@ -131,12 +135,12 @@ def test_a_table_is_asked_for(pack: Pack, locale: str, said: tuple[str, ...], wa
          "Which day do you mean by “Friday 28 November at 8pm”?"),
     ],
 )  # fmt: skip
-def test_what_is_missing_or_cannot_be_is_asked_about(pack: Pack, locale: str, said: str, asked: str) -> None:
-    assert question(pack, locale, said) == asked
+def test_what_is_missing_or_cannot_be_is_asked_about(pack: Pack, locale: str, message: str, asked: str) -> None:
+    assert question(pack, locale, message) == asked
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "message"),
     [
         ("it-IT", "sposta il tavolo di Rossi alle 21"),
         ("it-IT", "annulla la prenotazione di Rossi"),
@@ -153,24 +157,28 @@ def test_what_is_missing_or_cannot_be_is_asked_about(pack: Pack, locale: str, sa
         ("en-GB", "the table for 4 under Rossi, make it 5"),
     ],
 )
-def test_what_is_there_is_not_made_again(pack: Pack, locale: str, said: str) -> None:
-    assert call(pack, locale, said) is None
+def test_what_is_there_is_not_made_again(pack: Pack, locale: str, message: str) -> None:
+    assert call(pack, locale, message) is None
 
 
 def test_a_day_that_was_asked_about_leaves_the_hour(pack: Pack) -> None:
-    said = "prenota un tavolo per 4 sabato 27 novembre alle 20 e 30 a nome Anna Verdi 333 765 4321"
-    assert call(pack, "it-IT", said, "venerdì") == ANNA
+    message = "prenota un tavolo per 4 sabato 27 novembre alle 20 e 30 a nome Anna Verdi 333 765 4321"
+    assert call(pack, "it-IT", message, "venerdì") == ANNA
 
 
-def test_what_was_told_beforehand_leaves_the_request_open(pack: Pack) -> None:
+def test_what_was_reported_beforehand_leaves_the_request_open(pack: Pack) -> None:
     """ "There is no table then." is no question, and the core says that the request is open."""
-    said = "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi 333 765 4321"
+    message = "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi 333 765 4321"
     profile = in_language(pack, "it-IT")
     found = brief_of(profile, WEDNESDAY)
-    spoken = [Message("user", said), Message("assistant", "Non ci sono tavoli."), Message("user", "alle 20 e 30")]
+    spoken = [
+        ProtocolMessage("user", message),
+        ProtocolMessage("assistant", "Non ci sono tavoli."),
+        ProtocolMessage("user", "alle 20 e 30"),
+    ]
     for many, wanted in ((1, ANNA), (0, None)):
         brief = Brief(**{**{name: getattr(found, name) for name in Brief.__slots__}, "open": many})
-        calls = booked(Chat.of(spoken, brief), Finder(brief, tools_of(pack), Transcript.of(spoken)))
+        calls = booked(ChatState.of(spoken, brief), BookingFinder(brief, tools_of(pack), LookUpLog.of(spoken)))
         assert (dict(calls[0].arguments) if calls else None) == wanted
 
 
@@ -180,7 +188,7 @@ def test_another_order_ends_what_was_begun(pack: Pack) -> None:
 
 @pytest.mark.parametrize("where", ["pending", "failed"])
 @pytest.mark.parametrize(
-    ("said", "change"),
+    ("message", "change"),
     [
         ("alle 21", {"start_time": "21:00"}),
         ("sabato", {"date": SATURDAY}),
@@ -190,19 +198,19 @@ def test_another_order_ends_what_was_begun(pack: Pack) -> None:
         ("il telefono è 333 111 2222", {"phone": "+393331112222"}),
     ],
 )
-def test_a_plan_that_waits_is_changed(pack: Pack, where: str, said: str, change: dict[str, object]) -> None:
-    step = Step("create_booking", dict(ANNA), 1)
-    assert call(pack, "it-IT", said, **{where: (step,)}) == {**ANNA, **change}
+def test_a_plan_that_waits_is_changed(pack: Pack, where: str, message: str, change: dict[str, object]) -> None:
+    step = BriefStep("create_booking", dict(ANNA), 1)
+    assert call(pack, "it-IT", message, **{where: (step,)}) == {**ANNA, **change}
 
 
-@pytest.mark.parametrize("said", ["va bene", "annulla", "sposta il tavolo di Rossi alle 21", "alle 20 e 30"])
-def test_what_changes_nothing_of_it_is_not_for_it(pack: Pack, said: str) -> None:
-    assert call(pack, "it-IT", said, pending=(Step("create_booking", dict(ANNA), 1),)) is None
+@pytest.mark.parametrize("message", ["va bene", "annulla", "sposta il tavolo di Rossi alle 21", "alle 20 e 30"])
+def test_what_changes_nothing_of_it_is_not_for_it(pack: Pack, message: str) -> None:
+    assert call(pack, "it-IT", message, pending=(BriefStep("create_booking", dict(ANNA), 1),)) is None
 
 
 def test_what_the_venue_calls_its_things_tells(pack: Pack) -> None:
-    assert books_anew(plain("Vorrei una canoa per domani"), ("canoa",))
-    assert not books_anew(plain("Vorrei una canoa per domani"), ("tavolo",))
+    assert asks_to_book(normalize_text("Vorrei una canoa per domani"), ("canoa",))
+    assert not asks_to_book(normalize_text("Vorrei una canoa per domani"), ("tavolo",))
 
 
 @pytest.mark.parametrize("name", ["roller", "bookeo", "calendar"])

@@ -24,11 +24,11 @@ KNOWN = [summary("b-1:8231", "Winterbourne birthday", date="2026-11-25", start_t
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [("en", "cancel"), ("en", "cancel it"), ("en", "please cancel that"), ("it", "annulla"), ("it", "annullala")],
 )
-def test_a_bare_cancel_is_asked_about(language: str, said: str) -> None:
-    calls = Chat(language=language).say(said, known=KNOWN, pending=pending(MOVE))
+def test_a_bare_cancel_is_asked_about(language: str, text: str) -> None:
+    calls = Chat(language=language).say(text, known=KNOWN, pending=pending(MOVE))
     assert asked(calls)
     assert "“no”" in arguments(calls)[0]["question"]
 
@@ -40,14 +40,14 @@ def test_cancelling_the_booking_leaves_nothing_else_to_do() -> None:
     assert names(Chat().say("cancel the booking", known=KNOWN, pending=pending(MOVE))) == ["cancel_booking"]
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "no, make it 12"), ("en", "make it 9"), ("it", "facciamo 12")])
-def test_a_bare_figure_for_a_plan_with_a_time_is_asked_about(language: str, said: str) -> None:
-    assert asked(Chat(language=language).say(said, known=KNOWN, pending=pending(MOVE)))
+@pytest.mark.parametrize(("language", "text"), [("en", "no, make it 12"), ("en", "make it 9"), ("it", "facciamo 12")])
+def test_a_bare_figure_for_a_plan_with_a_time_is_asked_about(language: str, text: str) -> None:
+    assert asked(Chat(language=language).say(text, known=KNOWN, pending=pending(MOVE)))
 
 
-@pytest.mark.parametrize("said", ["make it 12 guests", "12 kids", "make it 45"])
-def test_what_can_only_be_guests_is_not(said: str) -> None:
-    assert names(Chat().say(said, known=KNOWN, pending=pending(MOVE))) == ["reschedule_booking", "change_guest_count"]
+@pytest.mark.parametrize("text", ["make it 12 guests", "12 kids", "make it 45"])
+def test_what_can_only_be_guests_is_not(text: str) -> None:
+    assert names(Chat().say(text, known=KNOWN, pending=pending(MOVE))) == ["reschedule_booking", "change_guest_count"]
 
 
 def test_a_bare_figure_for_a_plan_with_a_head_count_alone_is_the_count() -> None:
@@ -55,9 +55,9 @@ def test_a_bare_figure_for_a_plan_with_a_head_count_alone_is_the_count() -> None
     assert arguments(calls)[0]["guest_count"] == 12
 
 
-@pytest.mark.parametrize("said", ["at 12 instead", "no, 12 o'clock", "make it 12:30", "actually noon"])
-def test_a_time_is_a_time(said: str) -> None:
-    calls = Chat().say(said, known=KNOWN, pending=pending(MOVE))
+@pytest.mark.parametrize("text", ["at 12 instead", "no, 12 o'clock", "make it 12:30", "actually noon"])
+def test_a_time_is_a_time(text: str) -> None:
+    calls = Chat().say(text, known=KNOWN, pending=pending(MOVE))
     assert names(calls) == ["reschedule_booking"]
     assert arguments(calls)[0]["new_start_time"][:2] == "12"
 

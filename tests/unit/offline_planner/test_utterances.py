@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from infra.settings import ROOT
-from sandbox.model.protocol import Call
+from infra.config.settings import ROOT
+from offline_planner.protocol import Call
 from tests.unit.offline_planner.chat import Chat
 
 CASES = ROOT.parent / "shared" / "cases" / "utterances.jsonl"
@@ -31,8 +31,8 @@ def outcome(row: Mapping[str, Any]) -> str:
     references = {r for g in row["gold"] for r in g["ref"]}
 
     def bookings(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        said = " ".join(str(v) for v in arguments.values())
-        return {"booking_id": said, "name": said, "guest_count": 20} if said in references else {"found": 0}
+        text = " ".join(str(v) for v in arguments.values())
+        return {"booking_id": text, "name": text, "guest_count": 20} if text in references else {"found": 0}
 
     calls = Chat(bookings=bookings, language=row["lang"]).say(row["text"])
     if not calls:
@@ -47,13 +47,13 @@ def outcome(row: Mapping[str, Any]) -> str:
 
 
 def means(call: Call, gold: Mapping[str, Any]) -> bool:
-    said = dict(call.arguments)
-    if call.name != TOOLS[gold["action"]] or said.pop("booking_id") not in gold["ref"]:
+    text = dict(call.arguments)
+    if call.name != TOOLS[gold["action"]] or text.pop("booking_id") not in gold["ref"]:
         return False
-    said["name"] = f"{said.pop('first_name', '')} {said.pop('last_name', '')}".strip()
+    text["name"] = f"{text.pop('first_name', '')} {text.pop('last_name', '')}".strip()
     keys = {"date": "new_date", "time": "new_start_time", "note_has": "note"}
     for key, values in gold["params"].items():
-        value = said.pop(keys.get(key, key), None)
+        value = text.pop(keys.get(key, key), None)
         if key == "phone":
             fine = national(str(value)) in [national(v) for v in values]
         elif key == "note_has":
@@ -62,7 +62,7 @@ def means(call: Call, gold: Mapping[str, Any]) -> bool:
             fine = value in values
         if not fine:
             return False
-    return not any(said.values())
+    return not any(text.values())
 
 
 def national(phone: str) -> str:

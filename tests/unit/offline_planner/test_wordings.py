@@ -22,14 +22,14 @@ def at(time: str, day: str = "") -> dict[str, str]:
     return ({"new_date": day} if day else {}) | {"new_start_time": time}
 
 
-def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) -> None:
-    calls = Chat(language=language).say(said)
+def check(language: str, text: str, *wanted: tuple[str, str, dict[str, Any]]) -> None:
+    calls = Chat(language=language).say(text)
     found = [(c.name, c.arguments.pop("booking_id", ""), dict(c.arguments)) for c in calls]
     assert found == list(wanted)
 
 
 @table(
-    "language, said, booking, values",
+    "language, text, booking, values",
     [
         ("en", "Nadia Rahman would rather come at 5pm", "Nadia Rahman", at("17:00")),
         ("en", "Same day but 2pm for the Ferris party", "Ferris", at("14:00")),
@@ -52,12 +52,12 @@ def check(language: str, said: str, *wanted: tuple[str, str, dict[str, Any]]) ->
         ("it", "posticipala di un'ora e mezza, la 8231", "8231", at("14:30")),
     ],
 )  # fmt: skip
-def test_a_move(language: str, said: str, booking: str, values: dict[str, str]) -> None:
-    check(language, said, (MOVE, booking, values))
+def test_a_move(language: str, text: str, booking: str, values: dict[str, str]) -> None:
+    check(language, text, (MOVE, booking, values))
 
 
 @table(
-    "language, said, booking, count",
+    "language, text, booking, count",
     [
         ("en", "put Leo Park down for 14 instead of 12", "Leo Park", 14),
         ("en", "headcount for O'Brien = 22", "O'Brien", 22),
@@ -77,12 +77,12 @@ def test_a_move(language: str, said: str, booking: str, values: dict[str, str]) 
         ("it", "assicurati che la prenotazione Schmid sia per 24 persone", "Schmid", 24),
     ],
 )
-def test_a_head_count(language: str, said: str, booking: str, count: int) -> None:
-    check(language, said, (COUNT, booking, {"guest_count": count}))
+def test_a_head_count(language: str, text: str, booking: str, count: int) -> None:
+    check(language, text, (COUNT, booking, {"guest_count": count}))
 
 
 @table(
-    "language, said, booking, values",
+    "language, text, booking, values",
     [
         ("en", "Update Leo Park: email leo@x.com", "Leo Park", {"email": "leo@x.com"}),
         ("en", "the contact for booking 7781 is now Hannah Webb", "7781",
@@ -98,12 +98,12 @@ def test_a_head_count(language: str, said: str, booking: str, count: int) -> Non
         ("it", "aggiorna anche l'email di Emma Sala: emma@sala.it", "Emma Sala", {"email": "emma@sala.it"}),
     ],
 )  # fmt: skip
-def test_a_contact(language: str, said: str, booking: str, values: dict[str, str]) -> None:
-    check(language, said, (CONTACT, booking, values))
+def test_a_contact(language: str, text: str, booking: str, values: dict[str, str]) -> None:
+    check(language, text, (CONTACT, booking, values))
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "booking", "note"),
+    ("language", "text", "booking", "note"),
     [
         ("en", "Add to booking 5110's notes 'no balloons please'", "5110", "no balloons please"),
         ("en", "Put on Leo Park's booking that grandma uses a wheelchair", "Leo Park", "grandma uses a wheelchair"),
@@ -113,12 +113,12 @@ def test_a_contact(language: str, said: str, booking: str, values: dict[str, str
         ("it", "registra che la festa Volpi paga in contanti", "Volpi", "la festa Volpi paga in contanti"),
     ],
 )
-def test_a_note(language: str, said: str, booking: str, note: str) -> None:
-    check(language, said, (NOTE, booking, {"note": note}))
+def test_a_note(language: str, text: str, booking: str, note: str) -> None:
+    check(language, text, (NOTE, booking, {"note": note}))
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "booking"),
+    ("language", "text", "booking"),
     [
         ("en", "The Rossi party won't be coming anymore, cancel it", "Rossi"),
         ("en", "get rid of the booking for Dean Walsh", "Dean Walsh"),
@@ -128,8 +128,8 @@ def test_a_note(language: str, said: str, booking: str, note: str) -> None:
         ("it", "mi cancelli la HX-3321?", "HX-3321"),
     ],
 )
-def test_a_cancellation(language: str, said: str, booking: str) -> None:
-    check(language, said, (CANCEL, booking, {}))
+def test_a_cancellation(language: str, text: str, booking: str) -> None:
+    check(language, text, (CANCEL, booking, {}))
 
 
 def test_several_bookings_each_with_their_own() -> None:
@@ -143,7 +143,7 @@ def test_several_bookings_each_with_their_own() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_said(language: str) -> None:
+def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_stated(language: str) -> None:
     chat = Chat(language=language)
     chat.say("move the Hendersons to 5pm" if language == "en" else "sposta i Torrisi alle 17")
     assert names(chat.looked_up) == ["find_bookings"]
@@ -151,7 +151,7 @@ def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_said(language
 
 
 @table(
-    "language, said, wanted",
+    "language, text, wanted",
     [
         ("en", "Could the Ferris birthday party be moved to Tuesday the 1st of December at five o'clock, please?",
          (MOVE, "Ferris", at("17:00", "2026-12-01"))),
@@ -179,12 +179,12 @@ def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_said(language
         ("it", "elimina la 8231", (CANCEL, "8231", {})),
     ],
 )  # fmt: skip
-def test_what_fresh_voices_said(language: str, said: str, wanted: tuple[str, str, dict[str, Any]]) -> None:
-    check(language, said, wanted)
+def test_what_fresh_voices_stated(language: str, text: str, wanted: tuple[str, str, dict[str, Any]]) -> None:
+    check(language, text, wanted)
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "bump Leo Park to 3"), ("en", "Leo Park has one child with a nut allergy")]
+    ("language", "text"), [("en", "bump Leo Park to 3"), ("en", "Leo Park has one child with a nut allergy")]
 )
-def test_what_may_be_either_is_asked(language: str, said: str) -> None:
-    assert asked(Chat(language=language).say(said))
+def test_what_may_be_either_is_asked(language: str, text: str) -> None:
+    assert asked(Chat(language=language).say(text))

@@ -5,8 +5,8 @@ from typing import Any
 from contracts.action import ActionParameter, AtomicAction, Operation, OutputTemplate
 from contracts.base import Json
 from contracts.booking import BookingSummary
+from contracts.chat_completion import ToolCall
 from contracts.enums import ParameterRole, SafetyTier
-from contracts.model import ToolCall
 from contracts.venue import VenueProfile
 
 ROLES = {

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import OpeningHours
-from reasoning.evidence import Evidence, read_evidence
-from reasoning.grounding import Doubt, Grounded, Words
+from language.extraction import Extraction, extract
+from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
 from tests.support.shipped import shipped
 
 PACK = shipped("roller")
@@ -37,14 +37,14 @@ def venue_of(language: str) -> Any:
     return profile, datetime(2026, 11, 22, 15, 30, tzinfo=ZoneInfo(zone))
 
 
-def evidence(said: str, language: str = "en") -> Evidence:
+def evidence(text: str, language: str = "en") -> Extraction:
     """The claims about the booking; messages are parted by " › ", the last is the latest."""
     profile, now = venue_of(language)
-    return read_evidence(tuple(reversed(said.split(" › "))), now, profile).about(EMMA)
+    return extract(tuple(reversed(text.split(" › "))), now, profile).for_booking(EMMA)
 
 
 def judged(
-    said: str,
+    text: str,
     given: dict[str, Any],
     language: str = "en",
     pending: dict[str, Any] | None = None,
@@ -53,7 +53,9 @@ def judged(
 ) -> dict[str, Any] | str:
     """The values that stand, or the name of the parameter that is asked about."""
     profile, now = venue_of(language)
-    words = Words(tuple(reversed(said.split(" › "))), now, profile)
+    words = OperatorStatements(tuple(reversed(text.split(" › "))), now, profile)
     action = PACK.actions[_ACTION_OF[next(iter(given))]]
-    verdict: Grounded | Doubt = words.ground(action, given, EMMA, pending or {}, others=others, expected=expected)
-    return verdict.arguments if isinstance(verdict, Grounded) else verdict.parameter
+    verdict: GroundedArguments | Ungrounded = words.ground(
+        action, given, EMMA, pending or {}, others=others, expected=expected
+    )
+    return verdict.arguments if isinstance(verdict, GroundedArguments) else verdict.parameter

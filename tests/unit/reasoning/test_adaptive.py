@@ -16,24 +16,26 @@ from typing import Any
 
 import pytest
 
+from authoring.token_count import tokens
+from contracts.chat_completion import ChatMessage, Completion, ModelReply, RawToolCall, ReasonRequest
 from contracts.enums import AiMode, CritiqueTrigger
-from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, WrittenCall
-from reasoning import adaptive, planning
-from reasoning.mode import Mode, Offer
-from registry.tokens import tokens
+from reasoning.modes import adaptive, planning
+from reasoning.modes.base import Mode, ToolOffer
 from tests.support.shipped import served
 
 VENUES = {"roller": "roller-demo", "bookeo": "bookeo-riding", "calendar": "team-calendar"}
 
 
-def said(*texts: str) -> tuple[ChatMessage, ...]:
+def message(*texts: str) -> tuple[ChatMessage, ...]:
     """Messages by turns, the operator's first and last."""
     return tuple(ChatMessage(role="user" if n % 2 == 0 else "assistant", content=t) for n, t in enumerate(texts))
 
 
-def asked(pack: str = "roller", *messages: ChatMessage, fetched: tuple[str, ...] = ()) -> tuple[ReasonRequest, Offer]:
+def asked(
+    pack: str = "roller", *messages: ChatMessage, fetched: tuple[str, ...] = ()
+) -> tuple[ReasonRequest, ToolOffer]:
     request = ReasonRequest(
-        venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or said("hello"),
+        venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or message("hello"),
         mode=AiMode.ADAPTIVE, fetched=fetched,
     )  # fmt: skip
     return request, asyncio.run(served(pack).offer(request))
@@ -53,7 +55,7 @@ def test_at_first_a_model_is_shown_little(pack: str) -> None:
     known, shown = offer.knowledge, brief(made.system)
     for needed in (offer.profile.name, known.description, known.hours, known.contact.phone, known.contact.email):
         assert needed in made.system
-    assert {*shown["look_ups"], *shown["tools"]} == {*(a.name for a in offer.sent), "resolve_when"}
+    assert {*shown["look_ups"], *shown["tools"]} == {*(a.name for a in offer.visible), "resolve_when"}
     assert {f"policies.{name}" for name in known.policies} <= set(shown["more"])
     for held_back in (*known.policies.values(), known.faqs[0].answer, known.ai_instructions, known.contact.address):
         assert held_back not in made.system and held_back in whole.system
@@ -72,9 +74,9 @@ def test_what_was_asked_for_is_shown_and_offered_no_more() -> None:
 
 
 @pytest.mark.parametrize(("messages", "kept"), [
-    (said("a"), "a"), (said("a", "b", "c"), "a b c"), (said(*"abcdefghi"), "e f g h i"),
-    (said("a", "b", "c", "which?", "d", "when?", "e", "whose?", "f"), "c which? d when? e whose? f"),
-    (said("a?", "b", "c", "d", "e", "f", "g"), "c d e f g"),
+    (message("a"), "a"), (message("a", "b", "c"), "a b c"), (message(*"abcdefghi"), "e f g h i"),
+    (message("a", "b", "c", "which?", "d", "when?", "e", "whose?", "f"), "c which? d when? e whose? f"),
+    (message("a?", "b", "c", "d", "e", "f", "g"), "c d e f g"),
 ])  # fmt: skip
 def test_the_last_messages_are_sent(messages: tuple[ChatMessage, ...], kept: str) -> None:
     assert [m.content for m in adaptive.recent(messages)] == kept.split()
@@ -82,7 +84,7 @@ def test_the_last_messages_are_sent(messages: tuple[ChatMessage, ...], kept: str
 
 def test_look_ups_of_the_turn_stay() -> None:
     looks = (ChatMessage(role="assistant", content=""), ChatMessage(role="tool", content="[]", tool_call_id="1")) * 4
-    assert adaptive.recent((*said(*"abcdefg"), *looks))[-9:] == (*said(*"abcdefg")[-1:], *looks)
+    assert adaptive.recent((*message(*"abcdefg"), *looks))[-9:] == (*message(*"abcdefg")[-1:], *looks)
 
 
 def replied(
@@ -93,7 +95,7 @@ def replied(
     mode: Mode = adaptive,
 ) -> ModelReply:
     request, offer = asked(fetched=fetched)
-    written = tuple(WrittenCall(id=str(n), name=c, arguments=json.dumps(a)) for n, (c, a) in enumerate(calls))
+    written = tuple(RawToolCall(id=str(n), name=c, arguments=json.dumps(a)) for n, (c, a) in enumerate(calls))
     words = f"{text}\n<assessment>{block}</assessment>" if block else text
     return mode.read(request, offer, Completion(text=words, calls=written, made=len(written)))
 

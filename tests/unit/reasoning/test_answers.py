@@ -1,4 +1,4 @@
-"""What an answer bears out (`reasoning/answers.py`): a value is sent only if the operator has just said it.
+"""What an answer bears out (`reasoning/grounding/answers.py`): a value is sent only if the operator has just said it.
 
 - yes and no speak for the parameter that was asked about; without one they speak for nothing;
 - a choice counts when it alone is named, in full or by a word of its own, and nothing else is said;
@@ -12,9 +12,9 @@ import pytest
 
 from contracts.action import ActionParameter
 from contracts.base import Json
+from contracts.chat_completion import AnswerGiven
 from contracts.enums import ParameterRole
-from contracts.model import GivenAnswer
-from reasoning.answers import borne_out
+from reasoning.grounding.answers import ground_answer
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue, an_action
 
@@ -38,26 +38,26 @@ ACTION = an_action(
 )
 
 
-def filled(name: str, value: Json, *answers: GivenAnswer, confirmed: dict[str, Json] | None = None) -> Json:
-    return borne_out(ACTION, {name: value}, confirmed or {}, answers, NOW, a_venue()).get(name)
+def filled(name: str, value: Json, *answers: AnswerGiven, confirmed: dict[str, Json] | None = None) -> Json:
+    return ground_answer(ACTION, {name: value}, confirmed or {}, answers, NOW, a_venue()).get(name)
 
 
-def said(text: str, about: str | None = None) -> GivenAnswer:
-    return GivenAnswer(text=text, parameter=about)
+def message(text: str, about: str | None = None) -> AnswerGiven:
+    return AnswerGiven(text=text, parameter=about)
 
 
 @pytest.mark.parametrize("text", ["yes", "Yes please", "sì", "ok", "sì, va bene"])
 def test_yes_speaks_for_what_was_asked(text: str) -> None:
-    assert filled("refund", True, said(text, "refund")) is True
-    assert filled("refund", False, said(text, "refund")) is None
-    assert filled("refund", True, said(text)) is None
-    assert filled("refund", True, said(text, "how")) is None
+    assert filled("refund", True, message(text, "refund")) is True
+    assert filled("refund", False, message(text, "refund")) is None
+    assert filled("refund", True, message(text)) is None
+    assert filled("refund", True, message(text, "how")) is None
 
 
 @pytest.mark.parametrize("text", ["no", "No, leave them alone", "nope", "no grazie", "non serve"])
 def test_no_speaks_for_what_was_asked(text: str) -> None:
-    assert filled("refund", False, said(text, "refund")) is False
-    assert filled("refund", True, said(text, "refund")) is None
+    assert filled("refund", False, message(text, "refund")) is False
+    assert filled("refund", True, message(text, "refund")) is None
 
 
 @table(
@@ -76,8 +76,8 @@ def test_no_speaks_for_what_was_asked(text: str) -> None:
     ],
 )
 def test_what_is_neither_fills_in_nothing(text: str) -> None:
-    assert filled("refund", True, said(text, "refund")) is None
-    assert filled("refund", False, said(text, "refund")) is None
+    assert filled("refund", True, message(text, "refund")) is None
+    assert filled("refund", False, message(text, "refund")) is None
 
 
 @pytest.mark.parametrize(("text", "choice"), [
@@ -86,7 +86,7 @@ def test_what_is_neither_fills_in_nothing(text: str) -> None:
     ("they paid cash", "Cash"), ("con GiftCard, grazie", "GiftCard"),
 ])  # fmt: skip
 def test_a_choice_that_is_named(text: str, choice: str) -> None:
-    assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == [choice]
+    assert [c for c in REFUNDS if filled("how", c, message(text)) == c] == [choice]
 
 
 @table(
@@ -108,28 +108,28 @@ def test_a_choice_that_is_named(text: str, choice: str) -> None:
     ],
 )
 def test_a_choice_that_is_not(text: str) -> None:
-    assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == []
+    assert [c for c in REFUNDS if filled("how", c, message(text)) == c] == []
 
 
 def test_whole_tokens_count() -> None:
-    assert filled("email", "emma@new.com", said("it is emma@new.com")) == "emma@new.com"
-    assert filled("last_name", "Green", said("Green it is")) == "Green"
-    assert filled("last_name", "Green", said("Greenwood")) is None
-    assert filled("table", 4, said("table 4")) == 4
-    assert filled("table", 4, said("table 14")) is None
-    assert filled("reason", "running late", said("they are running late")) == "running late"
-    assert filled("reason", "running late", said("they are not running late")) is None
-    assert filled("reason", "late", said("translate it")) is None
+    assert filled("email", "emma@new.com", message("it is emma@new.com")) == "emma@new.com"
+    assert filled("last_name", "Green", message("Green it is")) == "Green"
+    assert filled("last_name", "Green", message("Greenwood")) is None
+    assert filled("table", 4, message("table 4")) == 4
+    assert filled("table", 4, message("table 14")) is None
+    assert filled("reason", "running late", message("they are running late")) == "running late"
+    assert filled("reason", "running late", message("they are not running late")) is None
+    assert filled("reason", "late", message("translate it")) is None
 
 
 def test_only_gaps_are_filled_and_the_latest_answer_counts() -> None:
-    assert filled("how", "Cash", said("cash"), confirmed={"how": "Other"}) is None
-    assert filled("how", "Cash", said("cash"), said("cheque, please")) is None
-    assert filled("how", "Cheque", said("cash"), said("cheque, please")) == "Cheque"
-    assert filled("how", "Cash", said("cash", "reason")) is None
+    assert filled("how", "Cash", message("cash"), confirmed={"how": "Other"}) is None
+    assert filled("how", "Cash", message("cash"), message("cheque, please")) is None
+    assert filled("how", "Cheque", message("cash"), message("cheque, please")) == "Cheque"
+    assert filled("how", "Cash", message("cash", "reason")) is None
 
 
-def test_a_value_that_nobody_asked_about_or_that_has_no_place_costs_no_other() -> None:
+def test_a_value_that_no_one_asked_about_or_that_has_no_place_costs_no_other() -> None:
     given: dict[str, Json] = {"colour": "red", "reason": "late", "how": "Cash"}
-    answers = (said("red", "colour"), said("cash", "how"))
-    assert borne_out(ACTION, given, {}, answers, NOW, a_venue()) == {"how": "Cash"}
+    answers = (message("red", "colour"), message("cash", "how"))
+    assert ground_answer(ACTION, given, {}, answers, NOW, a_venue()) == {"how": "Cash"}

@@ -1,10 +1,9 @@
 """What is said beside a yes must be what the plan does, on the bookings it is for; a value for another booking is no
 answer to its question."""
 
-from contracts.aside import Aside
-from contracts.effects import DraftedStep
-from contracts.enums import SafetyTier
-from reasoning.asides import fits, of_another
+from contracts.enums import ReplyQualifiers, SafetyTier
+from contracts.step_activities import DraftedStep
+from reasoning.drafting.short_replies import of_another, reply_fits_plan
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, an_action
 
@@ -20,23 +19,25 @@ CANCEL = DraftedStep(
 @table(
     "aside, steps, expected",
     [
-        (Aside(strange=("gorgeous",)), [MOVE], True),
-        (Aside(strange=("nguyen",)), [MOVE], True),
-        (Aside(strange=("nguyen",)), [MOVE, OTHER], False),
-        (Aside(strange=("petrov",)), [MOVE], False),
-        (Aside(names=("nguyen",)), [MOVE, CANCEL], True),
-        (Aside(names=("gorgeous",)), [MOVE], False),
-        (Aside(names=("birthday",)), [MOVE, OTHER], False),
-        (Aside(does=("date", "time")), [MOVE], True),
-        (Aside(does=("date", "time")), [MOVE, CANCEL], False),
-        (Aside(does=("cancel",)), [CANCEL], True),
-        (Aside(does=("cancel",)), [MOVE], False),
-        (Aside(does=("cancel",)), [], True),
-        (Aside(names=("nguyen",)), [], False),
+        (ReplyQualifiers(strange=("gorgeous",)), [MOVE], True),
+        (ReplyQualifiers(strange=("nguyen",)), [MOVE], True),
+        (ReplyQualifiers(strange=("nguyen",)), [MOVE, OTHER], False),
+        (ReplyQualifiers(strange=("petrov",)), [MOVE], False),
+        (ReplyQualifiers(names=("nguyen",)), [MOVE, CANCEL], True),
+        (ReplyQualifiers(names=("gorgeous",)), [MOVE], False),
+        (ReplyQualifiers(names=("birthday",)), [MOVE, OTHER], False),
+        (ReplyQualifiers(does=("date", "time")), [MOVE], True),
+        (ReplyQualifiers(does=("date", "time")), [MOVE, CANCEL], False),
+        (ReplyQualifiers(does=("cancel",)), [CANCEL], True),
+        (ReplyQualifiers(does=("cancel",)), [MOVE], False),
+        (ReplyQualifiers(does=("cancel",)), [], True),
+        (ReplyQualifiers(names=("nguyen",)), [], False),
     ],
 )
-def test_words_beside_a_reply_are_held_against_the_plan(aside: Aside, steps: list[DraftedStep], expected: bool) -> None:
-    assert fits(aside, steps, (NGUYEN, PETROV)) is expected
+def test_words_beside_a_reply_are_held_against_the_plan(
+    aside: ReplyQualifiers, steps: list[DraftedStep], expected: bool
+) -> None:
+    assert reply_fits_plan(aside, steps, (NGUYEN, PETROV)) is expected
 
 
 NEW = DraftedStep(action=an_action("make"), parameters={"guests": 4})
@@ -45,19 +46,19 @@ NEW = DraftedStep(action=an_action("make"), parameters={"guests": 4})
 @table(
     "whom, steps, expected",
     [
-        (Aside(), [MOVE], False),
-        (Aside(names=("nguyen",)), [MOVE], False),
-        (Aside(names=("tobias", "nguyen")), [MOVE], False),
-        (Aside(names=("petrov",)), [MOVE], True),
-        (Aside(names=("kowalski",)), [MOVE], True),
-        (Aside(names=("petrov",)), [MOVE, OTHER], False),
-        (Aside(strange=("petrov",)), [MOVE], True),
-        (Aside(strange=("teppanyaki",)), [MOVE], False),
-        (Aside(names=("kowalski",)), [NEW], False),
-        (Aside(names=("kowalski",)), [], False),
+        (ReplyQualifiers(), [MOVE], False),
+        (ReplyQualifiers(names=("nguyen",)), [MOVE], False),
+        (ReplyQualifiers(names=("tobias", "nguyen")), [MOVE], False),
+        (ReplyQualifiers(names=("petrov",)), [MOVE], True),
+        (ReplyQualifiers(names=("kowalski",)), [MOVE], True),
+        (ReplyQualifiers(names=("petrov",)), [MOVE, OTHER], False),
+        (ReplyQualifiers(strange=("petrov",)), [MOVE], True),
+        (ReplyQualifiers(strange=("teppanyaki",)), [MOVE], False),
+        (ReplyQualifiers(names=("kowalski",)), [NEW], False),
+        (ReplyQualifiers(names=("kowalski",)), [], False),
     ],
 )
-def test_a_value_for_another_booking_is_told_from_an_answer(
-    whom: Aside, steps: list[DraftedStep], expected: bool
+def test_a_value_for_another_booking_is_reported_from_an_answer(
+    whom: ReplyQualifiers, steps: list[DraftedStep], expected: bool
 ) -> None:
     assert of_another(whom, steps, (NGUYEN, PETROV)) is expected

@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.assessment import Assessed, Assessment
-from contracts.model import ToolCall
-from reasoning.assessment import held_against, parsed, visible
-from reasoning.critique import too_unsure
+from contracts.chat_completion import Assessment, ParsedAssessment, ToolCall
+from reasoning.critique.assessment import check_consistency, parse_assessment, strip_assessment
+from reasoning.critique.triggers import below_threshold
 from tests.support.tables import table
 
 EXAMPLE = """I'd be happy to cancel that order for you!
@@ -46,9 +45,9 @@ def block(**fields: object) -> str:
 
 
 def test_the_example_of_the_specification() -> None:
-    found = parsed(EXAMPLE)
+    found = parse_assessment(EXAMPLE)
     assert found.visible == "I'd be happy to cancel that order for you!"
-    assert found.assessed.assured
+    assert found.assessed.trusted
     assert found.assessed.assessment == Assessment(
         confidence=7, tool_call="cancel_order", tool_params={"order_id": "123"}, is_destructive=True,
         needs_confirmation=True,
@@ -56,8 +55,8 @@ def test_the_example_of_the_specification() -> None:
 
 
 def test_the_form_that_the_specification_shows_has_comments() -> None:
-    found = parsed(COMMENTED)
-    assert found.assessed.assured and found.assessed.assessment is not None
+    found = parse_assessment(COMMENTED)
+    assert found.assessed.trusted and found.assessed.assessment is not None
     assert (found.assessed.assessment.confidence, found.assessed.assessment.tool_call) == (8, "tool_name")
     assert found.visible == ""
 
@@ -70,9 +69,9 @@ def test_the_form_that_the_specification_shows_has_comments() -> None:
     'Hello. <assessment>{"confidence": 8, "tool_params": {"url": "http://x//y"}}</assessment>',
 ])  # fmt: skip
 def test_how_it_is_written_does_no_harm(text: str) -> None:
-    found = parsed(text)
+    found = parse_assessment(text)
     assert found.visible == "Hello."
-    assert found.assessed.assured and found.assessed.assessment is not None
+    assert found.assessed.trusted and found.assessed.assessment is not None
     assert found.assessed.assessment.confidence == 8
 
 
@@ -88,8 +87,8 @@ def test_how_it_is_written_does_no_harm(text: str) -> None:
 def test_wrong_types_are_read_as_far_as_they_say_something(
     fields: dict[str, object], expected: dict[str, object]
 ) -> None:
-    found = parsed(block(**fields)).assessed
-    assert found.assured
+    found = parse_assessment(block(**fields)).assessed
+    assert found.trusted
     assert found.assessment == Assessment(**{"confidence": 8, **expected})  # type: ignore[arg-type]
 
 
@@ -102,15 +101,15 @@ def test_wrong_types_are_read_as_far_as_they_say_something(
     "<assessment>{}</assessment>",
 ])  # fmt: skip
 def test_what_cannot_be_believed_is_not_assured(text: str) -> None:
-    found = parsed(text)
-    assert not found.assessed.assured and found.assessed.doubts and found.assessed.assessment is None
+    found = parse_assessment(text)
+    assert not found.assessed.trusted and found.assessed.contradictions and found.assessed.assessment is None
     assert "assessment" not in found.visible
 
 
-@pytest.mark.parametrize("said", [0, -3, 0.9, "0", "-1", "0.3", "0/10", -1e99])
-def test_less_than_the_least_is_a_doubt_and_lets_nothing_proceed(said: object) -> None:
-    found = parsed(block(confidence=said)).assessed
-    assert not found.assured and too_unsure(found)
+@pytest.mark.parametrize("message", [0, -3, 0.9, "0", "-1", "0.3", "0/10", -1e99])
+def test_less_than_the_least_is_a_doubt_and_lets_nothing_proceed(message: object) -> None:
+    found = parse_assessment(block(confidence=message)).assessed
+    assert not found.trusted and below_threshold(found)
 
 
 @pytest.mark.parametrize(("text", "left"), [
@@ -121,16 +120,16 @@ def test_less_than_the_least_is_a_doubt_and_lets_nothing_proceed(said: object) -
     ('```json\n{"calls": []}\n```', ""), ("Her confidence class is at 3.", "Her confidence class is at 3."),
     ("Confidence 4 out of 10. Which booking?", "Which booking?"),
 ])  # fmt: skip
-def test_a_confidence_in_words_and_bare_data_are_for_nobody(text: str, left: str) -> None:
-    assert parsed(f'{text}\n<assessment>{{"confidence": 8}}</assessment>').visible == left
-    assert parsed(text).visible == left
+def test_a_confidence_in_words_and_bare_data_are_for_no_one(text: str, left: str) -> None:
+    assert parse_assessment(f'{text}\n<assessment>{{"confidence": 8}}</assessment>').visible == left
+    assert parse_assessment(text).visible == left
 
 
-@pytest.mark.parametrize(("said", "counts"), [
+@pytest.mark.parametrize(("message", "counts"), [
     (5.5, 5), (2.5, 2), (7.5, 7), ("5 out of 10", 5), ("~4", 4), ("5,5", 5), ("9 / 10", 9), ("6 su 10", 6),
 ])  # fmt: skip
-def test_between_two_confidences_the_lower_counts(said: object, counts: int) -> None:
-    found = parsed(block(confidence=said)).assessed
+def test_between_two_confidences_the_lower_counts(message: object, counts: int) -> None:
+    found = parse_assessment(block(confidence=message)).assessed
     assert found.assessment is not None and found.assessment.confidence == counts
 
 
@@ -148,19 +147,19 @@ def test_between_two_confidences_the_lower_counts(said: object, counts: int) -> 
     '<think>I doubt it {x</think>Hello. <assessment>{"confidence": 3}</assessment>',
     'Hello. [assessment]{"confidence": 3}[/assessment]', 'Hello. {"confidence": 3, "tool_params": {"a": 1}',
 ])  # fmt: skip
-def test_in_whatever_form_it_is_written_nobody_reads_it_and_it_counts(text: str) -> None:
-    found = parsed(text)
+def test_in_whatever_form_it_is_written_no_one_reads_it_and_it_counts(text: str) -> None:
+    found = parse_assessment(text)
     assert found.visible == "Hello."
     read = found.assessed.assessment
-    assert (read is not None and read.confidence == 3) or not found.assessed.assured
+    assert (read is not None and read.confidence == 3) or not found.assessed.trusted
 
 
 @pytest.mark.parametrize("text", [
     "Hello. {confidence: 9}", "Sure! confidence = 9", "Hello. is_destructive: false", "Hello. <assessment/",
     "Hello. <thinking", "tool_params none. Hello.",
 ])  # fmt: skip
-def test_what_cannot_be_told_from_it_is_withheld(text: str) -> None:
-    assert parsed(text).visible == "" and not parsed(text).assessed.assured
+def test_what_cannot_be_reported_from_it_is_withheld(text: str) -> None:
+    assert parse_assessment(text).visible == "" and not parse_assessment(text).assessed.trusted
 
 
 @pytest.mark.parametrize("text", [
@@ -168,28 +167,32 @@ def test_what_cannot_be_told_from_it_is_withheld(text: str) -> None:
     "½ price & more &amp; fun", "Is a “health assessment” needed?", 'A note: {"gift": 1}',
 ])  # fmt: skip
 def test_other_words_stay_as_they_are(text: str) -> None:
-    assert parsed(text).visible == text
+    assert parse_assessment(text).visible == text
 
 
 @pytest.mark.parametrize("bound", [1, 10])
 def test_the_bounds_themselves_are_confidences(bound: int) -> None:
-    found = parsed(block(confidence=bound)).assessed
-    assert found.assured and found.assessment is not None and found.assessment.confidence == bound
+    found = parse_assessment(block(confidence=bound)).assessed
+    assert found.trusted and found.assessment is not None and found.assessment.confidence == bound
 
 
 def test_of_several_the_most_doubtful_counts() -> None:
-    found = parsed(f"A {block(confidence=9)} b {block(confidence=4)} c {block(confidence=8)}")
+    found = parse_assessment(f"A {block(confidence=9)} b {block(confidence=4)} c {block(confidence=8)}")
     assert found.visible.split() == ["A", "b", "c"]
     assert found.assessed.assessment is not None and found.assessed.assessment.confidence == 4
-    assert not parsed(f"{block()} <assessment>?</assessment>").assessed.assured, "an unreadable one is more doubtful"
-    risky = parsed(f"{block()} {block(is_destructive=True)}").assessed.assessment
+    assert not parse_assessment(f"{block()} <assessment>?</assessment>").assessed.trusted, (
+        "an unreadable one is more doubtful"
+    )
+    risky = parse_assessment(f"{block()} {block(is_destructive=True)}").assessed.assessment
     assert risky is not None and risky.is_destructive
 
 
 def test_what_it_asks_to_see_counts_whatever_else_is_wrong() -> None:
     keys = ["policies.returns", "faqs"]
-    assert parsed(block(confidence=99, needs_more_context=keys)).asks_for == tuple(keys)
-    assert parsed(block(needs_more_context="faqs") + block(needs_more_context=["faqs", 1])).asks_for == ("faqs",)
+    assert parse_assessment(block(confidence=99, needs_more_context=keys)).asks_for == tuple(keys)
+    assert parse_assessment(block(needs_more_context="faqs") + block(needs_more_context=["faqs", 1])).asks_for == (
+        "faqs",
+    )
 
 
 def call(name: str = "cancel", kind: str = "write", **arguments: object) -> ToolCall:
@@ -215,26 +218,28 @@ def call(name: str = "cancel", kind: str = "write", **arguments: object) -> Tool
     ({"tool_call": "cancel", "missing_params": ("id",)}, [call()], True),
 ])  # fmt: skip
 def test_what_contradicts_the_calls_is_a_doubt(judged: dict[str, object], calls: list[ToolCall], fits: bool) -> None:
-    before = Assessed(assessment=Assessment(**{"confidence": 9, **judged}))  # type: ignore[arg-type]
-    assert held_against(before, calls).assured is fits
+    before = ParsedAssessment(assessment=Assessment(**{"confidence": 9, **judged}))  # type: ignore[arg-type]
+    assert check_consistency(before, calls).trusted is fits
 
 
 def test_a_value_that_the_core_fills_in_is_no_contradiction() -> None:
-    judged = Assessed(assessment=Assessment(confidence=9, tool_call="book", tool_params={"minutes": 30}))
+    judged = ParsedAssessment(assessment=Assessment(confidence=9, tool_call="book", tool_params={"minutes": 30}))
     filled = {"book": {"minutes": 30}, "cancel": {"minutes": 60}}
-    assert held_against(judged, [call("book")], filled).assured
-    assert not held_against(judged, [call("book")], {"book": {"minutes": 60}}).assured
-    assert not held_against(judged, [call("book", minutes=45)], filled).assured
-    assert not held_against(judged, [call("book")]).assured
+    assert check_consistency(judged, [call("book")], filled).trusted
+    assert not check_consistency(judged, [call("book")], {"book": {"minutes": 60}}).trusted
+    assert not check_consistency(judged, [call("book", minutes=45)], filled).trusted
+    assert not check_consistency(judged, [call("book")]).trusted
 
 
 @given(st.text(alphabet=st.sampled_from('<>/{}":,[] assessmentconfidence0189.`\n'), max_size=200))
 def test_no_text_breaks_it(text: str) -> None:
-    assert "<assessment>" not in visible(f"{text} <assessment>{text}</assessment>")
-    found = parsed(text).assessed
+    assert "<assessment>" not in strip_assessment(f"{text} <assessment>{text}</assessment>")
+    found = parse_assessment(text).assessed
     assert found.assessment is None or 1 <= found.assessment.confidence <= 10
 
 
-def test_what_turns_a_line_or_drives_a_terminal_is_not_said() -> None:
-    assert visible("Is it \u202e05:3 ta\u202c?\nOr \x1b[31mlater\x1b[0m?") == "Is it 05:3 ta?\nOr [31mlater[0m?"
-    assert parsed("\u202eabc").visible == "abc"
+def test_what_turns_a_line_or_drives_a_terminal_is_not_stated() -> None:
+    assert (
+        strip_assessment("Is it \u202e05:3 ta\u202c?\nOr \x1b[31mlater\x1b[0m?") == "Is it 05:3 ta?\nOr [31mlater[0m?"
+    )
+    assert parse_assessment("\u202eabc").visible == "abc"

@@ -1,4 +1,4 @@
-"""Bookings as they are told (`reasoning.bookings`, `reasoning.quick`).
+"""Bookings as they are told (`reasoning.drafting.booking_list`, `reasoning.drafting.quick_actions`).
 
 - What is ahead comes first, then what is cancelled, then what is past; the last two say so, and so does what was not
   looked at.
@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contracts import bounds
+from contracts import limits
 from contracts.booking import BookingSummary
-from language.catalogue import say, speak
-from reasoning.bookings import cut, in_order, marked, told, unread
-from reasoning.quick import undo_or_cancel
+from language.messages.catalogue import activate_locale, translate
+from reasoning.drafting.booking_list import list_text, may_be_truncated, sort_for_display, unread, with_status
+from reasoning.drafting.quick_actions import undo_or_cancel
 from tests.unit.reasoning.actions import a_booking
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
@@ -34,7 +34,7 @@ def test_what_is_ahead_comes_first_and_the_rest_says_how_it_stands() -> None:
         at(4, "2026-11-13"),
         at(5, "2026-11-12", cancelled=True),
     )
-    found = marked(in_order([gone_off, later, gone, off, soon], NOW), NOW)
+    found = with_status(sort_for_display([gone_off, later, gone, off, soon], NOW), NOW)
     assert [b.booking_id for b in found] == ["b-2", "b-1", "b-3", "b-4", "b-5"]
     assert [b.label.partition(" (")[2] for b in found] == ["", "", "cancelled)", "past)", "cancelled)"]
 
@@ -43,24 +43,24 @@ def test_what_is_ahead_comes_first_and_the_rest_says_how_it_stands() -> None:
     ("en-AU", "; and 8 more.", "; and at least 38 more."), ("it-IT", "; e altre 8.", "; e almeno altre 38."),
 ])  # fmt: skip
 def test_how_many_more_there_are_is_a_least_number_where_they_were_cut(locale: str, exactly: str, least: str) -> None:
-    speak(locale)
-    found = [at(n, "2026-11-28") for n in range(bounds.CANDIDATES)]
-    assert not cut(found[:20]) and told(found[:20]).endswith(exactly)
-    assert cut(found) and told(found).endswith(least)
+    activate_locale(locale)
+    found = [at(n, "2026-11-28") for n in range(limits.CANDIDATES)]
+    assert not may_be_truncated(found[:20]) and list_text(found[:20]).endswith(exactly)
+    assert may_be_truncated(found) and list_text(found).endswith(least)
 
 
 @pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
-def test_what_was_not_read_to_its_end_is_told_so(locale: str) -> None:
-    speak(locale)
+def test_what_was_not_read_to_its_end_is_reported_so(locale: str) -> None:
+    activate_locale(locale)
     for found in ([], [at(1, "2026-11-28")], [at(1, "2026-11-28"), at(2, "2026-11-28")]):
-        assert told(found, more=True) == f"{told(found)} {say('read.not_all')}"
+        assert list_text(found, more=True) == f"{list_text(found)} {translate('read.not_all')}"
 
 
 def test_what_was_not_looked_at_is_ahead_and_says_so() -> None:
-    speak("it-IT")
+    activate_locale("it-IT")
     off, *rest = unread([at(1, "2026-11-28", cancelled=True), at(2, "2026-11-28"), at(3, "2026-11-13")])
     assert [b.cancelled for b in (off, *rest)] == [True, None, None]
-    found = marked(in_order([off, *rest], NOW), NOW)
+    found = with_status(sort_for_display([off, *rest], NOW), NOW)
     assert [b.label.partition("15:00")[2] for b in found] == [
         ", forse annullata: non è stato possibile controllare", " (annullata)", " (passata)",
     ]  # fmt: skip

@@ -12,8 +12,8 @@ import pytest
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
-from language.choosing import chosen
-from reasoning.evidence import Kind, read_evidence
+from language.extraction import MentionKind, extract
+from language.replies.choosing import chosen
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -38,7 +38,7 @@ TWINS = (
 
 
 @table(
-    "said, which",
+    "text, which",
     [
         ("1630", HARTLEY), ("2026", DUNNE), ("booking 2026 please", DUNNE), ("number 1630", HARTLEY),
         ("la 1630 grazie", HARTLEY), ("id-2026", DUNNE), (DUNNE.label, DUNNE), (f"{HARTLEY.label}, thanks", HARTLEY),
@@ -48,20 +48,20 @@ TWINS = (
         ("la più grande", HARTLEY),
     ],
 )  # fmt: skip
-def test_a_message_picks_one(said: str, which: BookingSummary) -> None:
-    assert chosen(said, LISTED, NOW) == which
+def test_a_message_picks_one(text: str, which: BookingSummary) -> None:
+    assert chosen(text, LISTED, NOW) == which
 
 
 @table(
-    "said",
+    "text",
     [
         "", "emma", "the other one", "both", "8326", "1630 and make it 12", "make it 2026", "the second one at 4pm",
         "move dunne to 4pm", "16", "not the first one", "tomlinson", "dunne, 12 guests", "yes", "3pm",
         "1630 or 2026", "la prima alle 16", "entrambe",
     ],
 )  # fmt: skip
-def test_what_says_more_or_picks_none_is_no_choice(said: str) -> None:
-    assert chosen(said, LISTED, NOW) is None
+def test_what_says_more_or_picks_none_is_no_choice(text: str) -> None:
+    assert chosen(text, LISTED, NOW) is None
 
 
 def test_a_label_tells_two_bookings_of_one_guest_apart() -> None:
@@ -86,22 +86,22 @@ def test_the_venue_s_own_word_for_a_booking_says_nothing_more() -> None:
     assert chosen("the hartley table", LISTED, NOW, ("table",)) == HARTLEY
 
 
-def _kinds(said: str, profile: VenueProfile, bookings: tuple[BookingSummary, ...]) -> set[Kind]:
-    return {c.kind for c in read_evidence([said], NOW, profile, bookings).claims} - {Kind.OTHER}
+def _kinds(text: str, profile: VenueProfile, bookings: tuple[BookingSummary, ...]) -> set[MentionKind]:
+    return {c.kind for c in extract([text], NOW, profile, bookings).mentions} - {MentionKind.OTHER}
 
 
-@pytest.mark.parametrize("said", ["1630", "make it 1630", "the 2026 one", DUNNE.label, "sposta la 1630"])
-def test_a_listed_number_is_no_value(said: str) -> None:
-    assert not _kinds(said, PACK.profile, LISTED)
-    assert _kinds(said, PACK.profile, ()), "the same figures are one where no booking has them"
+@pytest.mark.parametrize("text", ["1630", "make it 1630", "the 2026 one", DUNNE.label, "sposta la 1630"])
+def test_a_listed_number_is_no_value(text: str) -> None:
+    assert not _kinds(text, PACK.profile, LISTED)
+    assert _kinds(text, PACK.profile, ()), "the same figures are one where no booking has them"
 
 
-def test_a_short_number_names_a_booking_where_it_is_all_that_is_said() -> None:
+def test_a_short_number_names_a_booking_where_it_is_all_that_is_stated() -> None:
     listed = (HARTLEY.model_copy(update={"reference": "120"}),)
     assert chosen("120", listed, NOW) == listed[0]
     assert not _kinds("120", PACK.profile, listed)
-    assert Kind.COUNT in _kinds("make it 120 guests", PACK.profile, listed)
+    assert MentionKind.COUNT in _kinds("make it 120 guests", PACK.profile, listed)
 
 
 def test_values_beside_a_listed_number_are_read() -> None:
-    assert _kinds("1630 to 10 guests at 4pm", PACK.profile, LISTED) == {Kind.COUNT, Kind.TIME}
+    assert _kinds("1630 to 10 guests at 4pm", PACK.profile, LISTED) == {MentionKind.COUNT, MentionKind.TIME}

@@ -1,4 +1,4 @@
-"""Confidence (`reasoning.confidence`): 1 to 10, from the operator's words alone.
+"""Confidence (`reasoning.drafting.confidence`): 1 to 10, from the operator's words alone.
 
 - Plain words about a booking that is named in full give 10; each kind of doubt takes off what the table says.
 - The reasoning repeats the words and says what each step makes of them.
@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contracts.effects import DraftedStep
 from contracts.plan import PreviewLine
-from language.catalogue import speak
-from reasoning.confidence import confidence_in, reasoning_for
-from reasoning.evidence import read_evidence
+from contracts.step_activities import DraftedStep
+from language.extraction import extract
+from language.messages.catalogue import activate_locale
+from reasoning.drafting.confidence import confidence_in, reasoning_for
 from tests.support.shipped import shipped
 from tests.unit.reasoning.actions import a_booking
 
@@ -25,7 +25,7 @@ EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", star
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
 
 
 def step(name: str = "reschedule_booking", **given: Any) -> DraftedStep:
@@ -35,7 +35,7 @@ def step(name: str = "reschedule_booking", **given: Any) -> DraftedStep:
     )
 
 
-@pytest.mark.parametrize(("said", "given", "sure"), [
+@pytest.mark.parametrize(("text", "given", "sure"), [
     (["move emma clarke to 4pm"], {"new_start_time": "16:00"}, 10),
     (["8340 to 4pm"], {"new_start_time": "16:00"}, 10),
     (["move emma to 4pm"], {"new_start_time": "16:00"}, 9),
@@ -44,8 +44,8 @@ def step(name: str = "reschedule_booking", **given: Any) -> DraftedStep:
     (["move emma clarke"], {"new_start_time": "16:00"}, 9),
     (["move emma clarke to 4pm"], {"new_start_time": "{{step_1.time}}"}, 9),
 ])  # fmt: skip
-def test_each_doubt_takes_off(said: list[str], given: dict[str, Any], sure: int) -> None:
-    assert confidence_in([step(**given)], read_evidence(said, NOW, PACK.profile)) == sure
+def test_each_doubt_takes_off(text: list[str], given: dict[str, Any], sure: int) -> None:
+    assert confidence_in([step(**given)], extract(text, NOW, PACK.profile)) == sure
 
 
 def test_the_reasoning_repeats_the_words_and_says_what_comes_of_them() -> None:

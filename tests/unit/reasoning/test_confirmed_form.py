@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.base import Json
-from reasoning.confirmed_form import in_confirmed_form
+from reasoning.execution.confirmed_form import in_confirmed_form
 from registry import Pack
 from tests.support.shipped import shipped
 

@@ -1,4 +1,4 @@
-"""Coverage (`reasoning.coverage`): a plan is what was asked for, no more and no less.
+"""Coverage (`reasoning.drafting.completeness`): a plan is what was asked for, no more and no less.
 
 - A high-risk step needs a verb of its own, about its booking, not denied and no part of a note's text.
 - A day, a time, a number or a contact that was said is in a step, tells which booking it is, or is named as left out;
@@ -15,9 +15,10 @@ import pytest
 
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
-from language.catalogue import speak
-from reasoning.coverage import Difference, Step, difference
-from reasoning.evidence import read_evidence
+from language.extraction import extract
+from language.messages.catalogue import activate_locale
+from reasoning.drafting.completeness import Mismatch, find_mismatch
+from reasoning.drafting.planned_step import PlannedStep
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking
@@ -34,10 +35,10 @@ OFF: tuple[str, dict[str, Any]] = (CANCEL, {})
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
 
 
-def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[Any, ...] = ()) -> Difference | None:
+def judged(*text: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[Any, ...] = ()) -> Mismatch | None:
     """The difference between what was said (latest first) and these steps."""
     waiting = [
         PlannedAction(
@@ -46,11 +47,11 @@ def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[A
         )
         for n, (name, given) in enumerate(pending, 1)
     ]  # fmt: skip
-    planned = [Step(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
-    return difference(read_evidence(said, NOW, PACK.profile), planned, waiting, [EMMA])
+    planned = [PlannedStep(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
+    return find_mismatch(extract(text, NOW, PACK.profile), planned, waiting, [EMMA])
 
 
-@table("said, steps", [
+@table("text, steps", [
     ("move emma clarke to 4pm", [TO_4]), ("emma clarke to 4pm and make it 11 kids", [TO_4, TO_11]),
     ("add a note to emma clarke: nut allergy", [NUTS]), ("cancel emma clarke's party", [OFF]),
     ("emma clarke's lot isn't happening", [OFF]), ("emma's saturday party at 3pm to 4pm", [TO_4]),
@@ -60,11 +61,11 @@ def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[A
     ("emma clarke: nota, arrivano alle 14 in 3 auto", [(NOTE, {"note": "arrivano alle 14 in 3 auto"})]),
     ("emma's mum rang at 11, they want 4pm", [TO_4]), ("forget the note, just 4pm for emma clarke", [TO_4]),
 ])  # fmt: skip
-def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
-    assert judged(said, steps=steps) is None
+def test_a_complete_plan_has_no_difference(text: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    assert judged(text, steps=steps) is None
 
 
-@table("said, steps, words", [
+@table("text, steps, words", [
     ("move emma clarke to 4pm", [TO_4, OFF], "“Cancel booking”"), ("emma clarke to 4pm", [OFF], "“Cancel booking”"),
     ("don't cancel emma clarke, 4pm instead", [OFF], "“Cancel booking”"),
     ("emma clarke to 4pm and make it 11 kids", [TO_4], "11 kids”"),
@@ -77,13 +78,13 @@ def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dic
     ("emma clarke alle 16, e-mail emma@example.org", [TO_4], "“emma@example.org”"),
     ("emma clarke to 4pm and john smith to sunday", [TO_4], "“sunday”"),
 ])  # fmt: skip
-def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, dict[str, Any]]], words: str) -> None:
-    found = judged(said, steps=steps)
+def test_a_difference_is_named_by_its_words(text: str, steps: list[tuple[str, dict[str, Any]]], words: str) -> None:
+    found = judged(text, steps=steps)
     assert found is not None
     assert words in found.question
 
 
-@pytest.mark.parametrize(("said", "words"), [
+@pytest.mark.parametrize(("text", "words"), [
     ("new appointment for emma clarke on saturday at 4pm", "new appointment"),
     ("can you put in a new booking for emma clarke at 4pm", "a new booking"),
     ("emma clarke wants another booking at 4pm", "wants another booking"),
@@ -92,18 +93,18 @@ def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, di
     ("nuova prenotazione per emma clarke alle 16", "nuova prenotazione"),
     ("emma clarke, una prenotazione nuova alle 16", "prenotazione nuova"),
 ])  # fmt: skip
-def test_something_new_is_no_change_of_what_there_is(said: str, words: str) -> None:
-    found = judged(said, steps=[TO_4])
+def test_something_new_is_no_change_of_what_there_is(text: str, words: str) -> None:
+    found = judged(text, steps=[TO_4])
     assert found is not None and f"“{words}”" in found.question and "no step makes it" in found.hint
 
 
-@pytest.mark.parametrize("said", [
+@pytest.mark.parametrize("text", [
     "move emma clarke's booking to a new slot at 4pm", "emma clarke needs a new booking time, 4pm",
     "emma clarke's new booking to 4pm", "sposta la nuova prenotazione di emma clarke alle 16",
     "change the new booking of emma clarke to 4pm", "move emma clarke to a new session at 4pm",
 ])  # fmt: skip
-def test_what_is_new_already_is_changed(said: str) -> None:
-    assert judged(said, steps=[TO_4]) is None
+def test_what_is_new_already_is_changed(text: str) -> None:
+    assert judged(text, steps=[TO_4]) is None
 
 
 def test_no_question_about_a_plan_can_be_answered_by_a_bare_yes_or_no() -> None:
@@ -137,15 +138,15 @@ def test_what_waits_is_not_forgotten_by_a_change_to_it() -> None:
     found = judged("make it 4pm", steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11))
     assert found is not None and "“change_guest_count”" in found.question
     assert judged("make it 4pm", steps=[TO_4, TO_11], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None
-    for said in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
-        assert judged(said, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, said
+    for text in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
+        assert judged(text, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, text
 
 
 @pytest.mark.parametrize(
-    ("said", "steps"), [("emma clarke to 5 n make it 11 kids", [TO_11]), ("8340 to 5, nut allergy", [NUTS])]
+    ("text", "steps"), [("emma clarke to 5 n make it 11 kids", [TO_11]), ("8340 to 5, nut allergy", [NUTS])]
 )
-def test_a_bare_number_to_change_to_is_not_lost(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
-    found = judged(said, steps=steps)
+def test_a_bare_number_to_change_to_is_not_lost(text: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    found = judged(text, steps=steps)
     assert found is not None and "left out" in found.question
 
 
@@ -169,9 +170,9 @@ def test_who_is_ill_is_why_and_nothing_left_out() -> None:
     assert judged("emma clarke's party is off, the kid has chickenpox", steps=[OFF]) is None
 
 
-@pytest.mark.parametrize("said", ["segna emma clarke alle 16", "segnati emma clarke alle 16"])
-def test_to_enter_an_hour_writes_nothing_down(said: str) -> None:
-    assert judged(said, steps=[TO_4]) is None
+@pytest.mark.parametrize("text", ["segna emma clarke alle 16", "segnati emma clarke alle 16"])
+def test_to_enter_an_hour_writes_nothing_down(text: str) -> None:
+    assert judged(text, steps=[TO_4]) is None
 
 
 FIRST = a_booking("b-3", "Lia Rossi", label="Rossi party", reference="7003", date="2026-12-03", start_time="18:00")
@@ -179,33 +180,33 @@ LATER = a_booking("b-15", "Lia Rossi", label="Rossi party", reference="7015", da
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "rossi on the 3rd and rossi on the 15th both start at 6.30 now",
         "rossi on the 3rd and the 15th both to 6.30pm",
         "rossi on the 3rd, 6.30pm",
     ],
 )
-def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(said: str) -> None:
+def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(text: str) -> None:
     """Half of it, with the day of the one left out as the new day of the other, is no plan for what was said."""
-    mixed = Step(PACK.actions[MOVE], {"new_date": FIRST.date, "new_start_time": "18:30"}, LATER)
-    both = [Step(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
-    evidence = read_evidence([said], NOW, PACK.profile)
-    found = difference(evidence, [mixed], (), [LATER, FIRST])
+    mixed = PlannedStep(PACK.actions[MOVE], {"new_date": FIRST.date, "new_start_time": "18:30"}, LATER)
+    both = [PlannedStep(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
+    evidence = extract([text], NOW, PACK.profile)
+    found = find_mismatch(evidence, [mixed], (), [LATER, FIRST])
     assert found is not None and "3rd" in found.question and "is on that day" in found.question
-    assert difference(evidence, both, (), [LATER, FIRST]) is None
-    to_that_day = read_evidence(["move rossi to the 3rd"], NOW, PACK.profile)
-    moved = Step(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
-    assert difference(to_that_day, [moved], (), [LATER, FIRST]) is None
+    assert find_mismatch(evidence, both, (), [LATER, FIRST]) is None
+    to_that_day = extract(["move rossi to the 3rd"], NOW, PACK.profile)
+    moved = PlannedStep(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
+    assert find_mismatch(to_that_day, [moved], (), [LATER, FIRST]) is None
 
 
 def test_so_many_more_behind_a_note_are_asked_about() -> None:
     """A plan that only writes them down looks right, and changes nothing."""
-    for said, note in (
+    for text, note in (
         ("note egg allergy on 8340 and 1 extra kid", "egg allergy on 8340 and 1 extra kid"),
         ("nota per 8340: allergia alle uova e 2 bambini in più", "allergia alle uova e 2 bambini in più"),
     ):
-        found = judged(said, steps=[(NOTE, {"note": note})])
+        found = judged(text, steps=[(NOTE, {"note": note})])
         assert found is not None and "only be written in the note" in found.question
     counted = [(NOTE, {"note": "egg allergy and 1 extra kid"}), (COUNT, {"guest_count": 10})]
     assert judged("note egg allergy on 8340 and 1 extra kid", steps=counted) is None
@@ -219,7 +220,7 @@ def test_so_many_more_behind_a_note_are_asked_about() -> None:
     assert alone is None
 
 
-def test_a_reason_behind_a_cancellation_takes_nobody_off() -> None:
+def test_a_reason_behind_a_cancellation_takes_no_one_off() -> None:
     found = judged("cancel emma clarke pls kid is sick", steps=[(COUNT, {"guest_count": 8})])
     assert found is not None and "cancel" in found.question
     assert judged("cancel one kid from emma clarke", steps=[(COUNT, {"guest_count": 8})]) is None
@@ -228,20 +229,22 @@ def test_a_reason_behind_a_cancellation_takes_nobody_off() -> None:
 JOHN = a_booking("b-2", "John Smith", reference="8341", date="2026-11-28", start_time="13:00", guest_count=7)
 
 
-@table("said", [
+@table("text", [
     "cancel john smith, and for emma clarke make it 4pm", "emma clarke to 4pm and cancel john smith",
     "move emma clarke to 4pm. cancel john smith", "emma clarke to 4pm, john smith cancelled please",
     "cancel 8341 and move 8340 to 4pm", "cancel john smith and emma clarke to 4pm",
     "move 8340 to 4pm and cancel 8341", "8340 to 4pm, 8341 cancel it",
     "sposta emma clarke alle 16 e disdici john smith", "disdici 8341, e 8340 alle 16",
 ])  # fmt: skip
-def test_a_verb_is_said_of_one_booking_and_asks_for_no_step_on_another(said: str) -> None:
-    evidence = read_evidence([said], NOW, PACK.profile, [EMMA, JOHN])
-    move = Step(PACK.actions[MOVE], {"booking_id": "b-1", "new_start_time": "16:00"}, EMMA)
-    off = {one.reference: Step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (JOHN, EMMA)}
+def test_a_verb_is_stated_of_one_booking_and_asks_for_no_step_on_another(text: str) -> None:
+    evidence = extract([text], NOW, PACK.profile, [EMMA, JOHN])
+    move = PlannedStep(PACK.actions[MOVE], {"booking_id": "b-1", "new_start_time": "16:00"}, EMMA)
+    off = {
+        one.reference: PlannedStep(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (JOHN, EMMA)
+    }
 
-    def asked(*steps: Step) -> str:
-        found = difference(evidence, steps, [], [EMMA, JOHN])
+    def asked(*steps: PlannedStep) -> str:
+        found = find_mismatch(evidence, steps, [], [EMMA, JOHN])
         return found.question if found else ""
 
     assert asked(off["8341"], move) == ""
@@ -249,11 +252,11 @@ def test_a_verb_is_said_of_one_booking_and_asks_for_no_step_on_another(said: str
         assert "“Cancel booking”" in asked(*steps) and "8340" in asked(*steps)
 
 
-@table("said", [
+@table("text", [
     "cancel emma clarke and john smith", "cancel 8340 and 8341", "cancel 8341, 8340",
     "cancel john smith and emma clarke please", "disdici emma clarke e john smith",
 ])  # fmt: skip
-def test_a_verb_may_be_said_of_two_bookings(said: str) -> None:
-    evidence = read_evidence([said], NOW, PACK.profile, [EMMA, JOHN])
-    steps = [Step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (EMMA, JOHN)]
-    assert difference(evidence, steps, [], [EMMA, JOHN]) is None
+def test_a_verb_may_be_stated_of_two_bookings(text: str) -> None:
+    evidence = extract([text], NOW, PACK.profile, [EMMA, JOHN])
+    steps = [PlannedStep(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (EMMA, JOHN)]
+    assert find_mismatch(evidence, steps, [], [EMMA, JOHN]) is None

@@ -14,72 +14,71 @@ from typing import Any
 
 import pytest
 
-from contracts.assessment import Assessed, Assessment, Critique, CritiqueRequest
+from contracts.chat_completion import Assessment, Completion, Critique, CritiqueRequest, ParsedAssessment
 from contracts.enums import CritiqueDecision as D
 from contracts.enums import CritiqueTrigger as T
 from contracts.enums import EscalationReason as E
 from contracts.enums import SafetyTier
-from contracts.model import Completion
-from reasoning.checklist import QUESTIONS, Point, settled_of
-from reasoning.critique import Calls, called, decided, destructive, too_unsure, triggers
-from reasoning.critiquing import UnreadableError, prompt, read
-from reasoning.guard import Mend, Widens, judge
-from reasoning.mode import Offer
+from reasoning.critique.checklist import QUESTIONS, CheckItem, decided_by_code
+from reasoning.critique.prompt import UnreadableError, prompt, read
+from reasoning.critique.triggers import CallKind, below_threshold, classify_calls, destructive, resolve, triggers
+from reasoning.execution.guard import Correct, ExceedsPlan, judge
+from reasoning.modes.base import ToolOffer
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_call, a_venue, an_action
 
 
-def judged(confidence: int = 9, *doubts: str, **fields: Any) -> Assessed:
-    return Assessed(assessment=Assessment(confidence=confidence, **fields), doubts=doubts)
+def judged(confidence: int = 9, *doubts: str, **fields: Any) -> ParsedAssessment:
+    return ParsedAssessment(assessment=Assessment(confidence=confidence, **fields), contradictions=doubts)
 
 
 SURE = judged()
-NONE = Assessed(doubts=("there is no assessment",))
+NONE = ParsedAssessment(contradictions=("there is no assessment",))
 
-TABLE: list[tuple[Calls, bool, bool, Assessed, tuple[T, ...]]] = [
+TABLE: list[tuple[CallKind, bool, bool, ParsedAssessment, tuple[T, ...]]] = [
     # what it calls, destructive by code, lacking by code, what it says of itself, why it is looked at
-    (Calls.NONE, False, False, SURE, ()),
-    (Calls.NONE, True, True, NONE, ()),
-    (Calls.NONE, False, False, judged(1), ()),
-    (Calls.READS, False, False, SURE, ()),
-    (Calls.READS, True, True, SURE, ()),
-    (Calls.READS, False, False, judged(7), ()),
-    (Calls.READS, False, False, judged(6), (T.LOW_CONFIDENCE,)),
-    (Calls.READS, False, False, judged(9, missing_params=("x",), needs_confirmation=True, is_destructive=True), ()),
-    (Calls.READS, False, False, NONE, (T.NOT_ASSURED,)),
-    (Calls.READS, False, False, judged(9, "it contradicts"), (T.NOT_ASSURED,)),
-    (Calls.CHANGES, False, False, SURE, ()),
-    (Calls.CHANGES, False, False, judged(7), ()),
-    (Calls.CHANGES, False, False, judged(6), (T.LOW_CONFIDENCE,)),
-    (Calls.CHANGES, True, False, SURE, (T.DESTRUCTIVE,)),
-    (Calls.CHANGES, True, False, judged(10, is_destructive=False), (T.DESTRUCTIVE,)),
-    (Calls.CHANGES, False, False, judged(9, is_destructive=True), (T.DESTRUCTIVE,)),
-    (Calls.CHANGES, False, True, SURE, (T.MISSING_PARAMETERS,)),
-    (Calls.CHANGES, False, False, judged(9, missing_params=("date",)), (T.MISSING_PARAMETERS,)),
-    (Calls.CHANGES, False, False, judged(9, needs_confirmation=True), (T.NEEDS_CONFIRMATION,)),
-    (Calls.CHANGES, False, False, NONE, (T.NOT_ASSURED,)),
-    (Calls.CHANGES, False, False, judged(9, "it contradicts"), (T.NOT_ASSURED,)),
-    (Calls.CHANGES, True, True, judged(1, "?", needs_confirmation=True),
+    (CallKind.NONE, False, False, SURE, ()),
+    (CallKind.NONE, True, True, NONE, ()),
+    (CallKind.NONE, False, False, judged(1), ()),
+    (CallKind.READS, False, False, SURE, ()),
+    (CallKind.READS, True, True, SURE, ()),
+    (CallKind.READS, False, False, judged(7), ()),
+    (CallKind.READS, False, False, judged(6), (T.LOW_CONFIDENCE,)),
+    (CallKind.READS, False, False, judged(9, missing_params=("x",), needs_confirmation=True, is_destructive=True), ()),
+    (CallKind.READS, False, False, NONE, (T.NOT_ASSURED,)),
+    (CallKind.READS, False, False, judged(9, "it contradicts"), (T.NOT_ASSURED,)),
+    (CallKind.CHANGES, False, False, SURE, ()),
+    (CallKind.CHANGES, False, False, judged(7), ()),
+    (CallKind.CHANGES, False, False, judged(6), (T.LOW_CONFIDENCE,)),
+    (CallKind.CHANGES, True, False, SURE, (T.DESTRUCTIVE,)),
+    (CallKind.CHANGES, True, False, judged(10, is_destructive=False), (T.DESTRUCTIVE,)),
+    (CallKind.CHANGES, False, False, judged(9, is_destructive=True), (T.DESTRUCTIVE,)),
+    (CallKind.CHANGES, False, True, SURE, (T.MISSING_PARAMETERS,)),
+    (CallKind.CHANGES, False, False, judged(9, missing_params=("date",)), (T.MISSING_PARAMETERS,)),
+    (CallKind.CHANGES, False, False, judged(9, needs_confirmation=True), (T.NEEDS_CONFIRMATION,)),
+    (CallKind.CHANGES, False, False, NONE, (T.NOT_ASSURED,)),
+    (CallKind.CHANGES, False, False, judged(9, "it contradicts"), (T.NOT_ASSURED,)),
+    (CallKind.CHANGES, True, True, judged(1, "?", needs_confirmation=True),
      (T.DESTRUCTIVE, T.LOW_CONFIDENCE, T.MISSING_PARAMETERS, T.NEEDS_CONFIRMATION, T.NOT_ASSURED)),
 ]  # fmt: skip
 
 
 @table("calls, destroys, lacks, assessed, expected", TABLE)
 def test_the_truth_table(
-    calls: Calls, destroys: bool, lacks: bool, assessed: Assessed, expected: tuple[T, ...]
+    calls: CallKind, destroys: bool, lacks: bool, assessed: ParsedAssessment, expected: tuple[T, ...]
 ) -> None:
     assert triggers(calls, destroys=destroys, lacks=lacks, assessed=assessed) == expected
 
 
 def test_every_row_of_what_there_is() -> None:
     """All 3 × 2⁵ × {sure, unsure} combinations against the rule in the specification's words."""
-    for calls, destroys, lacks, says, asks, assured, low in product(Calls, *[(False, True)] * 6):
+    for calls, destroys, lacks, says, asks, assured, low in product(CallKind, *[(False, True)] * 6):
         doubts = () if assured else ("?",)
         fields = {"is_destructive": says, "needs_confirmation": asks}
         assessed = judged(6 if low else 7, *doubts, **fields)
         doubted = low or not assured
-        change = calls is Calls.CHANGES and (destroys or lacks or says or asks)
-        expected = calls is not Calls.NONE and (doubted or change)
+        change = calls is CallKind.CHANGES and (destroys or lacks or says or asks)
+        expected = calls is not CallKind.NONE and (doubted or change)
         assert bool(triggers(calls, destroys=destroys, lacks=lacks, assessed=assessed)) is expected
 
 
@@ -94,9 +93,9 @@ def test_destructive_is_what_the_overlay_says(fields: dict[str, Any], expected: 
 def test_a_reply_that_looks_up_does_nothing_else() -> None:
     read_, write = a_call(), a_call()
     look = read_.model_copy(update={"kind": "read"})
-    assert called([write, look]) is Calls.READS
-    assert called([write]) is Calls.CHANGES
-    assert called([write.model_copy(update={"kind": "builtin"})]) is Calls.NONE
+    assert classify_calls([write, look]) is CallKind.READS
+    assert classify_calls([write]) is CallKind.CHANGES
+    assert classify_calls([write.model_copy(update={"kind": "builtin"})]) is CallKind.NONE
 
 
 @table("decision, only, confidence, expected", [
@@ -111,8 +110,8 @@ def test_what_comes_of_a_critique(
     decision: D, only: bool, confidence: int | None, expected: tuple[D, E | None]
 ) -> None:
     assessed = judged(confidence) if confidence is not None else NONE
-    assert decided(Critique(decision=decision, only_confirmation=only), assessed) == expected
-    assert too_unsure(assessed) is (confidence is not None and confidence < 6)
+    assert resolve(Critique(decision=decision, only_confirmation=only), assessed) == expected
+    assert below_threshold(assessed) is (confidence is not None and confidence < 6)
 
 
 def answered(text: str) -> Critique:
@@ -158,53 +157,53 @@ def test_what_is_no_decision_is_a_failure(text: str) -> None:
 def test_what_asks_for_nothing_but_a_confirmation(message: str, only: bool) -> None:
     asked = answered(f'{{"decision": "ASK_USER", "message": "{message}"}}')
     assert asked.only_confirmation is only
-    said = answered(f'{{"decision": "ESCALATE", "message": "{message}"}}')
-    assert not said.only_confirmation, "a person who is called is no question"
+    wording = answered(f'{{"decision": "ESCALATE", "message": "{message}"}}')
+    assert not wording.only_confirmation, "a person who is called is no question"
 
 
 def test_what_code_has_decided_is_settled_and_not_asked() -> None:
-    settled, left = settled_of(drafted=True)
-    assert left == (Point.FITTING,), "all else was held against the words"
-    assert "A confirmation follows" in settled[Point.CONFIRMED]
-    _, called_only = settled_of(drafted=False)
-    assert called_only == (Point.UNAMBIGUOUS, Point.FITTING, Point.REQUESTED)
-    incomplete, _ = settled_of(drafted=False, lacking=["order_id"])
-    assert "NOT given: order_id" in incomplete[Point.COMPLETE]
+    settled, left = decided_by_code(drafted=True)
+    assert left == (CheckItem.FITTING,), "all else was held against the words"
+    assert "A confirmation follows" in settled[CheckItem.CONFIRMED]
+    _, called_only = decided_by_code(drafted=False)
+    assert called_only == (CheckItem.UNAMBIGUOUS, CheckItem.FITTING, CheckItem.REQUESTED)
+    incomplete, _ = decided_by_code(drafted=False, lacking=["order_id"])
+    assert "NOT given: order_id" in incomplete[CheckItem.COMPLETE]
     for drafted in (True, False):
-        done, rest = settled_of(drafted=drafted)
-        assert {*done, *rest} == set(Point) == set(QUESTIONS) and not set(done) & set(rest)
+        done, rest = decided_by_code(drafted=drafted)
+        assert {*done, *rest} == set(CheckItem) == set(QUESTIONS) and not set(done) & set(rest)
 
 
 def test_the_prompt_holds_the_checklist_and_no_word_of_the_operator() -> None:
-    settled, left = settled_of(drafted=True)
+    settled, left = decided_by_code(drafted=True)
     request = CritiqueRequest(
-        venue_id="v-1", now="2026-11-27T09:05:00+11:00", said=("Cancel John", "hi"), steps=(),
+        venue_id="v-1", now="2026-11-27T09:05:00+11:00", operator_messages=("Cancel John", "hi"), steps=(),
         triggers=(T.DESTRUCTIVE,), assessed=judged(7), settled=tuple(settled.values()),
         open=tuple(QUESTIONS[p] for p in left),
     )  # fmt: skip
-    offer = Offer(a_venue(), {}, [], [], "", lambda *_: [])
+    offer = ToolOffer(a_venue(), {}, [], [], "", lambda *_: [])
     made = prompt(request, offer)
     assert made.purpose == "critique" and made.tools == []
-    for needed in ('"task": "critique"', "PROCEED", "ASK_USER", "ESCALATE", QUESTIONS[Point.FITTING], "7 of 10"):
+    for needed in ('"task": "critique"', "PROCEED", "ASK_USER", "ESCALATE", QUESTIONS[CheckItem.FITTING], "7 of 10"):
         assert needed in made.system
-    assert QUESTIONS[Point.COMPLETE] not in made.system and "Cancel John" not in made.system
+    assert QUESTIONS[CheckItem.COMPLETE] not in made.system and "Cancel John" not in made.system
     assert made.messages is not None and [m.content for m in made.messages] == ["hi", "Cancel John"]
 
 
 @pytest.mark.parametrize(("call", "point"), [
-    (a_call("other"), Point.REQUESTED), (a_call("later"), Point.FITTING),
-    (a_call(unheard="1"), Point.VALID), (a_call(booking_id="b-2"), Point.CONFIRMED),
-    (a_call(guests=9), Point.CONFIRMED), (a_call(phone="1"), Point.REQUESTED),
-    (a_call("change_booking", "wrong form"), Point.VALID),
+    (a_call("other"), CheckItem.REQUESTED), (a_call("later"), CheckItem.FITTING),
+    (a_call(unheard="1"), CheckItem.VALID), (a_call(booking_id="b-2"), CheckItem.CONFIRMED),
+    (a_call(guests=9), CheckItem.CONFIRMED), (a_call(phone="1"), CheckItem.REQUESTED),
+    (a_call("change_booking", "wrong form"), CheckItem.VALID),
 ])  # fmt: skip
-def test_the_guard_stands_by_the_same_list(call: Any, point: Point) -> None:
+def test_the_guard_stands_by_the_same_list(call: Any, point: CheckItem) -> None:
     verdict = judge(
         call, an_action(), {"booking_id": "b-1"}, frozenset({"change_booking", "later"}), {}, answered=False
     )
-    assert isinstance(verdict, Mend | Widens) and verdict.point is point
+    assert isinstance(verdict, Correct | ExceedsPlan) and verdict.point is point
 
 
 def test_what_an_answer_does_not_say_is_unclear_and_not_unasked() -> None:
     call, plan = a_call(phone="1"), frozenset({"change_booking"})
     verdict = judge(call, an_action(), {"booking_id": "b-1"}, plan, {}, answered=True)
-    assert isinstance(verdict, Mend) and verdict.point is Point.UNAMBIGUOUS
+    assert isinstance(verdict, Correct) and verdict.point is CheckItem.UNAMBIGUOUS

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import DraftedStep
 from contracts.enums import (
+    ErrorType,
     PlanStatus,
     RollbackOutcome,
     RollbackState,
@@ -26,12 +26,13 @@ from contracts.enums import (
     StepRollbackOutcome,
     StepStatus,
 )
-from contracts.plan import ExecutionPlan, PreviewLine, RollbackProgress, RollbackReport, StepRollback
-from language.catalogue import speak
-from reasoning import wording
-from reasoning.bookings import marked
-from reasoning.drafting import intent_of, plan_of, planned
-from reasoning.recounting import recount
+from contracts.plan import ExecutionPlan, PlanFailure, PreviewLine, RollbackProgress, RollbackReport, StepRollback
+from contracts.step_activities import DraftedStep
+from language.messages.catalogue import activate_locale
+from reasoning import error_messages
+from reasoning.drafting.booking_list import with_status
+from reasoning.drafting.plan import intent_of, plan_of, planned
+from reasoning.plan_summary import summarize
 from tests.unit.reasoning.actions import a_booking, an_action
 
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
@@ -51,8 +52,13 @@ CANCEL = DraftedStep(
 
 def a_plan(**changes: Any) -> ExecutionPlan:
     given = {
-        "plan_id": "p-1", "session_id": "s-1", "user_id": "u-1", "venue_id": "v-1", "now": NOW, "confirm_within": 900.0,
-    }  # fmt: skip
+        "plan_id": "p-1",
+        "session_id": "s-1",
+        "user_id": "u-1",
+        "venue_id": "v-1",
+        "now": NOW,
+        "confirm_timeout": 900.0,
+    }
     return plan_of((MOVE, CANCEL), **{**given, **changes})
 
 
@@ -67,9 +73,9 @@ def test_every_step_shows_in_order() -> None:
 
 
 def test_a_step_does_not_say_that_its_booking_could_not_be_looked_at() -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
     found = JOHN.model_copy(update={"label": "John, Sat 2pm", "cancelled": None})
-    [unread] = marked([found], NOW)
+    [unread] = with_status([found], NOW)
     assert unread.label != found.label
     note = MOVE.model_copy(update={"parameters": {"booking_id": "b-1"}, "booking": unread})
     assert planned((note,))[0].whom == "John, Sat 2pm"
@@ -82,18 +88,18 @@ def test_the_intent_says_whom_and_what() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "text"),
     [
         (None, "Peanuts", "note: Peanuts"),
         ("", "Peanuts", "note none → Peanuts"),
         ("Peanuts", "", "note Peanuts → none"),
     ],
 )
-def test_the_intent_says_none_only_of_what_was_read_and_empty(before: str | None, after: str, said: str) -> None:
+def test_the_intent_says_none_only_of_what_was_read_and_empty(before: str | None, after: str, text: str) -> None:
     step = CANCEL.model_copy(update={"preview": (PreviewLine(field="Note", before=before, after=after),)})
 
-    assert intent_of((step,)) == f"Cancel booking ({said})"
-    speak("it")
+    assert intent_of((step,)) == f"Cancel booking ({text})"
+    activate_locale("it")
     assert ("niente" in intent_of((step,))) is (before == "" or after == "")
 
 
@@ -143,7 +149,7 @@ def test_the_same_steps_give_the_same_plan() -> None:
 def test_why_a_plan_is_not_undone_depends_on_how_far_it_is(status: PlanStatus, confirmed: bool, says: str) -> None:
     plan = a_plan().model_copy(update={"status": status, "confirmed_at": NOW if confirmed else None})
 
-    assert says in wording.cannot_undo(plan)
+    assert says in error_messages.cannot_undo(plan)
 
 
 @pytest.mark.parametrize(("trigger", "outcome", "says"), [
@@ -166,13 +172,23 @@ def test_a_plan_that_went_back_says_so(
 
     plan = a_plan().model_copy(update={"confirmed_at": NOW, **changes})
 
-    assert says in wording.cannot_undo(plan)
-    assert ("as far as possible" in recount(plan)) is (outcome is not StepRollbackOutcome.REVERSED)
+    assert says in error_messages.cannot_undo(plan)
+    assert ("as far as possible" in summarize(plan)) is (outcome is not StepRollbackOutcome.REVERSED)
 
 
 def test_what_was_changed_and_is_being_undone_says_so() -> None:
     done = {"status": PlanStatus.COMPLETED, "confirmed_at": NOW, "summary": "It is at 2pm."}
     plan = a_plan().model_copy(update=done)
-    assert recount(plan) == "When the last plan was carried out: It is at 2pm."
+    assert summarize(plan) == "When the last plan was carried out: It is at 2pm."
     going_back = plan.model_copy(update={"rollback": RollbackProgress(state=RollbackState.RUNNING)})
-    assert "it is being undone" in recount(going_back)
+    assert "it is being undone" in summarize(going_back)
+
+
+def test_a_plan_that_was_cut_off_is_reported_with_what_may_still_stand() -> None:
+    notice = "More of it may have been done than is shown here."
+    failure = PlanFailure(error_type=ErrorType.CONFLICT, message="Step 2 did not work.")
+    rollback = RollbackProgress(state=RollbackState.RUNNING)
+    changes = {"status": PlanStatus.FAILED, "confirmed_at": NOW, "failure": failure, "rollback": rollback}
+    plan = a_plan().model_copy(update={**changes, "rollback": None, "notice": notice})
+    assert summarize(plan).endswith(f"Step 2 did not work. {notice}")
+    assert notice not in summarize(a_plan().model_copy(update=changes))

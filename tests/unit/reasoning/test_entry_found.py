@@ -9,11 +9,11 @@ Guarantees:
 import pytest
 
 from contracts.venue import Faq, VenueContact, VenueKnowledge
-from language.catalogue import speak
-from language.venue_asked import asks_of_venue
-from reasoning.venue_entries import answering, bearing_out, entries_of
+from language.messages.catalogue import activate_locale
+from language.venue_facts.questions import is_venue_question
+from reasoning.venue_facts.entries import answering, bearing_out, entries_of
 from tests.support.tables import table
-from tests.unit.reasoning.test_venue_said import KNOWN, said
+from tests.unit.reasoning.test_venue_statements import KNOWN, statement_of
 
 ITALIAN = VenueKnowledge(
     description="Un parco con quaranta trampolini e quattro sale per feste.", hours="Tutti i giorni dalle 9 alle 21.",
@@ -27,7 +27,7 @@ ITALIAN = VenueKnowledge(
 
 
 def keys(question: str, known: VenueKnowledge = KNOWN) -> list[str]:
-    assert asks_of_venue(question), "it is asked of the venue"
+    assert is_venue_question(question), "it is asked of the venue"
     return [entry.key for entry in answering(question, entries_of(known))]
 
 
@@ -63,33 +63,35 @@ def test_half_an_answer_is_none(question: str) -> None:
     ("quante sale per le feste avete?", "about"), ("si salta anche se piove?", "policies.weather"),
 ])  # fmt: skip
 def test_in_italian(question: str, key: str) -> None:
-    speak("it")
+    activate_locale("it")
     assert keys(question, ITALIAN) == [key]
-    told = {entry.key: entry.told for entry in entries_of(ITALIAN)}
-    assert told["policies.safety"].startswith("Su sicurezza la") and told["policies.weather"].startswith("Su maltempo")
+    shown = {entry.key: entry.answer for entry in entries_of(ITALIAN)}
+    assert shown["policies.safety"].startswith("Su sicurezza la") and shown["policies.weather"].startswith(
+        "Su maltempo"
+    )
 
 
 def test_a_way_to_reach_the_venue_bears_nothing_out() -> None:
     entries = entries_of(KNOWN)
     assert bearing_out("You will get a confirmation e-mail.", entries) == []
     assert [e.key for e in bearing_out("It is hello@bounce-beyond.example.", entries)] == ["contact.email"]
-    assert "hello@" not in said("thanks", "You will get a confirmation e-mail.").text
+    assert "hello@" not in statement_of("thanks", "You will get a confirmation e-mail.").text
 
 
 def test_what_a_change_would_cost_is_asked_of_the_venue() -> None:
     for asked in ("could I shift my booking instead of losing the cash?", "can we move it without a fee?"):
-        assert asks_of_venue(asked) and said(asked, "No, never.").text != "No, never."
+        assert is_venue_question(asked) and statement_of(asked, "No, never.").text != "No, never."
     for other in ("could we move it to Saturday?", "can we refund Emma?", "posso spostarla a sabato?"):
-        assert not asks_of_venue(other)
+        assert not is_venue_question(other)
 
 
 @pytest.mark.parametrize("asked", ["yes?", "ok?", "do I have to confirm it?"])
-def test_what_is_asked_of_whoever_answers(asked: str) -> None:
-    assert not asks_of_venue(asked)
+def test_what_is_asked_of_anyone_answers(asked: str) -> None:
+    assert not is_venue_question(asked)
 
 
 @pytest.mark.parametrize("asked", ["is the café nut free?", "what do I wear?", "who has to sign?", "is parking free?"])
 def test_a_bare_yes_answers_nothing_of_the_venue(asked: str) -> None:
-    assert asks_of_venue(asked) and said(asked, "Yes!").text != "Yes!"
+    assert is_venue_question(asked) and statement_of(asked, "Yes!").text != "Yes!"
     for other in ("is John free?", "is Saturday at 3 free?", "who is coming today?", "what do I do?"):
-        assert not asks_of_venue(other)
+        assert not is_venue_question(other)

@@ -11,54 +11,72 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoning.evidence import Kind, Standing
+from language.extraction import Assertion, MentionKind
 from tests.support.tables import table
 from tests.unit.reasoning.proposals import evidence
 
-SAID, NEGATED, CORRECTED, FORMER, REPORTED = Standing
+TEXT, NEGATED, CORRECTED, FORMER, REPORTED = Assertion
 
 
 @table(
-    "language, said, kind, expected",
+    "language, text, kind, expected",
     [
-        ("en", "not Monday, Tuesday", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
-        ("en", "not friday or thursday, tuesday", Kind.DAY,
-         [("2026-11-27", NEGATED), ("2026-11-26", NEGATED), ("2026-11-24", SAID)]),
-        ("en", "friday won't work, thursday will", Kind.DAY, [("2026-11-27", NEGATED), ("2026-11-26", SAID)]),
-        ("en", "friday – actually make that thursday", Kind.DAY, [("2026-11-27", CORRECTED), ("2026-11-26", SAID)]),
-        ("en", "1pm no wait 2pm", Kind.TIME, [("13:00", CORRECTED), ("14:00", SAID)]),
-        ("en", "instead of 3pm, 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
-        ("en", "from 3pm to 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
-        ("en", "3pm -> 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
-        ("en", "the 2pm party to 5pm", Kind.TIME, [("14:00", FORMER), ("17:00", SAID)]),
-        ("en", "put it in the 5pm session", Kind.TIME, [("17:00", SAID)]),
-        ("en", "thursday's booking to friday", Kind.DAY, [("2026-11-26", FORMER), ("2026-11-27", SAID)]),
-        ("en", "they'd prefer 11am to 1pm", Kind.TIME, [("11:00", SAID), ("13:00", FORMER)]),
-        ("en", "she rang at 11am to say 4pm suits", Kind.TIME, [("11:00", REPORTED), ("16:00", SAID)]),
-        ("en", "yesterday she called, friday please", Kind.DAY, [("2026-11-21", REPORTED), ("2026-11-27", SAID)]),
-        ("en", "on the day after tomorrow at 2", Kind.DAY, [("2026-11-24", SAID)]),
-        ("en", "monday arvo", Kind.DAY, [("2026-11-23", SAID)]),
-        ("en", "emma's sat 3pm, make it 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
-        ("it", "non lunedì, martedì", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
-        ("it", "venerdì, anzi giovedì", Kind.DAY, [("2026-11-27", CORRECTED), ("2026-11-26", SAID)]),
-        ("it", "quella delle 14 alle 17", Kind.TIME, [("14:00", FORMER), ("17:00", SAID)]),
-        ("it", "invece di venerdì facciamo giovedì", Kind.DAY, [("2026-11-27", FORMER), ("2026-11-26", SAID)]),
-        ("it", "ha chiamato alle 11, vuole le 17", Kind.TIME, [("11:00", REPORTED), ("17:00", SAID)]),
-        ("it", "era alle 16, ora alle 17", Kind.TIME, [("16:00", FORMER), ("17:00", SAID)]),
-        ("en", "a@old.com is wrong, it's a@new.com", Kind.EMAIL, [("a@old.com", NEGATED), ("a@new.com", SAID)]),
-        ("en", "old phone 0412 345 678, new one 0412 345 679", Kind.PHONE,
-         [("+61412345678", FORMER), ("+61412345679", SAID)]),
+        ("en", "not Monday, Tuesday", MentionKind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", TEXT)]),
+        (
+            "en",
+            "not friday or thursday, tuesday",
+            MentionKind.DAY,
+            [("2026-11-27", NEGATED), ("2026-11-26", NEGATED), ("2026-11-24", TEXT)],
+        ),
+        ("en", "friday won't work, thursday will", MentionKind.DAY, [("2026-11-27", NEGATED), ("2026-11-26", TEXT)]),
+        (
+            "en",
+            "friday – actually make that thursday",
+            MentionKind.DAY,
+            [("2026-11-27", CORRECTED), ("2026-11-26", TEXT)],
+        ),
+        ("en", "1pm no wait 2pm", MentionKind.TIME, [("13:00", CORRECTED), ("14:00", TEXT)]),
+        ("en", "instead of 3pm, 4pm", MentionKind.TIME, [("15:00", FORMER), ("16:00", TEXT)]),
+        ("en", "from 3pm to 4pm", MentionKind.TIME, [("15:00", FORMER), ("16:00", TEXT)]),
+        ("en", "3pm -> 4pm", MentionKind.TIME, [("15:00", FORMER), ("16:00", TEXT)]),
+        ("en", "the 2pm party to 5pm", MentionKind.TIME, [("14:00", FORMER), ("17:00", TEXT)]),
+        ("en", "put it in the 5pm session", MentionKind.TIME, [("17:00", TEXT)]),
+        ("en", "thursday's booking to friday", MentionKind.DAY, [("2026-11-26", FORMER), ("2026-11-27", TEXT)]),
+        ("en", "they'd prefer 11am to 1pm", MentionKind.TIME, [("11:00", TEXT), ("13:00", FORMER)]),
+        ("en", "she rang at 11am to say 4pm suits", MentionKind.TIME, [("11:00", REPORTED), ("16:00", TEXT)]),
+        (
+            "en",
+            "yesterday she called, friday please",
+            MentionKind.DAY,
+            [("2026-11-21", REPORTED), ("2026-11-27", TEXT)],
+        ),
+        ("en", "on the day after tomorrow at 2", MentionKind.DAY, [("2026-11-24", TEXT)]),
+        ("en", "monday arvo", MentionKind.DAY, [("2026-11-23", TEXT)]),
+        ("en", "emma's sat 3pm, make it 4pm", MentionKind.TIME, [("15:00", FORMER), ("16:00", TEXT)]),
+        ("it", "non lunedì, martedì", MentionKind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", TEXT)]),
+        ("it", "venerdì, anzi giovedì", MentionKind.DAY, [("2026-11-27", CORRECTED), ("2026-11-26", TEXT)]),
+        ("it", "quella delle 14 alle 17", MentionKind.TIME, [("14:00", FORMER), ("17:00", TEXT)]),
+        ("it", "invece di venerdì facciamo giovedì", MentionKind.DAY, [("2026-11-27", FORMER), ("2026-11-26", TEXT)]),
+        ("it", "ha chiamato alle 11, vuole le 17", MentionKind.TIME, [("11:00", REPORTED), ("17:00", TEXT)]),
+        ("it", "era alle 16, ora alle 17", MentionKind.TIME, [("16:00", FORMER), ("17:00", TEXT)]),
+        ("en", "a@old.com is wrong, it's a@new.com", MentionKind.EMAIL, [("a@old.com", NEGATED), ("a@new.com", TEXT)]),
+        (
+            "en",
+            "old phone 0412 345 678, new one 0412 345 679",
+            MentionKind.PHONE,
+            [("+61412345678", FORMER), ("+61412345679", TEXT)],
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_statement_is_meant_in_its_way(
-    language: str, said: str, kind: Kind, expected: list[tuple[str, Standing]]
+    language: str, text: str, kind: MentionKind, expected: list[tuple[str, Assertion]]
 ) -> None:
-    found = [(claim.values[0], claim.standing) for claim in evidence(said, language).of(kind)]
+    found = [(claim.values[0], claim.assertion) for claim in evidence(text, language).of(kind)]
     assert found == expected
 
 
 @table(
-    "language, said, kind, amount",
+    "language, text, kind, amount",
     [
         ("en", "make Emma's booking 6 guests", "absolute", 6),
         ("it", "se possibile anche 8 persone invece di 6", "absolute", 8),
@@ -77,13 +95,13 @@ def test_each_statement_is_meant_in_its_way(
         ("it", "viene anche un cugino", "add", 1),
     ],
 )
-def test_people_come_and_go(language: str, said: str, kind: str, amount: int) -> None:
-    counts = [claim.count for claim in evidence(said, language).standing(Kind.COUNT)]
+def test_people_come_and_go(language: str, text: str, kind: str, amount: int) -> None:
+    counts = [claim.count for claim in evidence(text, language).asserted(MentionKind.COUNT)]
     assert [(count.kind, count.amount) for count in counts if count] == [(kind, amount)]
 
 
 @table(
-    "language, said",
+    "language, text",
     [
         ("en", "Mia turns 7 on Saturday"),
         ("en", "it's her 7th birthday at 4pm"),
@@ -103,12 +121,12 @@ def test_people_come_and_go(language: str, said: str, kind: str, amount: int) ->
         ("it", "alle 16 e 30"),
     ],
 )
-def test_a_number_of_something_else_counts_nobody(language: str, said: str) -> None:
-    assert evidence(said, language).standing(Kind.COUNT, Kind.NUMBER) == []
+def test_a_number_of_something_else_counts_no_one(language: str, text: str) -> None:
+    assert evidence(text, language).asserted(MentionKind.COUNT, MentionKind.NUMBER) == []
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "text"),
     [
         ("en", "emma clarke to friday and john smith to sunday"),
         ("en", "emma clarke friday, liam wu sunday"),
@@ -117,27 +135,27 @@ def test_a_number_of_something_else_counts_nobody(language: str, said: str) -> N
         ("it", "emma clarke a venerdì e mario rossi a domenica"),
     ],
 )
-def test_another_bookings_clause_says_nothing_of_this_one(language: str, said: str) -> None:
-    assert [claim.values for claim in evidence(said, language).standing(Kind.DAY)] == [("2026-11-27",)]
+def test_another_bookings_clause_says_nothing_of_this_one(language: str, text: str) -> None:
+    assert [claim.values for claim in evidence(text, language).asserted(MentionKind.DAY)] == [("2026-11-27",)]
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "values"),
+    ("text", "kind", "values"),
     [
-        ("around 4 › 4", Kind.NUMBER, ("4",)),
-        ("friday at 3pm › actually 5pm", Kind.TIME, ("17:00",)),
-        ("friday at 3pm › actually 5pm", Kind.DAY, ("2026-11-27",)),
-        ("friday or thursday › the second", Kind.DAY, ("2026-11-26",)),
-        ("emma to friday › the saturday one", Kind.DAY, ("2026-11-27",)),
+        ("around 4 › 4", MentionKind.NUMBER, ("4",)),
+        ("friday at 3pm › actually 5pm", MentionKind.TIME, ("17:00",)),
+        ("friday at 3pm › actually 5pm", MentionKind.DAY, ("2026-11-27",)),
+        ("friday or thursday › the second", MentionKind.DAY, ("2026-11-26",)),
+        ("emma to friday › the saturday one", MentionKind.DAY, ("2026-11-27",)),
     ],
 )
-def test_the_latest_word_on_a_thing_counts(said: str, kind: Kind, values: tuple[str, ...]) -> None:
-    assert [claim.values for claim in evidence(said).standing(kind)] == [values]
+def test_the_latest_word_on_a_thing_counts(text: str, kind: MentionKind, values: tuple[str, ...]) -> None:
+    assert [claim.values for claim in evidence(text).asserted(kind)] == [values]
 
 
 @given(st.text(alphabet=st.sampled_from("abe 0123456789:,.-@'’éìß→pmnotalle€"), max_size=60))
-def test_any_text_is_read_and_each_claim_lies_where_it_says(said: str) -> None:
+def test_any_text_is_read_and_each_claim_lies_where_it_says(text: str) -> None:
     for language in ("en", "it"):
-        found = evidence(said, language)
-        for claim in found.claims:
+        found = evidence(text, language)
+        for claim in found.mentions:
             assert found.messages[claim.message].text[slice(*claim.span)] == claim.text

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from contracts.action import ActionParameter
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from reasoning.grounding import Doubt, Grounded, Words
+from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue, an_action
@@ -27,18 +27,18 @@ NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))  # a
 BOOKING = BookingSummary(booking_id="b-1", reference="8231", date="2026-11-28", start_time="14:00", guest_count=10)
 
 
-def ground(said: str, action: str, /, *earlier: str, amended: Any = None, locale: str = "en-AU", **given: Any) -> Any:
+def ground(text: str, action: str, /, *earlier: str, amended: Any = None, locale: str = "en-AU", **given: Any) -> Any:
     """What becomes of a model's arguments for a step on the booking."""
     profile = PACK.profile.model_copy(update={"locale": locale})
-    words = Words((said, *earlier), NOW, profile)
+    words = OperatorStatements((text, *earlier), NOW, profile)
     verdict = words.ground(PACK.actions[action], {"booking_id": "b-1", **given}, BOOKING, amended or {})
-    if isinstance(verdict, Grounded):
+    if isinstance(verdict, GroundedArguments):
         return {k: v for k, v in verdict.arguments.items() if k != "booking_id"}
     return verdict
 
 
 @pytest.mark.parametrize(
-    ("said", "given"),
+    ("text", "given"),
     [
         ("move 8231 to Saturday at 3pm", {"new_date": "2026-11-21", "new_start_time": "15:00"}),
         ("move 8231 to 5 December", {"new_date": "2026-12-05"}),
@@ -49,12 +49,12 @@ def ground(said: str, action: str, /, *earlier: str, amended: Any = None, locale
         ("keep the day, make it 4pm", {"new_date": "2026-11-28", "new_start_time": "16:00"}),
     ],
 )
-def test_days_and_times_that_were_said_are_kept(said: str, given: dict[str, str]) -> None:
-    assert ground(said, "reschedule_booking", **given) == given
+def test_days_and_times_that_were_stated_are_kept(text: str, given: dict[str, str]) -> None:
+    assert ground(text, "reschedule_booking", **given) == given
 
 
 @pytest.mark.parametrize(
-    ("said", "given", "meant"),
+    ("text", "given", "meant"),
     [
         ("move 8231 to Friday 4pm", {"new_date": "2026-11-21", "new_start_time": "16:00"},
          {"new_date": "2026-11-20", "new_start_time": "16:00"}),
@@ -65,12 +65,12 @@ def test_days_and_times_that_were_said_are_kept(said: str, given: dict[str, str]
          {"new_date": "2026-11-19", "new_start_time": "12:00"}),
     ],
 )  # fmt: skip
-def test_where_model_and_words_disagree_the_words_win(said: str, given: dict[str, str], meant: dict[str, str]) -> None:
-    assert ground(said, "reschedule_booking", **given) == meant
+def test_where_model_and_words_disagree_the_words_win(text: str, given: dict[str, str], meant: dict[str, str]) -> None:
+    assert ground(text, "reschedule_booking", **given) == meant
 
 
 @table(
-    "said, action, given, role",
+    "text, action, given, role",
     [
         ("move it", "reschedule_booking", {"new_date": "2026-11-21"}, ParameterRole.DATE),
         ("move it to Saturday", "reschedule_booking", {"new_start_time": "15:00"}, ParameterRole.TIME),
@@ -85,29 +85,29 @@ def test_where_model_and_words_disagree_the_words_win(said: str, given: dict[str
         ("call her Smith-Jones", "update_contact", {"last_name": "Jones-Smith"}, ParameterRole.LAST_NAME),
     ],
 )
-def test_what_nobody_said_becomes_a_question(
-    said: str, action: str, given: dict[str, Any], role: ParameterRole
+def test_what_no_one_stated_becomes_a_question(
+    text: str, action: str, given: dict[str, Any], role: ParameterRole
 ) -> None:
-    doubt = ground(said, action, **given)
-    assert isinstance(doubt, Doubt)
+    doubt = ground(text, action, **given)
+    assert isinstance(doubt, Ungrounded)
     assert doubt.role is role
 
 
 def test_a_weekday_that_does_not_match_its_date_is_asked_with_the_options() -> None:
     doubt = ground("move it to Friday 28 November", "reschedule_booking", new_date="2026-11-27")
-    assert isinstance(doubt, Doubt)
+    assert isinstance(doubt, Ungrounded)
     assert {"2026-11-27", "2026-11-28"} <= set(doubt.options) | {"2026-11-27"}
 
 
 @pytest.mark.parametrize("hour", [0, 8, 13, 22])
 def test_a_time_for_the_bookings_day_does_not_depend_on_the_clock_now(hour: int) -> None:
-    words = Words(("same day but at 11",), NOW.replace(hour=hour), PACK.profile)
+    words = OperatorStatements(("same day but at 11",), NOW.replace(hour=hour), PACK.profile)
     given = {"booking_id": "b-1", "new_start_time": "11:00"}
-    assert words.ground(PACK.actions["reschedule_booking"], given, BOOKING, {}) == Grounded(given)
+    assert words.ground(PACK.actions["reschedule_booking"], given, BOOKING, {}) == GroundedArguments(given)
 
 
 @pytest.mark.parametrize(
-    ("said", "given", "meant"),
+    ("text", "given", "meant"),
     [
         ("make it 14", 14, 14),
         ("a dozen kids", 12, 12),
@@ -119,12 +119,12 @@ def test_a_time_for_the_bookings_day_does_not_depend_on_the_clock_now(hour: int)
         ("drop from 10 people to 8", 8, 8),
     ],
 )
-def test_counts_resolve_against_the_booking(said: str, given: int, meant: int) -> None:
-    assert ground(said, "change_guest_count", guest_count=given) == {"guest_count": meant}
+def test_counts_resolve_against_the_booking(text: str, given: int, meant: int) -> None:
+    assert ground(text, "change_guest_count", guest_count=given) == {"guest_count": meant}
 
 
 @pytest.mark.parametrize(
-    ("said", "given", "kept"),
+    ("text", "given", "kept"),
     [
         ("email is New@Example.com", {"email": "New@Example.COM"}, {"email": "New@example.com"}),
         ("phone 0412 345 678", {"phone": "+61412345678"}, {"phone": "+61412345678"}),
@@ -134,21 +134,21 @@ def test_counts_resolve_against_the_booking(said: str, given: int, meant: int) -
          {"first_name": "Zoë", "last_name": "O'Neill"}),
     ],
 )  # fmt: skip
-def test_contact_details_that_were_said_are_kept_in_the_one_form_the_venue_stores(
-    said: str, given: dict[str, str], kept: dict[str, str]
+def test_contact_details_that_were_stated_are_kept_in_the_one_form_the_venue_stores(
+    text: str, given: dict[str, str], kept: dict[str, str]
 ) -> None:
-    assert ground(said, "update_contact", **given) == kept
+    assert ground(text, "update_contact", **given) == kept
 
 
-def test_a_mistyped_address_gives_way_to_the_one_that_was_said() -> None:
+def test_a_mistyped_address_gives_way_to_the_one_that_was_stated() -> None:
     assert ground("email: sara.bianchi@esempio.it", "update_contact", email="sara@esempio.it") == {
         "email": "sara.bianchi@esempio.it"
     }
 
 
-def test_what_is_said_and_denied_in_one_message_is_asked_about() -> None:
+def test_what_is_stated_and_denied_in_one_message_is_asked_about() -> None:
     asked = ground("cancel it with refund, no refund", "cancel_booking", issue_refund=True)
-    assert isinstance(asked, Doubt) and asked.parameter == "issue_refund"
+    assert isinstance(asked, Ungrounded) and asked.parameter == "issue_refund"
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_what_is_said_and_denied_in_one_message_is_asked_about() -> None:
 )
 def test_another_ending_leaves_the_rest_of_the_number_as_it_was(given: str, kept: object) -> None:
     found = ground("it ends in 094", "update_contact", amended={"phone": "+61412345678"}, phone=given)
-    assert (found.parameter if isinstance(found, Doubt) else found) == kept
+    assert (found.parameter if isinstance(found, Ungrounded) else found) == kept
 
 
-def test_an_optional_choice_nobody_made_is_left_out() -> None:
+def test_an_optional_choice_no_one_made_is_left_out() -> None:
     assert ground("cancel it and record the refund", "cancel_booking", issue_refund=True, refund_type="Cash") == {
         "issue_refund": True
     }
@@ -169,21 +169,21 @@ def test_an_optional_choice_nobody_made_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "refund"),
+    ("text", "refund"),
     [
         ("cancel it, refunded on the gift card", "GiftCard"),
         ("cancel it, refunded to her card", "CreditCard"),
         ("annulla, rimborsata in contanti", "Cash"),
     ],
 )
-def test_a_choice_is_made_by_its_own_whole_words(said: str, refund: str) -> None:
+def test_a_choice_is_made_by_its_own_whole_words(text: str, refund: str) -> None:
     for choice in ("Cash", "CreditCard", "GiftCard"):
-        kept = ground(said, "cancel_booking", issue_refund=True, refund_type=choice)
+        kept = ground(text, "cancel_booking", issue_refund=True, refund_type=choice)
         assert kept == {"issue_refund": True, **({"refund_type": choice} if choice == refund else {})}
 
 
 @pytest.mark.parametrize(
-    ("said", "value", "kept"),
+    ("text", "value", "kept"),
     [
         ("cancel it", False, {}),
         ("cancel it, no refund", False, {"issue_refund": False}),
@@ -193,60 +193,62 @@ def test_a_choice_is_made_by_its_own_whole_words(said: str, refund: str) -> None
         ("cancel it, don't forget the refund", True, {"issue_refund": True}),
     ],
 )
-def test_a_yes_needs_words_and_a_no_that_nobody_said_is_left_out(said: str, value: bool, kept: Any) -> None:
-    found = ground(said, "cancel_booking", issue_refund=value)
-    assert (found.parameter if isinstance(found, Doubt) else found) == kept
+def test_a_yes_needs_words_and_a_no_that_no_one_stated_is_left_out(text: str, value: bool, kept: Any) -> None:
+    found = ground(text, "cancel_booking", issue_refund=value)
+    assert (found.parameter if isinstance(found, Ungrounded) else found) == kept
 
 
-@table("said, value, kept", [
+@table("text, value, kept", [
     ("with a voucher please", True, {"send_voucher": True}), ("with a voucher please", False, "send_voucher"),
     ("no voucher", False, {"send_voucher": False}), ("no voucher", True, "send_voucher"),
     ("as before", False, {}), ("as before", True, "send_voucher"),
 ])  # fmt: skip
-def test_where_no_words_are_declared_the_name_says_yes_and_its_denial_no(said: str, value: bool, kept: Any) -> None:
+def test_where_no_words_are_declared_the_name_says_yes_and_its_denial_no(text: str, value: bool, kept: Any) -> None:
     voucher = ActionParameter(
         name="send_voucher", target=None, json_schema={"type": "boolean"}, required=False, description="Send it"
     )
     action = an_action(parameters=(voucher,))
-    verdict = Words((said,), NOW, a_venue()).ground(action, {"send_voucher": value}, None, {})
-    assert (verdict.arguments if isinstance(verdict, Grounded) else verdict.parameter) == kept
+    verdict = OperatorStatements((text,), NOW, a_venue()).ground(action, {"send_voucher": value}, None, {})
+    assert (verdict.arguments if isinstance(verdict, GroundedArguments) else verdict.parameter) == kept
 
 
 def test_a_bare_number_answers_what_was_asked_and_nothing_else() -> None:
-    words = Words(("5", "change the booking"), NOW, PACK.profile)
+    words = OperatorStatements(("5", "change the booking"), NOW, PACK.profile)
     hour = {"booking_id": "b-1", "new_start_time": "17:00"}
     heads = {"booking_id": "b-1", "guest_count": 5}
     reschedule, change = PACK.actions["reschedule_booking"], PACK.actions["change_guest_count"]
     asked_for_time = ParameterRole.TIME
-    assert words.ground(reschedule, hour, BOOKING, {}, expected=asked_for_time) == Grounded(hour)
-    assert isinstance(words.ground(change, heads, BOOKING, {}, expected=asked_for_time), Doubt)
-    assert words.ground(change, heads, BOOKING, {}, expected=ParameterRole.COUNT) == Grounded(heads)
+    assert words.ground(reschedule, hour, BOOKING, {}, expected=asked_for_time) == GroundedArguments(hour)
+    assert isinstance(words.ground(change, heads, BOOKING, {}, expected=asked_for_time), Ungrounded)
+    assert words.ground(change, heads, BOOKING, {}, expected=ParameterRole.COUNT) == GroundedArguments(heads)
 
 
-def test_what_is_said_of_another_booking_of_the_chat_bears_nothing_out() -> None:
+def test_what_is_stated_of_another_booking_of_the_chat_bears_nothing_out() -> None:
     emma = BOOKING.model_copy(update={"guest_name": "Emma Clarke"})
     leo = BOOKING.model_copy(update={"booking_id": "b-2", "reference": "8232", "guest_name": "Leo May"})
-    words = Words(("emma at 4pm, leo at 5pm",), NOW, PACK.profile)
+    words = OperatorStatements(("emma at 4pm, leo at 5pm",), NOW, PACK.profile)
     reschedule = PACK.actions["reschedule_booking"]
     four = {"booking_id": "b-1", "new_start_time": "16:00"}
     five = {"booking_id": "b-2", "new_start_time": "17:00"}
-    assert words.ground(reschedule, four, emma, {}, others=(emma, leo)) == Grounded(four)
-    assert words.ground(reschedule, five, leo, {}, others=(emma, leo)) == Grounded(five)
+    assert words.ground(reschedule, four, emma, {}, others=(emma, leo)) == GroundedArguments(four)
+    assert words.ground(reschedule, five, leo, {}, others=(emma, leo)) == GroundedArguments(five)
     crossed = words.ground(reschedule, {"new_start_time": "17:00"}, emma, {}, others=(emma, leo))
-    assert crossed != Grounded({"new_start_time": "17:00"})
+    assert crossed != GroundedArguments({"new_start_time": "17:00"})
 
 
-def test_a_value_of_the_pending_plan_gives_way_to_what_is_said_now() -> None:
+def test_a_value_of_the_pending_plan_gives_way_to_what_is_stated_now() -> None:
     pending = {"new_start_time": "16:00"}
     found = ground("make it 5pm", "reschedule_booking", amended=pending, new_start_time="16:00")
-    assert isinstance(found, Doubt) or found == {"new_start_time": "17:00"}
+    assert isinstance(found, Ungrounded) or found == {"new_start_time": "17:00"}
 
 
 def test_a_shift_counts_from_the_pending_plan() -> None:
     pending = {"new_start_time": "16:00"}
     later = {"new_start_time": "17:00"}
     assert ground("an hour later", "reschedule_booking", amended=pending, **later) == later
-    assert isinstance(ground("an hour later", "reschedule_booking", amended=pending, new_start_time="15:00"), Doubt)
+    assert isinstance(
+        ground("an hour later", "reschedule_booking", amended=pending, new_start_time="15:00"), Ungrounded
+    )
 
 
 def test_earlier_messages_of_the_open_request_bear_values_out() -> None:
@@ -254,7 +256,7 @@ def test_earlier_messages_of_the_open_request_bear_values_out() -> None:
     assert ground("the second one", "reschedule_booking", "move Emma to Saturday at 3pm", **given) == given
 
 
-def test_values_of_the_plan_being_amended_need_not_be_said_again() -> None:
+def test_values_of_the_plan_being_amended_need_not_be_stated_again() -> None:
     amended = {"booking_id": "b-1", "new_date": "2026-12-05", "new_start_time": "15:00"}
     given = {"new_date": "2026-12-05", "new_start_time": "16:00"}
     assert ground("make it 4pm", "reschedule_booking", amended=amended, **given) == given
@@ -267,30 +269,30 @@ def test_italian_words_bear_out_too() -> None:
 
 
 @given(st.integers(1, 500))
-def test_a_count_without_any_number_said_is_never_kept(count: int) -> None:
+def test_a_count_without_any_number_stated_is_never_kept(count: int) -> None:
     verdict = ground("change the guest count of the party", "change_guest_count", guest_count=count)
-    assert isinstance(verdict, Doubt) or verdict == {"guest_count": BOOKING.guest_count}
+    assert isinstance(verdict, Ungrounded) or verdict == {"guest_count": BOOKING.guest_count}
 
 
 @given(st.dates(datetime(2026, 11, 19).date(), datetime(2028, 1, 1).date()))
-def test_a_day_without_any_day_said_is_never_kept(day: Any) -> None:
+def test_a_day_without_any_day_stated_is_never_kept(day: Any) -> None:
     verdict = ground("please move the party", "reschedule_booking", new_date=day.isoformat())
-    assert isinstance(verdict, Doubt) or verdict == {"new_date": BOOKING.date}
+    assert isinstance(verdict, Ungrounded) or verdict == {"new_date": BOOKING.date}
 
 
-@pytest.mark.parametrize("said", ["move 8231 to 8:30pm and make it 14 guests", "make it 14", "14 kids for 8231"])
-def test_the_booked_count_is_not_borne_out_where_another_was_said(said: str) -> None:
-    assert ground(said, "change_guest_count", guest_count=10) != {"guest_count": 10}
+@pytest.mark.parametrize("text", ["move 8231 to 8:30pm and make it 14 guests", "make it 14", "14 kids for 8231"])
+def test_the_booked_count_is_not_borne_out_where_another_was_stated(text: str) -> None:
+    assert ground(text, "change_guest_count", guest_count=10) != {"guest_count": 10}
 
 
 @pytest.mark.parametrize("of", ["8231", "8340"])
-def test_a_choice_that_is_said_of_another_booking_is_none_of_this_one(of: str) -> None:
+def test_a_choice_that_is_stated_of_another_booking_is_none_of_this_one(of: str) -> None:
     other = BookingSummary(booking_id="b-2", reference="8340", date="2026-11-28", start_time="15:00", guest_count=8)
     booking = BOOKING if of == "8231" else other
-    words = Words(
+    words = OperatorStatements(
         ("cancel 8231, we refunded it in cash, and cancel 8340",), NOW, PACK.profile, bookings=(BOOKING, other)
     )
     arguments = {"booking_id": booking.booking_id, "issue_refund": True, "refund_type": "Cash"}
     verdict = words.ground(PACK.actions["cancel_booking"], arguments, booking, {}, others=(BOOKING, other))
-    kept = set(verdict.arguments) if isinstance(verdict, Grounded) else set()
+    kept = set(verdict.arguments) if isinstance(verdict, GroundedArguments) else set()
     assert ("issue_refund" in kept) is (of == "8231")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from contracts.venue import Faq, VenueKnowledge
-from language.catalogue import speak
-from reasoning.venue_entries import answering, entries_of
+from language.messages.catalogue import activate_locale
+from reasoning.venue_facts.entries import answering, entries_of
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -35,7 +35,7 @@ ALLERGENS = (
 
 
 def keys(question: str, known: VenueKnowledge) -> list[str]:
-    speak("en")
+    activate_locale("en")
     return [entry.key for entry in answering(question, entries_of(known))]
 
 

@@ -1,4 +1,4 @@
-"""Values that a model writes otherwise than they look (`reasoning.bearing.letters`).
+"""Values that a model writes otherwise than they look (`reasoning.grounding.letters`).
 
 - An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
 - A word of two alphabets is refused unless the operator wrote that very word.
@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import DraftedStep
-from contracts.messages import EditedValue
-from contracts.model import GivenAnswer
+from contracts.chat_completion import AnswerGiven
+from contracts.chat_messages import EditedValue
+from contracts.step_activities import DraftedStep
 from contracts.venue import VenueProfile
-from language.catalogue import speak
-from reasoning import wording
-from reasoning.answers import borne_out
-from reasoning.editing import misfit
-from reasoning.grounding import Doubt, Words
+from language.messages.catalogue import activate_locale
+from reasoning import error_messages
+from reasoning.drafting.edits import misfit
+from reasoning.grounding.answers import ground_answer
+from reasoning.grounding.grounding import OperatorStatements, Ungrounded
 from registry import Scope, preview_lines
 from tests.unit.reasoning.actions import a_booking
 from tests.unit.reasoning.test_quotes_and_names import NOW, PACK
@@ -30,23 +30,23 @@ EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", star
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
 
 
-def noted(said: str, note: str, profile: VenueProfile = PACK.profile) -> Any:
-    found = Words((said,), NOW, profile, (), [EMMA]).ground(NOTE, {"note": note}, EMMA, {})
-    return wording.doubt(found) if isinstance(found, Doubt) else found.arguments["note"]
+def noted(message: str, note: str, profile: VenueProfile = PACK.profile) -> Any:
+    found = OperatorStatements((message,), NOW, profile, (), [EMMA]).ground(NOTE, {"note": note}, EMMA, {})
+    return error_messages.doubt(found) if isinstance(found, Ungrounded) else found.arguments["note"]
 
 
-@pytest.mark.parametrize(("said", "note", "told"), [
+@pytest.mark.parametrize(("message", "note", "shown"), [
     ("note for emma: nut allergy", "nut \u202eallergy", "U+202E"),
     ("note for emma: nut allergy", "nut allergy\u200b", "U+200B"),
     ("note for emma: nut \u202eallergy", "nut \u202eallergy", "U+202E"),
     ("note for emma: nut allergy", "nut аllergy", "“аllergy” mixes letters of two alphabets: а (Cyrillic)"),
 ])  # fmt: skip
-def test_a_value_that_is_not_what_it_looks_like_is_refused(said: str, note: str, told: str) -> None:
-    asked = noted(said, note)
-    assert told in asked and "note" in asked and note not in asked
+def test_a_value_that_is_not_what_it_looks_like_is_refused(message: str, note: str, shown: str) -> None:
+    asked = noted(message, note)
+    assert shown in asked and "note" in asked and note not in asked
 
 
 @pytest.mark.parametrize("note", ["nut аllergy", "Zoë is coeliac 👩\u200d👧", "nut allergy\nand no eggs"])
@@ -55,10 +55,10 @@ def test_what_the_operator_wrote_so_stands(note: str) -> None:
 
 
 def test_an_answer_and_a_typed_value_hold_none() -> None:
-    answer = [GivenAnswer(text="it is nut\u200b allergy", parameter="note")]
-    assert borne_out(NOTE, {"note": "nut\u200b allergy"}, {}, answer, NOW, PACK.profile) == {}
-    said = [GivenAnswer(text="it is nut allergy", parameter="note")]
-    assert borne_out(NOTE, {"note": "nut allergy"}, {}, said, NOW, PACK.profile) == {"note": "nut allergy"}
+    answer = [AnswerGiven(text="it is nut\u200b allergy", parameter="note")]
+    assert ground_answer(NOTE, {"note": "nut\u200b allergy"}, {}, answer, NOW, PACK.profile) == {}
+    message = [AnswerGiven(text="it is nut allergy", parameter="note")]
+    assert ground_answer(NOTE, {"note": "nut allergy"}, {}, message, NOW, PACK.profile) == {"note": "nut allergy"}
     step = DraftedStep(action=NOTE, parameters={"booking_id": "b-1", "note": "x"})
     assert "U+202E" in misfit([step], [EditedValue(step=1, parameter="note", value="a\u202eb")], None)
     assert misfit([step], [EditedValue(step=1, parameter="note", value="a\nb")], None) == ""
@@ -66,9 +66,9 @@ def test_an_answer_and_a_typed_value_hold_none() -> None:
 
 def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
     action = PACK.actions["update_contact"]
-    words = Words(("emma's new mobile is \u202a0412 345 678\u202c",), NOW, PACK.profile, (), [EMMA])
+    words = OperatorStatements(("emma's new mobile is \u202a0412 345 678\u202c",), NOW, PACK.profile, (), [EMMA])
     found = words.ground(action, {"phone": "\u202a0412 345 678\u202c"}, EMMA, {})
-    assert not isinstance(found, Doubt) and found.arguments == {"phone": "+61412345678"}
+    assert not isinstance(found, Ungrounded) and found.arguments == {"phone": "+61412345678"}
     step = DraftedStep(action=action, parameters={"booking_id": "b-1", "phone": "1"})
     assert misfit([step], [EditedValue(step=1, parameter="phone", value="\u202a0412 345 678\u202c")], None) == ""
 
@@ -76,9 +76,9 @@ def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
 @pytest.mark.parametrize(("count", "borne"), [(12, True), (2, False), (1, False)])
 def test_a_number_is_read_as_it_looks(count: int, borne: bool) -> None:
     action = PACK.actions["change_guest_count"]
-    words = Words(("emma: 1\u200b2 guests",), NOW, PACK.profile, (), [EMMA])
+    words = OperatorStatements(("emma: 1\u200b2 guests",), NOW, PACK.profile, (), [EMMA])
     found = words.ground(action, {"guest_count": count}, EMMA, {})
-    assert (not isinstance(found, Doubt) and found.arguments == {"guest_count": 12}) is borne
+    assert (not isinstance(found, Ungrounded) and found.arguments == {"guest_count": 12}) is borne
 
 
 def test_a_preview_writes_out_what_is_not_seen() -> None:

@@ -2,8 +2,8 @@
 second request can do no harm, whatever came of the first."""
 
 from contracts.action import AtomicAction, MarkerTemplate, Operation, ReadTemplate, VerifyTemplate
-from contracts.effects import ActReply, Landing
-from reasoning.mending import may_be_sent_again
+from contracts.step_activities import ActReply, WriteOutcome
+from reasoning.execution.rejected_values import may_be_sent_again
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
@@ -43,6 +43,6 @@ def keyed(action: AtomicAction) -> AtomicAction:
     ],
 )
 def test_a_second_request_must_do_no_harm(action: AtomicAction, unprocessed: bool, again: bool) -> None:
-    refused = ActReply(landing=Landing.NOT_APPLIED, unprocessed=unprocessed)
+    refused = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, unprocessed=unprocessed)
     assert may_be_sent_again(action, refused) is again
     assert may_be_sent_again(action, refused.model_copy(update={"sent": False})), "nothing was sent"

@@ -6,7 +6,7 @@ outside the note it can. A value that waits is never replaced by another: it is 
 
 import pytest
 
-from reasoning.grounding import Doubt, Grounded, Words
+from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
 from tests.unit.reasoning.proposals import EMMA, PACK, judged, venue_of
 
 TIME = "new_start_time"
@@ -14,21 +14,21 @@ CAKE = frozenset({"8340", "cake comes at 5pm"})
 NOTED = ["and add a note: cake comes at 5pm", "add a note that the cake comes at 5pm"]
 
 
-def beside_a_note(said: str, time: str, waiting: dict[str, str]) -> Grounded | Doubt:
+def beside_a_note(text: str, time: str, waiting: dict[str, str]) -> GroundedArguments | Ungrounded:
     profile, now = venue_of("en")
     move = PACK.actions["reschedule_booking"]
-    return Words([said], now, profile).ground(move, {TIME: time}, EMMA, waiting, taken=CAKE)
+    return OperatorStatements([text], now, profile).ground(move, {TIME: time}, EMMA, waiting, taken=CAKE)
 
 
-@pytest.mark.parametrize("said", NOTED)
-def test_what_waits_stands_beside_a_note(said: str) -> None:
-    assert beside_a_note(said, "14:00", {TIME: "14:00"}) == Grounded({TIME: "14:00"})
+@pytest.mark.parametrize("text", NOTED)
+def test_what_waits_stands_beside_a_note(text: str) -> None:
+    assert beside_a_note(text, "14:00", {TIME: "14:00"}) == GroundedArguments({TIME: "14:00"})
 
 
-@pytest.mark.parametrize("said", NOTED)
-def test_the_hour_of_a_note_is_no_hour_of_a_booking(said: str) -> None:
-    assert isinstance(beside_a_note(said, "17:00", {}), Doubt)
-    assert beside_a_note(f"move it to 4pm, {said}", "16:00", {}) == Grounded({TIME: "16:00"})
+@pytest.mark.parametrize("text", NOTED)
+def test_the_hour_of_a_note_is_no_hour_of_a_booking(text: str) -> None:
+    assert isinstance(beside_a_note(text, "17:00", {}), Ungrounded)
+    assert beside_a_note(f"move it to 4pm, {text}", "16:00", {}) == GroundedArguments({TIME: "16:00"})
 
 
 def test_what_waits_is_never_replaced_but_asked_about() -> None:

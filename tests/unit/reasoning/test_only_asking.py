@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from contracts.assessment import Critique
+from contracts.chat_completion import ChatMessage, Completion, Critique, ModelReply, RawToolCall, ReasonRequest
 from contracts.enums import CritiqueDecision
-from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, WrittenCall
-from language.catalogue import speak
-from language.questions import questions_in
-from reasoning import adaptive
-from reasoning.critiquing import UnreadableError, only_asking, read
-from reasoning.mode import Offer
+from language.messages.catalogue import activate_locale
+from language.replies.questions import questions_in
+from reasoning.critique.prompt import UnreadableError, only_asking, read
+from reasoning.modes import adaptive
+from reasoning.modes.base import ToolOffer
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue
 
@@ -38,9 +37,9 @@ CASES = [
 ]  # fmt: skip
 
 
-@table("said, asked", CASES)
-def test_what_a_text_asks(said: str, asked: str) -> None:
-    assert questions_in(said, "en") == asked
+@table("wording, asked", CASES)
+def test_what_a_text_asks(wording: str, asked: str) -> None:
+    assert questions_in(wording, "en") == asked
 
 
 def replied(confidence: int, text: str = "", question: str | None = None) -> ModelReply:
@@ -48,27 +47,27 @@ def replied(confidence: int, text: str = "", question: str | None = None) -> Mod
         venue_id="v-1", now="2026-11-27T09:05:00+11:00", messages=(ChatMessage(role="user", content="move it"),)
     )
     block = f'<assessment>{{"confidence": {confidence}, "tool_call": null}}</assessment>'
-    asks = WrittenCall(id="1", name="ask_operator", arguments=json.dumps({"question": question}))
+    asks = RawToolCall(id="1", name="ask_operator", arguments=json.dumps({"question": question}))
     calls = (asks,) if question is not None else ()
     completion = Completion(text=f"{text}{block}", calls=calls, made=len(calls))
-    return adaptive.read(request, Offer(a_venue(), {}, [], [], "", lambda *_: []), completion)
+    return adaptive.read(request, ToolOffer(a_venue(), {}, [], [], "", lambda *_: []), completion)
 
 
-@pytest.mark.parametrize(("said", "asked"), [
+@pytest.mark.parametrize(("wording", "asked"), [
     ("I'll refund it. Which one?", "Which one?"), ("Done, ok?", STANDARD), ("Which one?", "Which one?"),
 ])  # fmt: skip
-def test_an_unsure_reply_only_asks(said: str, asked: str) -> None:
-    reply = replied(5, said)
-    assert reply.text == asked and reply.words is not None
-    assert (reply.words.plain, reply.words.only_asks) == (asked, True)
-    reply = replied(5, question=said)
+def test_an_unsure_reply_only_asks(wording: str, asked: str) -> None:
+    reply = replied(5, wording)
+    assert reply.text == asked and reply.statement is not None
+    assert (reply.statement.plain, reply.statement.only_asks) == (asked, True)
+    reply = replied(5, question=wording)
     assert reply.tool_calls[0].arguments["question"] == asked
-    assert reply.words is not None and reply.words.plain == asked
+    assert reply.statement is not None and reply.statement.plain == asked
 
 
 def test_a_tool_that_asks_nothing_asks_the_cores_question() -> None:
     assert replied(5, question="I'll refund it.").tool_calls[0].arguments["question"] == STANDARD
-    speak("it")
+    activate_locale("it")
     assert replied(5, question="Ci penso io.").tool_calls[0].arguments["question"].endswith("in quale prenotazione?")
 
 
@@ -117,6 +116,6 @@ def test_a_yes_with_something_against_it_is_none(text: str) -> None:
                                   f"Here is my decision:\n```json\n{YES}\n```", f"Sure! {YES} Thanks!",
                                   '{"decision": "PROCEED", "message": "Shall I go ahead?", "checks": {"tool": true}}',
                                   '{"decision": "PROCEED", "reasoning": "no reason to ESCALATE"}'])  # fmt: skip
-def test_a_yes_that_is_said_twice_is_one(text: str) -> None:
+def test_a_yes_that_is_stated_twice_is_one(text: str) -> None:
     made: Any = read(Completion(text=text), "en")
     assert made.decision is CritiqueDecision.PROCEED

@@ -102,24 +102,24 @@ FALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@table("language, said, given", STANDS)
-def test_what_was_said_stands(language: str, said: str, given: dict[str, Any]) -> None:
-    assert judged(said, given, language) == given
+@table("language, text, given", STANDS)
+def test_what_was_stated_stands(language: str, text: str, given: dict[str, Any]) -> None:
+    assert judged(text, given, language) == given
 
 
-@table("language, said, given", FALLS)
-def test_what_was_taken_back_or_left_open_is_not_kept(language: str, said: str, given: dict[str, Any]) -> None:
-    found = judged(said, given, language)
+@table("language, text, given", FALLS)
+def test_what_was_taken_back_or_left_open_is_not_kept(language: str, text: str, given: dict[str, Any]) -> None:
+    found = judged(text, given, language)
     assert not isinstance(found, dict) or any(found.get(name) != value for name, value in given.items())
 
 
 @pytest.mark.parametrize(
-    ("said", "given"),
+    ("text", "given"),
     [
         ("emma sunday noon › half an hour before that", {D: "2026-11-29", T: "11:30"}),
         ("emma sunday noon › 2 hours after that", {T: "14:00"}),
         ("emma sunday noon › a week after that", {D: "2026-12-06"}),
     ],
 )
-def test_a_change_counts_from_what_is_pending(said: str, given: dict[str, Any]) -> None:
-    assert judged(said, given, pending={D: "2026-11-29", T: "12:00"}) == given
+def test_a_change_counts_from_what_is_pending(text: str, given: dict[str, Any]) -> None:
+    assert judged(text, given, pending={D: "2026-11-29", T: "12:00"}) == given

@@ -11,7 +11,7 @@ import pytest
 
 from contracts.action import OutputTemplate
 from contracts.base import Json
-from reasoning import placeholders
+from reasoning.execution import placeholders
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 
@@ -67,9 +67,9 @@ def test_a_bad_placeholder_is_named_with_the_way_out(value: str, problem: str) -
     assert placeholders.problems(3, {"booking_id": value}, [MADE, SILENT]) == [problem]
 
 
-@pytest.mark.parametrize("said", ["guest says {{ venue }} ok", "{{ 7 * 7 }}", "${KEY} {{ marker }}"])
-def test_braces_that_somebody_typed_are_text(said: str) -> None:
-    assert placeholders.problems(1, {"note": said}, []) == []
+@pytest.mark.parametrize("message", ["guest says {{ venue }} ok", "{{ 7 * 7 }}", "${KEY} {{ marker }}"])
+def test_braces_that_somebody_typed_are_text(message: str) -> None:
+    assert placeholders.problems(1, {"note": message}, []) == []
 
 
 def test_what_has_no_output_declared_puts_out_what_tells_things_apart() -> None:

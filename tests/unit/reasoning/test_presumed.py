@@ -10,34 +10,34 @@ import json
 
 import pytest
 
-from contracts.model import Completion, ToolCall
-from language.catalogue import say
-from language.venue_claims import asked_before, states_of_venue
-from reasoning.critiquing import UnreadableError, read
-from reasoning.quoting import without_claims
+from contracts.chat_completion import Completion, ToolCall
+from language.messages.catalogue import translate
+from language.venue_facts.statements import is_venue_statement, question_without_presupposition
+from reasoning.critique.prompt import UnreadableError, read
+from reasoning.venue_facts.quoting import strip_venue_claims
 from tests.support.tables import table
-from tests.unit.reasoning.test_venue_said import said
+from tests.unit.reasoning.test_venue_statements import statement_of
 
 
-@table("told", [
+@table("shown", [
     "It costs 19 dollars an hour.", "They get in free before noon.", "I can give you 10% off this booking.",
     "Your booking includes free parking for two cars and unlimited slushies.", "The session comes with a cake.",
     "The booking can be refunded up to an hour before.", "It is $20 per child.", "This party gets unlimited drinks.",
     "La prenotazione comprende il parcheggio e la torta.", "La prenotazione è rimborsabile fino a un'ora prima.",
     "La festa costa 20 euro a testa.", "La prenotazione viene rimborsata per intero.", "Costa 19 dollari l'ora.",
 ])  # fmt: skip
-def test_terms_are_held_back_whatever_the_sentence_begins_with(told: str) -> None:
-    assert states_of_venue(told)
+def test_terms_are_held_back_whatever_the_sentence_begins_with(shown: str) -> None:
+    assert is_venue_statement(shown)
     for before in ("hi there", "which bookings are on saturday?"):
-        assert told not in said(before, told).text
+        assert shown not in statement_of(before, shown).text
 
 
-@pytest.mark.parametrize("told", [
+@pytest.mark.parametrize("shown", [
     "The total is $60, of which $15 was paid.", "It is booked for 14 kids at 3pm.", "Her booking is free on Monday.",
     "I cannot refund it here.", "The booking was moved.", "The note says: 2 pizzas.", "I can't give you 10% off.",
 ])  # fmt: skip
-def test_what_is_of_a_booking_is_not(told: str) -> None:
-    assert not states_of_venue(told)
+def test_what_is_of_a_booking_is_not(shown: str) -> None:
+    assert not is_venue_statement(shown)
 
 
 @table("question, asked", [
@@ -58,10 +58,10 @@ def test_what_is_of_a_booking_is_not(told: str) -> None:
     ("Quale, dato che costano 10 euro l'una?", "Quale?"),
 ])  # fmt: skip
 def test_what_a_question_presumes_is_taken_out_of_it(question: str, asked: str) -> None:
-    assert states_of_venue(question) and asked_before(question) == asked
+    assert is_venue_statement(question) and question_without_presupposition(question) == asked
     ask = ToolCall(id="1", name="ask_operator", arguments={"question": question}, kind="builtin")
-    assert said("cancel it", "", tool_calls=(ask,)).tool_calls[0].arguments["question"] == asked
-    assert without_claims(question) == asked
+    assert statement_of("cancel it", "", tool_calls=(ask,)).tool_calls[0].arguments["question"] == asked
+    assert strip_venue_claims(question) == asked
     answer = json.dumps({"decision": "ASK_USER", "message": question})
     assert read(Completion(text=answer), "en").message == asked
 
@@ -75,12 +75,14 @@ def test_what_a_question_presumes_is_taken_out_of_it(question: str, asked: str) 
     "Should I move it for her, or for John?", "Which day, as you wish?", "What is its price?",
 ])  # fmt: skip
 def test_questions_of_bookings_stay(question: str) -> None:
-    assert without_claims(question) == question
+    assert strip_venue_claims(question) == question
 
 
 def test_a_question_of_nothing_else_is_the_cores_own() -> None:
     ask = ToolCall(id="1", name="ask_operator", arguments={"question": "You get 50% back?"}, kind="builtin")
-    assert said("cancel it", "", tool_calls=(ask,)).tool_calls[0].arguments["question"] == say("ask.unsure")
+    assert statement_of("cancel it", "", tool_calls=(ask,)).tool_calls[0].arguments["question"] == translate(
+        "ask.unsure"
+    )
     answer = {"decision": "ASK_USER", "message": "Cancelling is final; shall I go ahead, and you get 50% back?"}
     with pytest.raises(UnreadableError):
         read(Completion(text=json.dumps(answer)), "en")
@@ -106,16 +108,16 @@ OF_BOOKINGS = [
 ]
 
 
-@table("told", OF_BOOKINGS)
-def test_what_nothing_known_bears_out_is_not_said_of_a_booking(told: str) -> None:
+@table("shown", OF_BOOKINGS)
+def test_what_nothing_known_bears_out_is_not_stated_of_a_booking(shown: str) -> None:
     for before in ("hi there", "move the smith party to saturday", "sposta la festa di Rossi a sabato"):
-        assert told not in said(before, told).text
+        assert shown not in statement_of(before, shown).text
 
 
-@pytest.mark.parametrize(("before", "told", "seen"), [
+@pytest.mark.parametrize(("before", "shown", "seen"), [
     ("when does John come?", "He comes on Saturday.", ""), ("is the sauna on her booking?", "It has the sauna.", ""),
     ("what is on her booking?", "The party has a live DJ.", '{"note": "live DJ"}'),
     ("thanks", "It is fine.", '{"ok": "fine"}'),
 ])  # fmt: skip
-def test_what_was_said_or_looked_up_is(before: str, told: str, seen: str) -> None:
-    assert said(before, told, seen).text == told
+def test_what_was_stated_or_looked_up_is(before: str, shown: str, seen: str) -> None:
+    assert statement_of(before, shown, seen).text == shown

@@ -23,14 +23,14 @@ from jsonschema import Draft202012Validator
 
 from contracts.action import TemplateStep
 from contracts.base import Json
+from contracts.chat_completion import ChatMessage, ModelReply, PlanningContext, ToolCall
 from contracts.enums import SafetyTier, StepStatus
-from contracts.model import ChatMessage, ModelReply, PlanningContext, ToolCall
 from contracts.plan import PlannedAction
-from reasoning import prompting
-from reasoning.executing import executing_prompt
-from reasoning.mode import Offer
-from reasoning.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
-from reasoning.templates import spelt_out
+from reasoning.drafting.step_templates import expand_templates
+from reasoning.modes import prompts
+from reasoning.modes.base import ToolOffer
+from reasoning.modes.executing import executing_prompt
+from reasoning.modes.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking, a_venue
@@ -76,7 +76,7 @@ def planning(context: PlanningContext = CONTEXT, reads: tuple[str, ...] = ("find
         '"tool": "reschedule_booking"', "ask_operator", "cannot_help", "{{step_1.field}}",
     ],
 )  # fmt: skip
-def test_the_planner_is_told_what_it_needs(needed: str) -> None:
+def test_the_planner_is_reported_what_it_needs(needed: str) -> None:
     assert needed in planning()
 
 
@@ -113,7 +113,7 @@ def executing(*goal: PlannedAction) -> str:
 @pytest.mark.parametrize(
     "needed", ['"task": "execute"', "Move John's party", "2026-11-27 09:05", "ask_operator", "cannot_help"]
 )
-def test_the_executor_is_told_what_it_needs(needed: str) -> None:
+def test_the_executor_is_reported_what_it_needs(needed: str) -> None:
     assert needed in executing()
 
 
@@ -147,7 +147,7 @@ def test_text_from_outside_stays_text(hostile: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tool", [*prompting.BUILTIN_TOOLS, RESOLVE_WHEN_TOOL, FIND_TOOLS_TOOL], ids=lambda tool: tool["function"]["name"]
+    "tool", [*prompts.BUILTIN_TOOLS, RESOLVE_WHEN_TOOL, FIND_TOOLS_TOOL], ids=lambda tool: tool["function"]["name"]
 )
 def test_a_built_in_tool_is_valid_and_strict(tool: dict[str, Json]) -> None:
     schema = tool["function"]["parameters"]
@@ -163,18 +163,18 @@ def test_a_built_in_tool_is_valid_and_strict(tool: dict[str, Json]) -> None:
 
 
 def test_the_built_in_tools_are_the_ones_the_prompts_name() -> None:
-    assert [t["function"]["name"] for t in prompting.BUILTIN_TOOLS] == [prompting.ASK, prompting.REFUSE]
-    assert (prompting.ASK, prompting.REFUSE) == ("ask_operator", "cannot_help")
+    assert [t["function"]["name"] for t in prompts.BUILTIN_TOOLS] == [prompts.ASK, prompts.REFUSE]
+    assert (prompts.ASK, prompts.REFUSE) == ("ask_operator", "cannot_help")
 
 
 def test_a_transcript_becomes_chat_completions() -> None:
     call = ToolCall(id="c1", name="find_bookings", arguments={"keywords": "José"}, problems=("internal",), kind="read")
 
-    said = prompting.as_openai(ChatMessage(role="user", content="Move José"))
-    called = prompting.as_openai(ChatMessage(role="assistant", tool_calls=(call,)))
-    seen = prompting.as_openai(ChatMessage(role="tool", content="[]", tool_call_id="c1"))
+    message = prompts.as_openai(ChatMessage(role="user", content="Move José"))
+    called = prompts.as_openai(ChatMessage(role="assistant", tool_calls=(call,)))
+    seen = prompts.as_openai(ChatMessage(role="tool", content="[]", tool_call_id="c1"))
 
-    assert said == {"role": "user", "content": "Move José"}
+    assert message == {"role": "user", "content": "Move José"}
     assert called["tool_calls"] == [
         {"id": "c1", "type": "function", "function": {"name": "find_bookings", "arguments": '{"keywords": "José"}'}}
     ]
@@ -191,7 +191,7 @@ def test_a_template_spelt_out_keeps_what_came_with_its_call_on_the_first_of_its_
     actions = {**roller.actions, "whole": roller.actions["edit_note"].model_copy(update={"steps": steps})}
     call = ToolCall(id="t", name="whole", arguments={"note": "cake"}, kind="write", extras={"signature": "s"})
 
-    offer = Offer(roller.profile, actions, [], [], "", lambda *_: [])
-    reply = spelt_out(ModelReply(tool_calls=(call,)), offer)
+    offer = ToolOffer(roller.profile, actions, [], [], "", lambda *_: [])
+    reply = expand_templates(ModelReply(tool_calls=(call,)), offer)
 
     assert [one.extras for one in reply.tool_calls][:2] == [{"signature": "s"}, {}]

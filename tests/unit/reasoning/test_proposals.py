@@ -190,16 +190,16 @@ FALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@table("language, said, given", STANDS)
-def test_what_was_said_stands(language: str, said: str, given: dict[str, Any]) -> None:
-    found = judged(said, given, language)
+@table("language, message, given", STANDS)
+def test_what_was_stated_stands(language: str, message: str, given: dict[str, Any]) -> None:
+    found = judged(message, given, language)
     assert isinstance(found, dict), f"asked about {found}"
     assert {k: _form(v) for k, v in found.items()} == {k: _form(v) for k, v in given.items()}
 
 
-@table("language, said, given", FALLS)
-def test_what_was_not_said_is_not_kept(language: str, said: str, given: dict[str, Any]) -> None:
-    found = judged(said, given, language)
+@table("language, message, given", FALLS)
+def test_what_was_not_stated_is_not_kept(language: str, message: str, given: dict[str, Any]) -> None:
+    found = judged(message, given, language)
     assert not isinstance(found, dict) or any(found.get(name) != value for name, value in given.items())
 
 

@@ -16,9 +16,10 @@ import pytest
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
-from language.catalogue import speak
-from reasoning.coverage import Step, difference
-from reasoning.grounding import Doubt, Words
+from language.messages.catalogue import activate_locale
+from reasoning.drafting.completeness import find_mismatch
+from reasoning.drafting.planned_step import PlannedStep
+from reasoning.grounding.grounding import OperatorStatements, Ungrounded
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -30,7 +31,7 @@ NOTE = "edit_note"
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    speak("en-AU")
+    activate_locale("en-AU")
 
 
 def called(guest: str, title: str = "") -> BookingSummary:
@@ -45,13 +46,13 @@ CARD, CASH = called("Ann Card", "Ann Card birthday"), called("Refund Cash birthd
 EMMA = called("Emma Clarke", "Emma Clarke 8th birthday")
 
 
-def taken(said: str, booking: BookingSummary, action: str, venue: VenueProfile = PACK.profile, **given: Any) -> Any:
+def taken(text: str, booking: BookingSummary, action: str, venue: VenueProfile = PACK.profile, **given: Any) -> Any:
     """What is kept of the values that a model proposes; the name of the one that is asked for."""
-    found = Words((said,), NOW, venue, (), [booking]).ground(PACK.actions[action], given, booking, {})
-    return found.parameter if isinstance(found, Doubt) else found.arguments
+    found = OperatorStatements((text,), NOW, venue, (), [booking]).ground(PACK.actions[action], given, booking, {})
+    return found.parameter if isinstance(found, Ungrounded) else found.arguments
 
 
-@table("said, booking, action, given", [
+@table("text, booking, action, given", [
     ("move the Fourteen party to 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
     ("move the fourteen party to 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
     ("Mrs Fourteen rang, they come at 4pm", FOURTEEN, COUNT, {"guest_count": 14}),
@@ -68,12 +69,12 @@ def taken(said: str, booking: BookingSummary, action: str, venue: VenueProfile =
     ("Emma ha scritto: «possiamo venire alle 17?»", EMMA, MOVE, {"new_start_time": "17:00"}),
 ])  # fmt: skip
 def test_what_is_not_the_operators_is_asked_for(
-    said: str, booking: BookingSummary, action: str, given: dict[str, Any]
+    text: str, booking: BookingSummary, action: str, given: dict[str, Any]
 ) -> None:
-    assert taken(said, booking, action, **given) in given
+    assert taken(text, booking, action, **given) in given
 
 
-@table("said, booking, action, given", [
+@table("text, booking, action, given", [
     ("Mrs Fourteen wants 14 people", FOURTEEN, COUNT, {"guest_count": 14}),
     ("make it fourteen for Mrs Fourteen", FOURTEEN, COUNT, {"guest_count": 14}),
     ("make the party fourteen", FOURTEEN, COUNT, {"guest_count": 14}),
@@ -89,29 +90,29 @@ def test_what_is_not_the_operators_is_asked_for(
     ("use EMMA@CLARKE.COM", EMMA, CONTACT, {"email": "EMMA@clarke.com"}),
     ("the address is emma at clarke dot com", EMMA, CONTACT, {"email": "emma@clarke.com"}),
 ])  # fmt: skip
-def test_what_is_the_operators_stands(said: str, booking: BookingSummary, action: str, given: dict[str, Any]) -> None:
-    assert taken(said, booking, action, **given) == given
+def test_what_is_the_operators_stands(text: str, booking: BookingSummary, action: str, given: dict[str, Any]) -> None:
+    assert taken(text, booking, action, **given) == given
 
 
 def test_a_way_to_pay_that_only_a_name_says_is_left_out() -> None:
-    said = "cancel Ann Card birthday, money was given back"
-    assert taken(said, CARD, CANCEL, issue_refund=True, refund_type="CreditCard") == {"issue_refund": True}
+    text = "cancel Ann Card birthday, money was given back"
+    assert taken(text, CARD, CANCEL, issue_refund=True, refund_type="CreditCard") == {"issue_refund": True}
 
 
 def test_the_venues_own_name_is_no_value() -> None:
     venue = PACK.profile.model_copy(update={"name": "Fourteen Acres"})
-    said = "emma comes to Fourteen Acres at 4pm"
-    assert taken(said, EMMA, COUNT, venue, guest_count=14) == "guest_count"
-    assert taken(f"{said} with 14 people", EMMA, COUNT, venue, guest_count=14) == {"guest_count": 14}
+    text = "emma comes to Fourteen Acres at 4pm"
+    assert taken(text, EMMA, COUNT, venue, guest_count=14) == "guest_count"
+    assert taken(f"{text} with 14 people", EMMA, COUNT, venue, guest_count=14) == {"guest_count": 14}
 
 
-def asked_for_cancel(said: str, booking: BookingSummary = EMMA) -> bool:
-    evidence = Words((said,), NOW, PACK.profile, (), [booking]).evidence
-    step = Step(PACK.actions[CANCEL], {"booking_id": "b-1"}, booking)
-    return difference(evidence, [step], [], [booking]) is None
+def asked_for_cancel(text: str, booking: BookingSummary = EMMA) -> bool:
+    evidence = OperatorStatements((text,), NOW, PACK.profile, (), [booking]).evidence
+    step = PlannedStep(PACK.actions[CANCEL], {"booking_id": "b-1"}, booking)
+    return find_mismatch(evidence, [step], [], [booking]) is None
 
 
-@table("said", [
+@table("text", [
     "her friend cancelled", "two kids cancelled", "her cousin can't make it", "la sua amica ha disdetto",
     "he asked: 'please cancel my booking'. what should I do?", 'emma wrote "please cancel my booking"',
     'got this from emma: "we need to cancel"', "emma texted: please cancel our booking",
@@ -119,11 +120,11 @@ def asked_for_cancel(said: str, booking: BookingSummary = EMMA) -> bool:
     "emma ha scritto: 'annulla la mia prenotazione'",
     "emma mi chiede: vorrei annullare la mia prenotazione, cosa faccio?",
 ])  # fmt: skip
-def test_a_cancel_that_only_somebody_else_speaks_of_is_asked_about(said: str) -> None:
-    assert not asked_for_cancel(said)
+def test_a_cancel_that_only_somebody_else_speaks_of_is_asked_about(text: str) -> None:
+    assert not asked_for_cancel(text)
 
 
-@table("said", [
+@table("text", [
     "emma clarke cancelled", "emma's mum has cancelled", "the guest wants to cancel", "they've cancelled",
     "cancel it, she said she is ill", "anna asked us to cancel her booking",
     "emma asked if we could cancel her booking",
@@ -131,8 +132,8 @@ def test_a_cancel_that_only_somebody_else_speaks_of_is_asked_about(said: str) ->
     "her friend cancelled the booking for emma", "emma clarke ha disdetto", "la signora clarke chiede di annullare",
     "disdici emma, ha detto che sta male",
 ])  # fmt: skip
-def test_a_reported_request_is_one(said: str) -> None:
-    assert asked_for_cancel(said)
+def test_a_reported_request_is_one(text: str) -> None:
+    assert asked_for_cancel(text)
 
 
 def test_a_name_is_no_verb() -> None:

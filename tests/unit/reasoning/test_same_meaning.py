@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from contracts.base import Json
 from contracts.enums import ParameterRole as Role
-from reasoning.guard import same_meaning
+from reasoning.execution.guard import same_meaning
 from tests.support.tables import table
 
 relaxed = settings(deadline=None, max_examples=150)

@@ -5,8 +5,9 @@ from email.parser import BytesParser
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from contracts.action import HttpRequest, Operation, WireParameter
-from registry.wire import encoded_body
+from contracts.action import Operation, WireParameter
+from contracts.credentials import HttpRequest
+from registry.http.styles import encoded_body
 
 Value = Any
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from contracts.base import Json
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 
 ROLLER = ROOT / "overlays" / "roller"
 

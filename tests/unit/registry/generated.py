@@ -1,4 +1,5 @@
-"""Values for any operation, made from its schemas by hypothesis; and the request as `clients/venue.py` sends it."""
+"""Values for any operation, made from its schemas by hypothesis; and the request as `clients/venue/client.py` sends
+it."""
 
 import asyncio
 import re
@@ -6,17 +7,18 @@ import re
 import httpx
 from hypothesis import strategies as st
 
-from clients.venue import VenueClient
-from contracts.action import ActionParameter, AtomicAction, HttpRequest
+from clients.venue.client import VenueClient
+from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
+from contracts.credentials import HttpRequest
 from contracts.enums import SafetyTier
-from infra.keyring import KeyRing
-from infra.observe import Observer
-from infra.vault import MemoryVault
-from registry.document import Document
-from registry.ecma import python_pattern
-from registry.neutral import properties_of, required_of
-from registry.targets import body_target
+from infra.crypto.keyring import KeyRing
+from infra.observability.observer import Observer
+from infra.stores.token_vault import MemoryVault
+from registry.http.request import body_target
+from registry.openapi.document import Document
+from registry.openapi.regex import python_pattern
+from registry.openapi.schema_reading import properties_of, required_of
 
 _FORMATS = {
     "date": st.dates().map(lambda d: d.isoformat()),

@@ -134,6 +134,6 @@ def load(folder: Path, overlay: str = OVERLAY, **more: Any) -> Pack:
     return load_pack(write(folder, overlay, **more))
 
 
-def said(pack: Pack) -> list[str]:
+def pack_texts(pack: Pack) -> list[str]:
     """What is wrong with it: level, message and hint of each finding."""
     return [f"{f.level}: {f.message} ({f.hint})" for f in pack.findings]

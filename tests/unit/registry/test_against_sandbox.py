@@ -13,8 +13,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 import registry
-from contracts.action import AtomicAction, HttpRequest
+from contracts.action import AtomicAction
 from contracts.base import Json
+from contracts.credentials import HttpRequest
 from sandbox.roller import create_app
 
 NOW = datetime(2026, 11, 18, 10, 0)
@@ -73,21 +74,21 @@ def test_write_read_back_and_undo(
     request = registry.build_request(action, scope)
     scope = scope.with_(request=request)
     assert registry.preview_lines(action, scope)
-    assert registry.landed(action, scope.with_(now=before)) is False
+    assert registry.matches_request(action, scope.with_(now=before)) is False
     status, answer = send(client, request)
     assert status == 200, answer
     now = snapshot(client, action, scope)
-    assert registry.landed(action, scope.with_(now=now)) is True
-    assert registry.marked(action, scope.with_(now=now)) in (True, None)
+    assert registry.matches_request(action, scope.with_(now=now)) is True
+    assert registry.has_marker(action, scope.with_(now=now)) in (True, None)
     left = registry.left_digest(action, now)
-    assert registry.standing(action, scope.with_(now=now), left) is registry.Standing.AS_LEFT
+    assert registry.undo_state(action, scope.with_(now=now), left) is registry.UndoState.AS_PLANNED
     status, answer = send(client, registry.compensation_request(action, scope.with_(now=now, left=now)))
     assert status == 200, answer
     after = snapshot(client, action, scope)
     assert action.snapshot is not None
     rules = (action.snapshot.covers, action.snapshot.ignore)
     assert registry.covered(after, *rules) == registry.covered(before, *rules)
-    assert registry.standing(action, scope.with_(now=after), left) is registry.Standing.AS_BEFORE
+    assert registry.undo_state(action, scope.with_(now=after), left) is registry.UndoState.UNCHANGED
 
 
 def test_a_full_session_has_alternatives(client: TestClient, pack: registry.Pack) -> None:
@@ -117,8 +118,8 @@ def test_more_guests_need_room_for_those_who_come_in_addition(client: TestClient
     def looked(count: int) -> tuple[registry.Scope, Json]:
         scope = registry.Scope.of(action, {"booking_id": booking_id, "guest_count": count}, pack.profile, "plan-3/1")
         scope = scope.with_(before=snapshot(client, action, scope))
-        assert action.room is not None
-        status, answer = send(client, registry.build_read(action.room.read, scope))
+        assert action.availability is not None
+        status, answer = send(client, registry.build_read(action.availability.read, scope))
         assert status == 200
         return scope, answer
 
@@ -129,14 +130,14 @@ def test_more_guests_need_room_for_those_who_come_in_addition(client: TestClient
         a["capacityRemaining"] for s in sessions for a in s["allocations"] if a["productId"] == str(line["productId"])
     ]
     most = line["quantity"] + left
-    assert registry.lacking_room(action, [], looked(most + 1)[0]) is None, "a day that lists no such session"
+    assert registry.availability_error(action, [], looked(most + 1)[0]) is None, "a day that lists no such session"
     for count, fits in ((most, True), (most + 1, False), (most, True), (1, True), (line["quantity"], True)):
         scope, answer = looked(count)
-        rule = registry.lacking_room(action, answer, scope)
+        rule = registry.availability_error(action, answer, scope)
         assert (rule is None) is fits, count
         assert rule is None or f"not enough room for {count} guests" in str(registry.rule_message(action, rule, scope))
-        status, told = send(client, registry.build_request(action, scope))
-        assert status == (200 if fits else 409), told
+        status, shown = send(client, registry.build_request(action, scope))
+        assert status == (200 if fits else 409), shown
 
 
 def test_availability(client: TestClient, pack: registry.Pack) -> None:
@@ -144,7 +145,7 @@ def test_availability(client: TestClient, pack: registry.Pack) -> None:
     scope = registry.Scope.of(action, {"date": "2026-11-28"}, pack.profile)
     status, answer = send(client, registry.build_request(action, scope))
     assert status == 200
-    seen = registry.observe(action, answer, scope)
+    seen = registry.observation(action, answer, scope)
     assert any(session["places_left"] for product in seen for session in product["sessions"])
 
 

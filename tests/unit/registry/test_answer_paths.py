@@ -17,7 +17,7 @@ import pytest
 from registry import load_pack
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts
 
 MISSPELT = [
     ("covers: [startsAt, status", "covers: [startsAt, staus", "status"),
@@ -43,7 +43,7 @@ def test_a_misspelt_path_is_named_with_the_right_one(tmp_path: Path, right: str,
 
 
 def test_the_pack_as_it_should_be_has_no_findings(tmp_path: Path) -> None:
-    assert said(load(tmp_path / "studio")) == []
+    assert pack_texts(load(tmp_path / "studio")) == []
     assert [f for f in shipped("roller").findings if f.level != "info"] == []
 
 
@@ -67,7 +67,7 @@ def test_the_pack_as_it_should_be_has_no_findings(tmp_path: Path) -> None:
 def test_paths_are_followed_through_loops_filters_and_names(tmp_path: Path, text: str) -> None:
     broken = OVERLAY.replace("Move the lesson back to {{ before.startsAt | day_and_time }}.", text)
     pack = load(tmp_path / "studio", broken.replace("manual: {", "manual: >-\n    {"))
-    assert any(f.level == "error" and "compensation.manual" in f.message for f in pack.findings), said(pack)
+    assert any(f.level == "error" and "compensation.manual" in f.message for f in pack.findings), pack_texts(pack)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_paths_are_followed_through_loops_filters_and_names(tmp_path: Path, text
 )
 def test_what_a_word_is_compared_with_must_be_listed(tmp_path: Path, condition: str, wrong: bool) -> None:
     """`status` is open or cancelled: a condition on another word would always, or never, hold."""
-    refusing = OVERLAY + f"refuses:\n  - when: {condition}\n    message: It is cancelled.\n"
-    found = [text for text in said(load(tmp_path / "studio", refusing)) if "is never" in text]
-    assert bool(found) is wrong and (not wrong or "refuses.0.when" in found[0])
+    refusing = OVERLAY + f"rejects_when:\n  - when: {condition}\n    message: It is cancelled.\n"
+    found = [text for text in pack_texts(load(tmp_path / "studio", refusing)) if "is never" in text]
+    assert bool(found) is wrong and (not wrong or "rejects_when.0.when" in found[0])
 
 
 @pytest.mark.parametrize("path", ["extras.anything.at_all", "extras"])
@@ -101,7 +101,9 @@ def test_what_only_the_sample_has_is_a_warning(tmp_path: Path) -> None:
     )
     pack = load(tmp_path / "studio", more)
     assert "move_lesson" in pack.actions
-    assert {f.level for f in pack.findings} == {"warning"} and any("no room in that answer" in t for t in said(pack))
+    assert {f.level for f in pack.findings} == {"warning"} and any(
+        "no room in that answer" in t for t in pack_texts(pack)
+    )
 
 
 WRONG_CONSTANTS = [
@@ -121,39 +123,39 @@ WRONG_CONSTANTS = [
 def test_a_constant_that_the_operation_does_not_take_is_an_error(tmp_path: Path, request_: str, names: str) -> None:
     wrong = OVERLAY.replace('body:\n    startsAt: "{{ new_date | instant(new_time) }}"', request_)
     pack = load(tmp_path / "studio", wrong)
-    errors = [text for text in said(pack) if text.startswith("error")]
-    assert any(names in text for text in errors), said(pack)
+    errors = [text for text in pack_texts(pack) if text.startswith("error")]
+    assert any(names in text for text in errors), pack_texts(pack)
 
 
 @pytest.mark.parametrize("target", ["query.notify: upcoming", "body.channel: Desk", "body.level: high"])
 def test_bound_values_are_checked_as_well(tmp_path: Path, target: str) -> None:
     pack = load(tmp_path / "studio", f"{OVERLAY}bound: {{{target}}}\n")
-    assert any(f.level == "error" and f.message.startswith("bound.") for f in pack.findings), said(pack)
+    assert any(f.level == "error" and f.message.startswith("bound.") for f in pack.findings), pack_texts(pack)
 
 
 def test_a_null_that_the_api_takes_clears_a_field(tmp_path: Path) -> None:
     cleared = OVERLAY.replace("    startsAt: ", "    note: null\n    startsAt: ")
-    assert said(load(tmp_path / "studio", cleared)) == []
+    assert pack_texts(load(tmp_path / "studio", cleared)) == []
 
 
 def test_what_can_be_undone_wants_a_sample(tmp_path: Path) -> None:
     without = OVERLAY[: OVERLAY.index("sample:")]
     pack = load(tmp_path / "a", without)
-    assert "move_lesson" not in pack.actions and any("sample: is missing" in text for text in said(pack))
+    assert "move_lesson" not in pack.actions and any("sample: is missing" in text for text in pack_texts(pack))
     pack = load(tmp_path / "b", f"{without}sample: none\n")
     assert "move_lesson" in pack.actions and [f.level for f in pack.findings] == ["warning"]
     pack = load(tmp_path / "c", OVERLAY[: OVERLAY.index("  after:")])
-    assert any("lacks `before` or `after`" in text for text in said(pack))
+    assert any("lacks `before` or `after`" in text for text in pack_texts(pack))
 
 
-@pytest.mark.parametrize(("ignore", "told"), [("[seats.id]", True), ("[seats.id, updatedAt]", False)])
-def test_what_every_write_changes_is_not_covered(tmp_path: Path, ignore: str, told: bool) -> None:
+@pytest.mark.parametrize(("ignore", "shown"), [("[seats.id]", True), ("[seats.id, updatedAt]", False)])
+def test_what_every_write_changes_is_not_covered(tmp_path: Path, ignore: str, shown: bool) -> None:
     """After an undo it would never be as before, and a person would be sent for nothing."""
     versioned = deepcopy(DOCUMENT)
     versioned["components"]["schemas"]["Lesson"]["properties"]["updatedAt"] = {"type": "string"}
     everything = OVERLAY.replace("covers: [startsAt, status, seats.holder]", 'covers: ["*"]')
     pack = load(tmp_path / "studio", everything.replace("ignore: [seats.id]", f"ignore: {ignore}"), document=versioned)
-    assert any("updatedAt too, which changes with every write" in text for text in said(pack)) is told
+    assert any("updatedAt too, which changes with every write" in text for text in pack_texts(pack)) is shown
 
 
 def test_rows_of_candidates_have_names_of_their_own(tmp_path: Path) -> None:
@@ -169,7 +171,7 @@ output:
   candidates: {booking_id: "{{ response.id }}", guest: "{{ response.status }}"}
 """
     pack = load(tmp_path / "studio", look)
-    assert any("rows have no guest (did you mean guest_name?)" in text for text in said(pack)), said(pack)
+    assert any("rows have no guest (did you mean guest_name?)" in text for text in pack_texts(pack)), pack_texts(pack)
 
 
 @pytest.mark.parametrize("overlay", ["reschedule_booking", "change_guest_count", "edit_note", "find_bookings"])

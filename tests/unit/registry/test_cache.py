@@ -20,7 +20,7 @@ def test_a_kept_pack_is_the_same(folder: Path, tmp_path: Path) -> None:
     assert again.seconds < 0.15
 
 
-def test_a_changed_file_makes_it_anew(folder: Path, tmp_path: Path) -> None:
+def test_a_changed_file_makes_it_again(folder: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     before = registry.load_pack(folder, cache=cache)
     path = folder / "actions" / "edit_note.yaml"

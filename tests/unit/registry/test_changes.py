@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from authoring.diff import broken_by
+from authoring.drafts.draft import draft_overlay
 from contracts.base import Json
-from registry.changes import broken_by
-from registry.document import Document
-from registry.draft import draft_overlay
-from registry.load import load_pack
+from registry.loading.load import load_pack
+from registry.openapi.document import Document
 from tests.unit.registry.traps import NUMBER, TEXT, argument, body, read, thing
 
 VENUE = """venue_id: t

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from language.catalogue import speak
+from language.messages.catalogue import activate_locale
 from registry import Pack, Scope, build_request, confirm_label, load_pack
-from registry.yaml_file import read_yaml
+from registry.overlays.yaml_file import read_yaml
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
@@ -41,7 +41,7 @@ def label_on_sample(pack: Pack, folder: Path, name: str, **call: Any) -> str:
     sample: Any = read_yaml(folder / "actions" / f"{name}.yaml").data
     given = {**sample["sample"]["call"], **call}
     scope = Scope.of(action, given, pack.profile).with_(before=sample["sample"].get("before"))
-    speak(pack.profile.locale, pack.profile.words)
+    activate_locale(pack.profile.locale, pack.profile.words)
     return confirm_label(action, scope.with_(request=build_request(action, scope)))
 
 
@@ -59,7 +59,7 @@ def test_every_write_of_the_shipped_packs_has_one(name: str, language: int, tmp_
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "text"),
     [
         ({"phone": None, "email": "a@b.example"}, "Change the e-mail address"),
         ({"phone": None, "last_name": "Green"}, "Change the name"),
@@ -67,8 +67,8 @@ def test_every_write_of_the_shipped_packs_has_one(name: str, language: int, tmp_
         ({"last_name": "Green"}, "Change the contact details"),
     ],
 )
-def test_it_says_which_detail_changes(given: dict[str, Any], said: str) -> None:
-    assert label_on_sample(shipped("roller"), ROLLER, "update_contact", **given) == said
+def test_it_says_which_detail_changes(given: dict[str, Any], text: str) -> None:
+    assert label_on_sample(shipped("roller"), ROLLER, "update_contact", **given) == text
 
 
 def with_confirm(folder: Path, written: str) -> Pack:
@@ -86,7 +86,7 @@ def test_without_one_it_is_the_title(folder: Path, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("text", "shown"),
     [
         ("x" * 40, "x" * 40),
         ("x" * 41, "x" * 39 + "…"),
@@ -95,13 +95,13 @@ def test_without_one_it_is_the_title(folder: Path, written: str) -> None:
         ("Save   this\n  note", "Save this note"),
     ],
 )
-def test_it_is_short(folder: Path, said: str, shown: str) -> None:
+def test_it_is_short(folder: Path, text: str, shown: str) -> None:
     pack = with_confirm(folder, "confirm: '{{ note }}'")
-    assert label_on_sample(pack, folder, "edit_note", note=said) == shown
+    assert label_on_sample(pack, folder, "edit_note", note=text) == shown
     assert len(shown) <= 40
 
 
-def test_what_is_too_long_or_cannot_be_worked_out_is_told(folder: Path) -> None:
+def test_what_is_too_long_or_cannot_be_worked_out_is_reported(folder: Path) -> None:
     pack = with_confirm(folder, "confirm: Save the note of {{ before.name }} for booking {{ before.bookingReference }}")
     [found] = pack.findings
     assert (found.level, found.pointer) == ("warning", "confirm")

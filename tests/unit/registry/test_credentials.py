@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from contracts.access import Access
+from contracts.credentials import AuthScheme
 from registry import (
     PackError,
     Registry,
@@ -26,11 +26,11 @@ from registry import (
     compensation_request,
     load_pack,
     openai_tool,
-    reason_of,
+    parse_error,
     with_secrets,
 )
 from tests.support.tables import table
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, VENUE, load, said, write
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, VENUE, load, pack_texts, write
 
 HELD = {"STUDIO_KEY": "k-very-secret", "STUDIO_CLIENT": "c-1", "STUDIO_PASS": "p-very-secret", "STUDIO_ACCOUNT": "a/7"}
 CALL = {"lesson": "l-1", "new_date": "2026-11-28", "new_time": "15:00"}
@@ -54,9 +54,9 @@ CLIENT = {
 }
 
 
-def access_of(tmp_path: Path, schemes: dict[str, Any], security: Any, venue: str) -> Access | None:
+def access_of(tmp_path: Path, schemes: dict[str, Any], security: Any, venue: str) -> AuthScheme | None:
     pack = load(tmp_path / "studio", document=document(schemes, security), venue=VENUE + venue)
-    assert "move_lesson" in pack.actions, said(pack)
+    assert "move_lesson" in pack.actions, pack_texts(pack)
     return pack.actions["move_lesson"].operation.access
 
 
@@ -94,13 +94,14 @@ def test_an_operation_that_is_open_to_everybody_gets_no_key(tmp_path: Path) -> N
     assert pack.check.access is None or pack.check.access.credentials == ()
 
 
-def test_no_way_in_is_said_by_name(tmp_path: Path) -> None:
+def test_no_way_in_is_stated_by_name(tmp_path: Path) -> None:
     found = document({"key": KEY}, [{"key": []}])
-    with pytest.raises(PackError, match=r"lets nobody in without key \(header.X-Studio-Key\).*credentials: \{key: \$"):
+    refused = r"cannot be called without key \(header.X-Studio-Key\).*credentials: \{key: \$"
+    with pytest.raises(PackError, match=refused):
         load(tmp_path / "studio", document=found)
     found["paths"]["/me"]["get"]["security"] = []
     pack = load(tmp_path / "studio", document=found)
-    assert "move_lesson" not in pack.actions and any("X-Studio-Key" in text for text in said(pack))
+    assert "move_lesson" not in pack.actions and any("X-Studio-Key" in text for text in pack_texts(pack))
 
 
 @pytest.mark.parametrize(
@@ -140,10 +141,12 @@ def test_what_is_given_with_every_request_is_checked(tmp_path: Path, bound: str,
             load(tmp_path / "studio", venue=f"{VENUE}bound: {{{bound}}}\n")
         assert message in str(refused.value)
     elif message:
-        assert any(message in text for text in said(load(tmp_path / "studio", venue=f"{VENUE}bound: {{{bound}}}\n")))
+        assert any(
+            message in text for text in pack_texts(load(tmp_path / "studio", venue=f"{VENUE}bound: {{{bound}}}\n"))
+        )
 
 
-def test_a_misspelt_name_under_bound_is_told(tmp_path: Path) -> None:
+def test_a_misspelt_name_under_bound_is_reported(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", venue=f"{VENUE}bound: {{query.notfy: mail}}\n")
     message = "bound.query.notfy: no operation of the API document takes it, so it is never sent"
     assert [(f.level, f.message) for f in pack.findings] == [("error", message)]
@@ -178,9 +181,9 @@ bound:
 """
 
 
-def test_what_the_pack_gives_is_asked_of_nobody_and_sent_with_everything(tmp_path: Path) -> None:
+def test_what_the_pack_gives_is_asked_of_no_one_and_sent_with_everything(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", document=_needing(), venue=VENUE + NEEDED)
-    assert said(pack) == []
+    assert pack_texts(pack) == []
     assert pack.variables == ("STUDIO_ACCOUNT", "STUDIO_CLIENT", "STUDIO_KEY", "STUDIO_PASS")
     action = pack.actions["move_lesson"]
     before = {"startsAt": "2026-11-27T09:00:00Z", "seats": []}
@@ -221,7 +224,7 @@ def test_a_text_of_an_operator_is_never_taken_for_a_variable(tmp_path: Path) -> 
 def test_a_value_that_only_one_overlay_gives(tmp_path: Path) -> None:
     own = OVERLAY + 'bound: {body.note: "by ${STUDIO_CLIENT}"}\n'
     pack = load(tmp_path / "studio", own)
-    assert pack.variables == ("STUDIO_CLIENT",) and said(pack) == []
+    assert pack.variables == ("STUDIO_CLIENT",) and pack_texts(pack) == []
     action = pack.actions["move_lesson"]
     sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["note"] == "by c-1"
@@ -262,7 +265,7 @@ def test_tokens_are_asked_for_where_requests_go(tmp_path: Path) -> None:
         assert access.credentials[0].token_url == token
 
 
-BODIES: list[tuple[Any, Access | None, tuple[str | None, str]]] = [
+BODIES: list[tuple[Any, AuthScheme | None, tuple[str | None, str]]] = [
     ({"error": "invalid_slot", "errorMessage": "No room left."}, None, ("invalid_slot", "No room left.")),
     ({"Message": "No room left."}, None, (None, "No room left.")),
     ({"errors": [{"name": "VenueCapacity", "message": "Full"}]}, None, ("VenueCapacity", "Full")),
@@ -275,19 +278,19 @@ BODIES: list[tuple[Any, Access | None, tuple[str | None, str]]] = [
     ({"error": {}}, None, (None, "")),
     (
         {"a": {"b": [{"c": "e9"}]}, "w": "Words"},
-        Access(error_code=("a.b.c",), error_message=("x", "w")),
+        AuthScheme(error_code=("a.b.c",), error_message=("x", "w")),
         ("e9", "Words"),
     ),
-    ({"message": "Plain"}, Access(error_code=("a",), error_message=("b",)), (None, "Plain")),
+    ({"message": "Plain"}, AuthScheme(error_code=("a",), error_message=("b",)), (None, "Plain")),
 ]
 
 
 @table("body, access, wanted", BODIES)
-def test_a_refusal_s_code_and_words(body: Any, access: Access | None, wanted: tuple[str | None, str]) -> None:
-    assert reason_of(body, access) == wanted
+def test_a_refusal_s_code_and_words(body: Any, access: AuthScheme | None, wanted: tuple[str | None, str]) -> None:
+    assert parse_error(body, access) == wanted
 
 
-def test_where_a_refusal_says_what_is_wrong_is_said_once_for_the_pack(tmp_path: Path) -> None:
+def test_where_a_refusal_says_what_is_wrong_is_stated_once_for_the_pack(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", venue=VENUE + "errors: {code: problem.kind, message: [problem.text, note]}\n")
     access = pack.actions["move_lesson"].operation.access
     assert access is not None and (access.error_code, access.error_message) == (
@@ -321,7 +324,7 @@ def test_the_operator_s_token_goes_where_a_venue_knows_the_operator(
 @pytest.mark.parametrize("security", [[{"b": [], "key": []}], [{"b": []}], [{"nobody": []}]])
 def test_a_scheme_that_nothing_fills_is_named(tmp_path: Path, security: Any) -> None:
     found = document({"b": BEARER, "key": KEY}, security)
-    with pytest.raises(PackError, match=r"lets nobody in without (b|nobody)"):
+    with pytest.raises(PackError, match=r"cannot be called without (b|nobody)"):
         load(tmp_path / "studio", document=found, venue=VENUE + 'credentials: {key: "${STUDIO_KEY}"}\n')
 
 
@@ -338,7 +341,7 @@ def test_what_is_given_in_an_open_part_of_the_body_is_sent(tmp_path: Path) -> No
     body = found["paths"]["/lessons/{lesson_id}"]["patch"]["requestBody"]["content"]["application/json"]["schema"]
     body["properties"]["metadata"] = {"type": "object", "additionalProperties": True}
     pack = load(tmp_path / "studio", document=found, venue=VENUE + "bound: {body.metadata.source: iq}\n")
-    assert said(pack) == []
+    assert pack_texts(pack) == []
     action = pack.actions["move_lesson"]
     sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["metadata"] == {"source": "iq"}
@@ -360,7 +363,7 @@ def test_what_is_given_in_an_open_part_of_the_body_is_sent(tmp_path: Path) -> No
         ("bound: {header.Api-Key: \"{{ 'sk_live_5' }}\"}", "no secret"),
     ],
 )
-def test_a_value_that_can_never_work_is_said_at_once(tmp_path: Path, line: str, message: str) -> None:
+def test_a_value_that_can_never_work_is_stated_at_once(tmp_path: Path, line: str, message: str) -> None:
     key = line.partition(":")[0]
     venue = "\n".join(row for row in VENUE.splitlines() if not row.startswith(f"{key}:"))
     with pytest.raises(PackError) as refused:
@@ -368,6 +371,6 @@ def test_a_value_that_can_never_work_is_said_at_once(tmp_path: Path, line: str, 
     assert message in str(refused.value) and "venue.yaml" in str(refused.value)
 
 
-def test_a_word_that_no_action_speaks_of_is_told(tmp_path: Path) -> None:
+def test_a_word_that_no_action_speaks_of_is_reported(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", venue=VENUE + "words: {bookng: {en: lesson}}\n")
-    assert said(pack) == ["warning: words.bookng: no action speaks of it (did you mean booking?)"]
+    assert pack_texts(pack) == ["warning: words.bookng: no action speaks of it (did you mean booking?)"]

@@ -43,7 +43,7 @@ def test_without_it_there_is_no_day(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said", "hint"),
+    ("written", "message", "hint"),
     [
         ("{action: find_bookngs}", "day.action: no action in use is called find_bookngs", "mean find_bookings?"),
         ("{action: edit_note}", "day.action: edit_note finds no bookings", "write one of find_bookings"),
@@ -54,12 +54,12 @@ def test_without_it_there_is_no_day(folder: Path) -> None:
         ("{action: find_bookings, with: {date: 'on {{ date }}'}}", "day.with: date: ", ""),
     ],
 )  # fmt: skip
-def test_what_finds_no_day_is_told(folder: Path, written: str, said: str, hint: str) -> None:
+def test_what_finds_no_day_is_reported(folder: Path, written: str, message: str, hint: str) -> None:
     pack = with_day(folder, f"day: {written}\n")
     assert pack.day is None and len(pack.actions) == 8
     [found] = pack.findings
     assert found.level == "error" and found.file == "roller/venue.yaml" and found.line
-    assert found.message.startswith(said) and hint in found.hint, found
+    assert found.message.startswith(message) and hint in found.hint, found
 
 
 def test_where_no_parameter_is_the_day_it_wants_names(folder: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from contracts.base import Json
-from registry.document import Document
-from registry.faults import OperationError, PackError
+from registry.errors import OperationError, PackError
+from registry.openapi.document import Document
 from tests.unit.registry.traps import NUMBER, TEXT, argument, every, request
 
 PATHS: dict[str, Json] = {
@@ -117,7 +117,7 @@ def test_documents_that_are_none(tmp_path: Path, text: str, message: str) -> Non
         Document.read(path)
 
 
-def test_a_gap_that_nobody_declares_is_a_text(tmp_path: Path) -> None:
+def test_a_gap_that_no_one_declares_is_a_text(tmp_path: Path) -> None:
     found = every(tmp_path, {"/a/{a-id}/b/{b}": {"get": {"parameters": [argument("b", "path", NUMBER)]}}})
     (action,) = found.actions.values()
     assert {p.name: (p.target, p.json_schema, p.required) for p in action.parameters} == {

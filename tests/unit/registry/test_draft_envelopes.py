@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from registry.draft_pack import draft_pack
+from authoring.drafts.pack import draft_pack
 from tests.unit.registry.test_drafts import MOMENT, PING, TEXT, document, draft, path_id, says, takes
 
 _STATE = {"type": "string", "enum": ["accepted", "cancelled"]}
@@ -69,7 +69,7 @@ def test_what_is_made_is_looked_at_inside_its_envelope(tmp_path: Path) -> None:
     assert written["verify"]["gone"] == ["now.made.data.status in ['cancelled']"]
 
 
-def test_what_is_told_stands_inside_the_envelope(tmp_path: Path) -> None:
+def test_what_is_reported_stands_inside_the_envelope(tmp_path: Path) -> None:
     written, _ = draft(tmp_path, PATHS, "GET /bookings/{bookingUid}")
     assert "data.status" in written["output"]["fields"] and "status" not in written["output"]["fields"]
     assert written["output"]["candidates"]["booking_id"] == "{{ response.data.uid }}"
@@ -102,10 +102,10 @@ def test_what_must_be_given_asks_for_nothing_else(tmp_path: Path) -> None:
 
 def test_a_header_that_is_given_is_not_spoken_of(tmp_path: Path) -> None:
     header = {"name": "inn-api-version", "in": "header", "required": True, "schema": {"type": "string", "default": "2"}}
-    told = (
+    shown = (
         "<Note>Please pass the inn-api-version header. Not passing it gives an old version.</Note> Finds all bookings."
     )
-    get = {**PATHS["/bookings"]["get"], "parameters": [header], "description": told}
+    get = {**PATHS["/bookings"]["get"], "parameters": [header], "description": shown}
     written, action = draft(tmp_path, {**PATHS, "/bookings": {"get": get}}, "GET /bookings")
     assert action.description == "Finds all bookings."
     assert "2" in json.dumps(written["bound"])

@@ -13,13 +13,13 @@ from uuid import UUID
 
 import pytest
 
+from authoring.drafts.draft import OverlayDrafter
 from contracts.action import AtomicAction
 from contracts.base import Value
-from registry.document import Document
-from registry.draft import Drafter
-from registry.request import build_request
-from registry.scope import Scope
-from registry.undo import compensation_request
+from registry.http.compensation import compensation_request
+from registry.http.request import build_request
+from registry.openapi.document import Document
+from registry.templating.scope import Scope
 from tests.unit.registry.test_drafts import PING, SPECS, TEXT, document, draft, path_id, says, takes
 
 GUEST = {
@@ -45,7 +45,7 @@ def sent(action: AtomicAction, marker: str = "", before: Value = None, **given: 
 
 
 def text_of(folder: Path, paths: dict[str, Any], key: str) -> str:
-    return Drafter(document(folder, paths)).overlay(key).text
+    return OverlayDrafter(document(folder, paths)).overlay(key).text
 
 
 def test_a_body_is_asked_for_in_parts(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_which_posts_only_look(
 ) -> None:
     item = {"parameters": path_id() if "{" in path else [], "post": {**takes(name=TEXT), **says(answer), **more}}
     made = document(tmp_path, {path: item})
-    assert ("read_only: true\n" in Drafter(made).overlay(made.keys[0]).text) is read
+    assert ("read_only: true\n" in OverlayDrafter(made).overlay(made.keys[0]).text) is read
 
 
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
@@ -199,7 +199,7 @@ def test_searches_in_documents_of_others() -> None:
     names = {"viator-partner.json": 4, "oas-examples/3.0-star-trek.json": 40, "oas-examples/3.0-uspto.json": 1}
     for name, least in names.items():
         made = Document.read(SPECS / name)
-        drafter = Drafter(made)
+        drafter = OverlayDrafter(made)
         searches = [k for k in made.keys if made.operation(k).method == "POST" and drafter.looks(made.described(k))]
         assert len(searches) >= least, (name, searches)
 
@@ -207,7 +207,7 @@ def test_searches_in_documents_of_others() -> None:
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
 def test_no_draft_of_others_asks_for_a_key() -> None:
     made = Document.read(SPECS / "twilio.json")
-    drafter, keyed = Drafter(made), 0
+    drafter, keyed = OverlayDrafter(made), 0
     for key in made.keys:
         text = drafter.overlay(key).text
         assert "in: body.IdempotencyKey" not in text, key

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from authoring.drafts.draft import OverlayDrafter
 from contracts.base import Value
 from registry import load_pack
-from registry.document import Document
-from registry.draft import Drafter
-from registry.request import build_request
-from registry.scope import Scope
-from registry.snapshot import landed
-from registry.undo import compensation_request
+from registry.http.compensation import compensation_request
+from registry.http.request import build_request
+from registry.openapi.document import Document
+from registry.templating.scope import Scope
+from registry.verification.snapshot import matches_request
 from tests.unit.registry.test_drafts import MOMENT, PING, SPECS, TEXT, document, draft, pack_init, path_id, says, takes
 
 PERSON = {"type": "object", "properties": {"firstName": TEXT, "lastName": TEXT, "id": TEXT}}
@@ -43,8 +43,8 @@ def test_a_part_of_an_object_goes_there_and_back(tmp_path: Path, method: str) ->
     kept = {"title": "Party"} if method == "put" else {}
     assert build_request(action, scope).body == {"guest": guest} | kept
     now: Value = {**BEFORE, "guest": guest}  # type: ignore[dict-item]
-    assert not landed(action, scope.with_(now=BEFORE))
-    assert landed(action, scope.with_(now=now))
+    assert not matches_request(action, scope.with_(now=BEFORE))
+    assert matches_request(action, scope.with_(now=now))
     back = compensation_request(action, scope.with_(now=now)).body
     assert back == {"guest": {"firstName": "Ann", "lastName": "Smith", "id": "g"}} | kept
     labels = [line["label"] for line in written["preview"]]
@@ -62,7 +62,7 @@ def test_where_there_is_no_read_a_comment_says_so(tmp_path: Path) -> None:
 
 
 def text_of(folder: Path, paths: dict[str, Any], key: str) -> str:
-    return Drafter(document(folder, paths)).overlay(key).text
+    return OverlayDrafter(document(folder, paths)).overlay(key).text
 
 
 def test_what_is_deleted_is_looked_at_first(tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_a_yes_or_no_tells_that_it_is_off(tmp_path: Path, name: str) -> None:
     item = {"parameters": path_id(), "get": says(booking), "delete": {**says({}), "summary": "Cancel a booking"}}
     written, action = draft(tmp_path, {**PING, "/bookings/{id}": item}, "DELETE /bookings/{id}")
     scope = Scope.of(action, {"booking_id": "7"}).with_(before={"id": "7", name: False})
-    assert landed(action, scope.with_(now={"id": "7", name: True}))
-    assert not landed(action, scope.with_(now={"id": "7", name: False}))
+    assert matches_request(action, scope.with_(now={"id": "7", name: True}))
+    assert not matches_request(action, scope.with_(now={"id": "7", name: False}))
     assert [line["label"] for line in written["preview"]] == [name.replace("isC", "Is c").capitalize()]
 
 
@@ -167,11 +167,11 @@ def test_forms_and_paths_with_a_format(tmp_path: Path) -> None:
     source = tmp_path / "inn.json"
     source.write_text(json.dumps(FORM))
     folder = tmp_path / "inn"
-    code, said = pack_init(source, "--out", folder)
+    code, message = pack_init(source, "--out", folder)
     assert code == 0
-    assert "5 drafts in actions/" in said
-    assert "  1 (Broken): #/none leads nowhere" in said
-    assert "not drafted" not in said
+    assert "5 drafts in actions/" in message
+    assert "  1 (Broken): #/none leads nowhere" in message
+    assert "not drafted" not in message
     assert 'bound: {path.AccountSid: "${INN_ACCOUNT_SID}"}\n' in (folder / "venue.yaml").read_text()
     for file in (folder / "actions").glob("*.yaml"):
         file.write_text(file.read_text().replace("iq_enabled: false", "iq_enabled: true"))
@@ -183,19 +183,19 @@ def test_forms_and_paths_with_a_format(tmp_path: Path) -> None:
     request = build_request(change, scope)
     assert request.form is not None
     assert [(f.name, f.value) for f in request.form] == [("GuestName", "Ann")]
-    assert landed(change, scope.with_(now={"guest_name": "Ann"}))
+    assert matches_request(change, scope.with_(now={"guest_name": "Ann"}))
     assert compensation_request(change, scope.with_(now={"guest_name": "Ann"})).body == {"GuestName": "Bo"}
     assert pack.actions["create_booking"].reversible
 
 
-def test_how_many_are_left_is_said(tmp_path: Path) -> None:
+def test_how_many_are_left_is_stated(tmp_path: Path) -> None:
     source = tmp_path / "inn.json"
     look = {**says({}), "parameters": [*path_id(), *path_id("key")]}
     more = {f"/rooms/{{id}}/keys/{{key}}/part{n}": {"get": look} for n in range(2)}
     paths = {"/bookings": {"get": says({"type": "array"})}, **more}
     source.write_text(json.dumps({"openapi": "3.1.0", "info": {"title": "Inn", "version": "1"}, "paths": paths}))
-    said = pack_init(source, "--out", tmp_path / "inn")[1]
-    assert "2 other operations are not drafted: `iq actions init OPERATION --pack " in said
+    message = pack_init(source, "--out", tmp_path / "inn")[1]
+    assert "2 other operations are not drafted: `iq actions init OPERATION --pack " in message
 
 
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
@@ -203,9 +203,9 @@ def test_how_many_are_left_is_said(tmp_path: Path) -> None:
     ("name", "drafts", "left"), [("twilio.json", 5, ""), ("bookeo-malformed.json", 8, "43 other operations")]
 )
 def test_packs_of_documents_of_others(tmp_path: Path, name: str, drafts: int, left: str) -> None:
-    code, said = pack_init(SPECS / name, "--out", tmp_path / "pack")
+    code, message = pack_init(SPECS / name, "--out", tmp_path / "pack")
     assert code == 0
-    assert left in said
+    assert left in message
     assert len(list((tmp_path / "pack" / "actions").iterdir())) >= drafts
     for file in (tmp_path / "pack" / "actions").iterdir():
         file.write_text(file.read_text().replace("iq_enabled: false", "iq_enabled: true"))
@@ -217,7 +217,7 @@ def test_packs_of_documents_of_others(tmp_path: Path, name: str, drafts: int, le
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
 def test_most_changes_of_a_document_can_be_taken_back() -> None:
     made = Document.read(SPECS / "twilio.json")
-    drafter = Drafter(made)
+    drafter = OverlayDrafter(made)
     texts = [drafter.overlay(k).text for k in made.keys if k.startswith("Update")]
     both = [t for t in texts if "\nverify:" in t and "\ncompensation:" in t]
     assert len(both) >= len(texts) * 2 // 3, (len(both), len(texts))

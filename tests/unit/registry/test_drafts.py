@@ -16,14 +16,14 @@ import pytest
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
-from cli.pack import app
+from authoring.drafts.draft import OverlayDrafter
+from authoring.drafts.pack import pack_name
+from cli.commands.pack import app
 from contracts.action import AtomicAction
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from registry import load_pack
-from registry.document import Document
-from registry.draft import Drafter
-from registry.draft_pack import pack_name
-from registry.faults import OperationError, PackError
+from registry.errors import OperationError, PackError
+from registry.openapi.document import Document
 from tests.integration.stack import salon
 from tests.unit.registry.examples import ROLLER
 
@@ -59,7 +59,7 @@ def path_id(name: str = "id") -> list[dict[str, Any]]:
 
 def draft(folder: Path, paths: dict[str, Any], key: str) -> tuple[dict[str, Any], AtomicAction]:
     """What is written, and the action that it makes once it is enabled."""
-    found = Drafter(document(folder, paths)).overlay(key)
+    found = OverlayDrafter(document(folder, paths)).overlay(key)
     assert found.problems == ()
     (folder / "actions").mkdir(exist_ok=True)
     (folder / "actions" / "one.yaml").write_text(found.text.replace("iq_enabled: false", "iq_enabled: true"))
@@ -92,7 +92,7 @@ ONE = {"parameters": path_id(), "get": says(BOOKING)}
 def test_titles_that_people_say(tmp_path: Path, path: str, method: str, more: dict[str, Any], title: str) -> None:
     item = {"parameters": path_id() if "{" in path else [], method: {**says({"type": "object"}), **more}}
     made = document(tmp_path, {path: item})
-    text = Drafter(made).overlay(made.keys[0]).text
+    text = OverlayDrafter(made).overlay(made.keys[0]).text
     assert f"title: {title}\n" in text
     assert f"when_to_use: the operator wants to {title[0].lower()}{title[1:]}\n" in text
 
@@ -164,7 +164,7 @@ def test_headers_and_secrets(tmp_path: Path) -> None:
 def drafts_that_load(path: Path) -> tuple[int, int]:
     """(how many load, of how many operations that can be used)."""
     made = Document.read(path)
-    drafter, good, every = Drafter(made), 0, 0
+    drafter, good, every = OverlayDrafter(made), 0, 0
     for key in made.keys:
         try:
             found = drafter.overlay(key)
@@ -198,10 +198,10 @@ def test_a_pack_to_start_from(tmp_path: Path) -> None:
     source = tmp_path / "salon.json"
     source.write_text(json.dumps(salon.DOCUMENT))
     folder = tmp_path / "hair-salon"
-    code, said = pack_init(source, "--out", folder, "--name", "Hair Salon")
+    code, message = pack_init(source, "--out", folder, "--name", "Hair Salon")
     assert code == 0
-    assert "HAIR_SALON_X_SALON_KEY" in said
-    assert "Next: " in said.splitlines()[-1]
+    assert "HAIR_SALON_X_SALON_KEY" in message
+    assert "Next: " in message.splitlines()[-1]
     pack = load_pack(folder)
     assert (pack.profile.name, pack.check.path) == ("Hair Salon", "/v1/me")
     assert not [f for f in pack.findings if f.level != "info"]
@@ -213,7 +213,7 @@ def test_a_pack_to_start_from(tmp_path: Path) -> None:
     assert not [f for f in pack.findings if f.level == "error"]
     assert len(pack.actions) >= 3
     assert "${HAIR_SALON_X_SALON_KEY}" in (folder / "venue.yaml").read_text()
-    code, said = pack_init(source, "--out", folder)
+    code, message = pack_init(source, "--out", folder)
     assert code == 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from registry import PackError, Registry
-from registry.load import load_pack, read_here
+from registry.loading.load import load_pack, read_here
 from tests.support.shipped import shipped
 from tests.support.stacks import copied_pack
 

@@ -13,7 +13,7 @@ import pytest
 
 from registry import load_pack
 from tests.unit.registry.examples import ROLLER
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts
 
 BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
 
@@ -65,7 +65,7 @@ BARE = OVERLAY[: OVERLAY.index("sample:")] + "sample: none\n"
 def test_what_cannot_be_taken_is_found(tmp_path: Path, line: str, level: str) -> None:
     pack = load(tmp_path / "studio", BARE.replace(BODY, BODY + f"    {line}\n"), document=document())
     found = [f for f in pack.findings if not f.message.startswith("sample: none")]
-    assert [f.level for f in found] == ([level] if level else []), said(pack)
+    assert [f.level for f in found] == ([level] if level else []), pack_texts(pack)
     assert all("by the API document, and what it is put into takes" in f.message for f in found)
 
 
@@ -79,7 +79,9 @@ def test_reads_and_undoes_are_looked_at_as_well(tmp_path: Path) -> None:
     )
     looks = BARE + 'preview_reads: {other: {operation: get-lesson, with: {lesson_id: "{{ before.seats }}"}}}\n'
     pack = load(tmp_path / "b", looks, document=document())
-    assert any("preview_reads.other.with.lesson_id: before.seats is a list" in text for text in said(pack)), said(pack)
+    assert any("preview_reads.other.with.lesson_id: before.seats is a list" in text for text in pack_texts(pack)), (
+        pack_texts(pack)
+    )
 
 
 @pytest.mark.parametrize(("seen", "level"), [("code: '12'", []), ("code: 12", []), ("note: x", ["warning"])])
@@ -90,7 +92,7 @@ def test_what_was_seen_to_fit_does(tmp_path: Path, seen: str, level: list[str]) 
         "status: open, ", f"status: open, {seen}, "
     )
     pack = load(tmp_path / "studio", sampled, document=document())
-    assert [f.level for f in pack.findings if "is text by" in f.message] == level, said(pack)
+    assert [f.level for f in pack.findings if "is text by" in f.message] == level, pack_texts(pack)
 
 
 def test_real_packs_are_not_accused() -> None:

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.action import HttpRequest
 from contracts.base import Json
+from contracts.credentials import HttpRequest
 from contracts.venue import VenueProfile
-from language.catalogue import speak
-from registry import Scope, UnrenderableError, build_read, build_request, preview_lines
-from registry.clock_twice import twice_line
-from registry.templates import render
+from language.messages.catalogue import activate_locale
+from registry import Scope, TemplateRenderError, build_read, build_request, preview_lines
+from registry.presentation.dst import twice_line
+from registry.templating.templates import render
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.registry.studio import load
@@ -43,7 +43,7 @@ def test_there_and_back(zone: str, day: date, hour: int, minute: int) -> None:
     wall = datetime.combine(day, time(hour, minute), ZoneInfo(zone))
     exists = wall.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == wall.replace(tzinfo=None)
     if not exists:
-        with pytest.raises(UnrenderableError, match="clocks go forward"):
+        with pytest.raises(TemplateRenderError, match="clocks go forward"):
             render("{{ d | instant(t) }}", names, "x")
         return
     sent = render("{{ d | instant(t) }}", names, "x")
@@ -55,7 +55,7 @@ def test_there_and_back(zone: str, day: date, hour: int, minute: int) -> None:
 
 
 def test_the_hour_that_is_left_out() -> None:
-    with pytest.raises(UnrenderableError, match=r"there is no 02:30 on 2026-03-29"):
+    with pytest.raises(TemplateRenderError, match=r"there is no 02:30 on 2026-03-29"):
         render("{{ '2026-03-29' | instant('02:30') }}", _given("Europe/Rome"), "x")
 
 
@@ -134,7 +134,7 @@ def test_filters_on_an_instant(text: str, shown: object) -> None:
 
 
 def test_an_instant_is_not_taken_for_a_time_of_day() -> None:
-    with pytest.raises(UnrenderableError, match="`moved` is for times of day"):
+    with pytest.raises(TemplateRenderError, match="`moved` is for times of day"):
         render("{{ s | moved('10:00', '11:00') }}", _given("UTC", s="2026-11-28T12:00:00Z"), "x")
 
 
@@ -153,7 +153,7 @@ BACK = {"date": "2026-11-01", "start_time": "01:30", "timezone": "America/New_Yo
 
 
 @pytest.mark.parametrize(
-    ("given", "body", "said"),
+    ("given", "body", "message"),
     [
         (BACK, {"startsAt": "2026-11-01T05:30:00Z"}, "the first is meant (UTC-04:00)"),
         (BACK, {"startsAt": "2026-11-01T06:30:00Z"}, "the second is meant (UTC-05:00)"),
@@ -167,10 +167,10 @@ BACK = {"date": "2026-11-01", "start_time": "01:30", "timezone": "America/New_Yo
         ({**BACK, "date": "2026-11-02"}, {"startsAt": "2026-11-02T06:30:00Z"}, None),
     ],
 )  # fmt: skip
-def test_which_of_two_times_is_meant_is_told(given: dict[str, Json], body: Json, said: str | None) -> None:
+def test_which_of_two_times_is_meant_is_reported(given: dict[str, Json], body: Json, message: str | None) -> None:
     pack = shipped("calendar")
-    speak(pack.profile.locale, pack.profile.words)
+    activate_locale(pack.profile.locale, pack.profile.words)
     action = pack.actions["schedule_meeting"]
     request = HttpRequest(method="POST", path="/v1/events", body=body)
     line = twice_line(action, Scope.of(action, {"person": "Aviad", **given}, pack.profile).with_(request=request))
-    assert (line is not None and said in line.after) if said is not None else line is None, line
+    assert (line is not None and message in line.after) if message is not None else line is None, line

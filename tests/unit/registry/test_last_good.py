@@ -18,8 +18,8 @@ import pytest
 
 import registry
 from contracts.action import Finding
-from registry.apart import read_apart
-from registry.sensitive import Grade
+from registry.loading.subprocess_reader import read_in_subprocess
+from registry.secrets.names import Sensitivity
 from tests.unit.registry.examples import ROLLER
 
 NOTE = "roller/actions/edit_note.yaml"
@@ -63,13 +63,13 @@ def test_a_broken_file_leaves_the_action_as_it_was(folder: Path, note: Path, how
     assert errors
     assert "edit_note stays as it was on 20" in stays.message and "since 20" in stays.message
     assert "iq_enabled: false" in stays.hint
-    (said,) = open_house.standing_in
-    assert said.startswith("roller: edit_note is of 20")
+    (message,) = open_house.retained
+    assert message.startswith("roller: edit_note is of 20")
 
     note.write_text(whole.replace("title: ", "title: New "), encoding="utf-8")
     open_house.refresh()
     assert open_house.default_venue.actions["edit_note"].title.startswith("New ")
-    assert (open_house.standing_in, open_house.findings) == ((), ())
+    assert (open_house.retained, open_house.findings) == ((), ())
 
 
 def test_a_file_that_was_cut_off_is_not_switched_off(folder: Path, note: Path) -> None:
@@ -89,17 +89,17 @@ def test_it_stays_over_refreshes_and_starts_with_the_same_since(
 ) -> None:
     cache = tmp_path / "cache"
     clock = iter(f"2026-11-2{day} 10:00" for day in range(9))
-    monkeypatch.setattr("registry.last_good._now", lambda: next(clock))
+    monkeypatch.setattr("registry.loading.last_good._now", lambda: next(clock))
     first = house(folder, cache)
     good = first.default_venue.actions["edit_note"]
     note.write_text("[", encoding="utf-8")
     first.refresh()
-    said = first.standing_in
-    assert said == ("roller: edit_note is of 2026-11-20 10:00, since 2026-11-21 10:00 (UTC)",)
+    message = first.retained
+    assert message == ("roller: edit_note is of 2026-11-20 10:00, since 2026-11-21 10:00 (UTC)",)
     again = house(folder, cache)
     assert again.default_venue.actions["edit_note"] == good
-    assert (again.standing_in, again.version) == (said, first.version)
-    assert (again.refresh(), again.standing_in) == (first.version, said)
+    assert (again.retained, again.version) == (message, first.version)
+    assert (again.refresh(), again.retained) == (first.version, message)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_nothing_old_gets_past_what_another_file_blocks(folder: Path, note: Path
 
 
 @pytest.mark.parametrize("document", ["whole", "broken"])
-def test_what_is_blocked_since_is_nobody_s_undo(tmp_path: Path, document: str) -> None:
+def test_what_is_blocked_since_is_no_one_s_undo(tmp_path: Path, document: str) -> None:
     folder = Path(copytree(ROLLER.parent / "restaurant", tmp_path / "restaurant"))
     open_house = house(folder)
     undo = open_house.default_venue.actions["create_booking"].compensation
@@ -166,8 +166,8 @@ def test_what_is_blocked_since_is_nobody_s_undo(tmp_path: Path, document: str) -
 
 def test_nothing_old_gets_past_todays_rules(folder: Path, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_house = house(folder)
-    strict = lambda name, *_, **__: Grade.CERTAIN if name in ("note", "comments") else Grade.NONE  # noqa: E731
-    monkeypatch.setattr("registry.exposure.grade", strict)
+    strict = lambda name, *_, **__: Sensitivity.CERTAIN if name in ("note", "comments") else Sensitivity.NONE  # noqa: E731
+    monkeypatch.setattr("registry.secrets.exposure.sensitivity", strict)
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert "edit_note" not in open_house.default_venue.actions
@@ -181,7 +181,7 @@ def test_a_document_that_lost_an_operation_leaves_its_actions(folder: Path) -> N
     path.write_text(text.replace("operationId: update-a-booking", "operationId: update-booking"), encoding="utf-8")
     open_house.refresh()
     assert len(open_house.default_venue.actions) == 8
-    assert any("edit_note is of" in said for said in open_house.standing_in)
+    assert any("edit_note is of" in message for message in open_house.retained)
 
 
 @pytest.mark.parametrize("name", ["openapi.yaml", "venue.yaml"])
@@ -201,7 +201,7 @@ def test_a_pack_that_is_broken_as_a_whole_stays_so_also_over_a_start(folder: Pat
     assert both.version != version
     (finding,) = [f for f in both.findings if f.level == "error"]
     assert finding.file == "roller" and name in finding.message and "stays in force" in finding.hint
-    assert [said for said in both.standing_in if said.startswith("roller: the whole pack is of 20")]
+    assert [message for message in both.retained if message.startswith("roller: the whole pack is of 20")]
 
     again = registry.Registry([folder, second], cache=cache)
     assert dict(again.packs[0].actions) == dict(packs[0].actions)
@@ -219,7 +219,7 @@ def test_who_never_saw_it_has_it_from_who_did(folder: Path, note: Path, tmp_path
     assert "edit_note" not in new.default_venue.actions and new.version != published
     assert new.refresh(saw.shared) == published
     assert new.default_venue.actions == saw.default_venue.actions
-    assert new.standing_in == saw.standing_in
+    assert new.retained == saw.retained
     assert house(folder, tmp_path / "two").version == published, "and keeps it"
     for nonsense in ("{", '{"roller": {"x": 1}}'):
         assert "edit_note" not in _refreshed(house(folder), nonsense).default_venue.actions
@@ -231,7 +231,7 @@ def test_nothing_is_shared_while_nothing_stands_in(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_pack_read_apart_stays_as_well(folder: Path, note: Path, tmp_path: Path) -> None:
-    open_house = registry.Registry([folder], None, tmp_path / "cache", read_apart)
+    open_house = registry.Registry([folder], None, tmp_path / "cache", read_in_subprocess)
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert len(open_house.default_venue.actions) == 8

@@ -11,7 +11,7 @@ import pytest
 
 from registry import load_pack
 from tests.unit.registry.examples import ROLLER
-from tests.unit.registry.studio import OVERLAY, load, said
+from tests.unit.registry.studio import OVERLAY, load, pack_texts
 
 NOTED = OVERLAY.replace("  new_time: {", "  note: {type: string, required: false, technical: true}\n  new_time: {")
 BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
@@ -47,17 +47,17 @@ GUARDED = [
 
 
 @pytest.mark.parametrize("line", GUARDED)
-def test_what_is_seen_to_is_not_told(tmp_path: Path, line: str) -> None:
+def test_what_is_seen_to_is_not_reported(tmp_path: Path, line: str) -> None:
     """`note` may be null by the document: an empty one clears it."""
-    assert said(load(tmp_path / "studio", sending(line))) == []
+    assert pack_texts(load(tmp_path / "studio", sending(line))) == []
 
 
 def test_where_one_of_two_must_be_given(tmp_path: Path) -> None:
     alone = sending('channel: "{{ note }}"') + "require_any: [note]\n"
     pack = load(tmp_path / "a", alone.replace("call: {", "call: {note: desk, "))
-    assert not any("need not be given" in text for text in said(pack)), said(pack)
+    assert not any("need not be given" in text for text in pack_texts(pack)), pack_texts(pack)
     pack = load(tmp_path / "b", sending('channel: "{{ note }}"') + "require_any: [note, new_time]\n")
-    assert any("note need not be given" in text for text in said(pack))
+    assert any("note need not be given" in text for text in pack_texts(pack))
 
 
 def test_what_only_the_sample_shows(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_only_the_sample_shows(tmp_path: Path) -> None:
     [found] = [f for f in pack.findings if f.level == "error"]
     assert "note need not be given, and then this fails on the sample" in found.message
     pack = load(tmp_path / "b", sending("note: \"{{ before.status ~ ' ' ~ note }}\"", given))
-    assert any("the word None is written" in text for text in said(pack)), said(pack)
+    assert any("the word None is written" in text for text in pack_texts(pack)), pack_texts(pack)
     assert "move_lesson" not in pack.actions
 
 
@@ -84,12 +84,12 @@ def test_what_only_the_sample_shows(tmp_path: Path) -> None:
 )
 def test_what_people_read(tmp_path: Path, line: str, level: str) -> None:
     pack = load(tmp_path / "studio", NOTED.replace("sample:\n", f"{line}\nsample:\n"))
-    assert [f.level for f in pack.findings] == ([level] if level else []), said(pack)
+    assert [f.level for f in pack.findings] == ([level] if level else []), pack_texts(pack)
 
 
 def test_a_sentence_with_a_gap_is_a_warning(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", NOTED + 'summary: "Moved, with the note {{ note }}."\n')
-    assert any(text.startswith("warning: summary: note need not") for text in said(pack)), said(pack)
+    assert any(text.startswith("warning: summary: note need not") for text in pack_texts(pack)), pack_texts(pack)
     assert "move_lesson" in pack.actions
 
 
@@ -101,9 +101,9 @@ def test_real_packs_are_not_accused() -> None:
 @pytest.mark.parametrize(
     ("more", "level"),
     [
-        ('refuses: [{when: note and before.status, message: "Not on {{ note | day }}."}]', []),
-        ('refuses: [{when: before.status == "cancelled", message: "Not on {{ note | day }}."}]', ["warning"]),
-        ('refuses: [{when: note | day == "x", message: No.}]', ["error"]),
+        ('rejects_when: [{when: note and before.status, message: "Not on {{ note | day }}."}]', []),
+        ('rejects_when: [{when: before.status == "cancelled", message: "Not on {{ note | day }}."}]', ["warning"]),
+        ('rejects_when: [{when: note | day == "x", message: No.}]', ["error"]),
         ('errors: [{code: long, message: "{{ note }} is too long."}]', []),
         ('preview_reads: {a: {operation: get-lesson, with: {lesson_id: "{{ note }}"}}}', ["warning"]),
     ],
@@ -112,4 +112,4 @@ def test_what_a_condition_elsewhere_sees_to(tmp_path: Path, more: str, level: li
     """And what stops nothing takes no action away."""
     pack = load(tmp_path / "studio", NOTED.replace("sample:\n  call: {", f"{more}\nsample:\n  call: {{note: hi, "))
     found = [f for f in pack.findings if "need not be given" in f.message]
-    assert [f.level for f in found] == level, said(pack)
+    assert [f.level for f in found] == level, pack_texts(pack)

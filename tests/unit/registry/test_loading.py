@@ -3,7 +3,7 @@
 - The ROLLER pack loads without findings, with its eight actions and its check request.
 - A broken overlay costs only itself, and its finding names file, line, key and the nearest valid name.
 - A sentence that a comma parts in two is found.
-- Words that say a value (`said`) belong to a value that the parameter can have.
+- Words that say a value (`phrases`) belong to a value that the parameter can have.
 - A broken operation costs only the actions that use it.
 - What is not enabled or blocked loads nowhere and is no error; a compensation may not name it.
 - A reversible action needs a snapshot and a request that undoes it; a required parameter needs a value.
@@ -284,10 +284,10 @@ def test_packs_that_cannot_be_used(tmp_path: Path, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("action", "changes", "key", "hint"),
     [
-        ("cancel_booking", {"      Cash: [cash": "      Cas: [cash"}, "parameters.refund_type.said.Cas", "Cash?"),
-        ("cancel_booking", {"      true:\n": "      yes:\n"}, "parameters.issue_refund.said.yes", "false, true"),
-        ("cancel_booking", {"[cash, contanti]": "[]"}, "parameters.refund_type.said.Cash", "list the words"),
-        ("edit_note", {"to write}": "to write, said: {a: [b]}}"}, "parameters.note.said", "leave `said` out"),
+        ("cancel_booking", {"      Cash: [cash": "      Cas: [cash"}, "parameters.refund_type.phrases.Cas", "Cash?"),
+        ("cancel_booking", {"      true:\n": "      yes:\n"}, "parameters.issue_refund.phrases.yes", "false, true"),
+        ("cancel_booking", {"[cash, contanti]": "[]"}, "parameters.refund_type.phrases.Cash", "list the words"),
+        ("edit_note", {"to write}": "to write, phrases: {a: [b]}}"}, "parameters.note.phrases", "leave `phrases` out"),
     ],
 )  # fmt: skip
 def test_words_that_say_a_value_belong_to_one(

@@ -19,20 +19,20 @@ from unittest.mock import Mock
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.lookups import LookUps
-from clients.kept_reads import KeptReads
-from clients.reads import Reader
-from clients.registries import Registries
-from clients.venue import Answered, VenueClient
-from contracts.action import HttpRequest
+from activities.look_up import LookUpActivity
+from clients.registry import Registries
+from clients.venue.client import VenueClient, VenueResponse
+from clients.venue.read_cache import ReadCache
+from clients.venue.reads import SnapshotReader
+from contracts.chat_completion import ToolCall
+from contracts.credentials import HttpRequest
 from contracts.drafting import LookUpReply, LookUpRequest
-from contracts.model import ToolCall
-from infra.published_version import MemoryPublishedVersion
+from infra.stores.registry_version import MemoryPublishedVersion
 from registry import Registry, Scope, joined, load_pack
-from registry.filters import FILTERS, at_least
+from registry.templating.filters import FILTERS, at_least
 from tests.support.shipped import shipped
 from tests.support.tables import table
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said, write
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts, write
 
 PEOPLE: list[Any] = [
     {"id": 1, "name": "Giulia Rossi", "mail": "g.rossi@riders.example", "phones": [{"number": "+39 347 123 4567"}]},
@@ -130,15 +130,15 @@ class Asked:
         self.kinds: Any = [{"id": "k-2", "title": "Trail ride"}, {"id": "k-1", "title": "Pony hour"}]
         venues = Mock(spec=VenueClient)
         venues.send.side_effect = venues.send_with_token.side_effect = self._answer
-        venues.token_of.return_value, venues.kept = "t", KeptReads()
+        venues.get_token.return_value, venues.kept = "t", ReadCache()
         registries = Registries(Registry((folder,)), MemoryPublishedVersion())
-        self._look_ups = LookUps(registries, venues)
+        self._look_ups = LookUpActivity(registries, venues)
 
-    async def _answer(self, _: str, request: HttpRequest, *__: Any, **___: Any) -> Answered:
+    async def _answer(self, _: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
         self.sent.append(request)
         if request.path == "/kinds" and self.kinds is None:
             raise TimeoutError
-        return Answered(200, self.kinds if request.path == "/kinds" else [])
+        return VenueResponse(200, self.kinds if request.path == "/kinds" else [])
 
     async def at(self, moment: datetime) -> LookUpReply:
         """Look at that moment."""
@@ -160,7 +160,7 @@ async def test_today_is_the_venues_day(tmp_path: Path, moment: datetime, day: st
     asked = Asked(tmp_path)
     reply = await asked.at(moment)
     assert dict(asked.sent[-1].query) == {"from": day, "kind": "k-1"}
-    assert reply.said == words
+    assert reply.text == words
 
 
 async def test_a_look_up_does_without_a_read_of_its_own_that_fails(tmp_path: Path) -> None:
@@ -168,14 +168,14 @@ async def test_a_look_up_does_without_a_read_of_its_own_that_fails(tmp_path: Pat
     asked.kinds = None
     reply = await asked.at(datetime(2026, 11, 27, 12, tzinfo=UTC))
     assert dict(asked.sent[-1].query)["kind"] == "any"
-    assert reply.said == "Fri 27 Nov 2026: 0, kinds unknown"
+    assert reply.text == "Fri 27 Nov 2026: 0, kinds unknown"
 
 
 def test_no_change_may_depend_on_the_day_that_it_is_made(tmp_path: Path) -> None:
     text = OVERLAY.replace("{{ new_date | instant(new_time) }}", "{{ today | instant(new_time) }}")
     pack = load(tmp_path, text)
     assert "move_lesson" not in pack.actions
-    assert any("today cannot be seen here" in row for row in said(pack)), said(pack)
+    assert any("today cannot be seen here" in row for row in pack_texts(pack)), pack_texts(pack)
 
 
 @table(
@@ -193,7 +193,7 @@ def test_pages_are_tried_on_the_sample(tmp_path_factory: pytest.TempPathFactory,
     (folder / "actions" / "lessons_of.yaml").write_text(overlay)
     pack = load_pack(folder)
     assert ("lessons_of" in pack.actions) is (not wrong)
-    assert not wrong or any(wrong in row for row in said(pack)), said(pack)
+    assert not wrong or any(wrong in row for row in pack_texts(pack)), pack_texts(pack)
 
 
 @table(
@@ -216,15 +216,15 @@ def test_a_list_of_which_only_the_first_page_is_read_is_named(
     folder = write(tmp_path_factory.mktemp("pages"), document=given)
     overlay = folder / "actions" / "lessons_of.yaml"
     overlay.write_text(LOOK_UP + more)
-    assert any(f"in pages ({asked_by})" in row for row in said(load_pack(folder))) is warned
+    assert any(f"in pages ({asked_by})" in row for row in pack_texts(load_pack(folder))) is warned
     overlay.write_text(LOOK_UP.replace("{fields: [id]}", "{fields: [id], pages: {more: response | length > 9}}") + more)
     pack = load_pack(folder)
-    assert "lessons_of" in pack.actions and not any("in pages" in row for row in said(pack)), said(pack)
+    assert "lessons_of" in pack.actions and not any("in pages" in row for row in pack_texts(pack)), pack_texts(pack)
 
 
 def test_a_change_has_no_pages(tmp_path: Path) -> None:
     pack = load(tmp_path, OVERLAY + "output: {pages: {more: response.more}}\n")
-    assert any("is for look-ups: a change is sent once" in row for row in said(pack)), said(pack)
+    assert any("is for look-ups: a change is sent once" in row for row in pack_texts(pack)), pack_texts(pack)
 
 
 async def test_reads_of_what_was_made_see_each_other() -> None:
@@ -236,20 +236,20 @@ async def test_reads_of_what_was_made_see_each_other() -> None:
     scope = scope.with_(before={"products": products, "slots": {"data": []}})
     paths: list[str] = []
 
-    async def answer(_: str, request: HttpRequest, *__: Any, **___: Any) -> Answered:
+    async def answer(_: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
         paths.append(request.path)
         listed = {
             "data": [{"bookingNumber": "7", "externalRef": "x"}, {"bookingNumber": "8", "externalRef": scope.marker}]
         }
         known = {"/settings/products": products, "/availability/slots": {"data": []}, "/bookings": listed}
-        return Answered(200, known.get(request.path, {"bookingNumber": "8"}))
+        return VenueResponse(200, known.get(request.path, {"bookingNumber": "8"}))
 
     venues = Mock(spec=VenueClient)
     venues.send_with_token.side_effect = answer
-    reader = Reader(venues, "t", "x", token="secret")
-    await reader.after(action, scope)
+    reader = SnapshotReader(venues, "t", "x", token="secret")
+    await reader.read_back(action, scope)
     assert paths[-1] == "/bookings/8", "the one with the key"
-    await reader.after(action, scope.with_(response={"bookingNumber": "7"}))
+    await reader.read_back(action, scope.with_(response={"bookingNumber": "7"}))
     assert paths[-1] == "/bookings/8", "an id in an answer is no proof"
 
 

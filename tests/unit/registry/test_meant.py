@@ -18,7 +18,7 @@ def errors(folder: Path, overlay: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("right", "wrong", "text"),
     [
         ("  covers: [startsAt, status, seats.holder]\n", "", "field required"),
         ("  covers: [", "  coverz: [", "is no key of an overlay"),
@@ -28,16 +28,16 @@ def errors(folder: Path, overlay: str) -> list[str]:
         ("{role: date, describe", "{role: dat, describe", "'dat' is not one of its words"),
     ],
 )
-def test_a_wrong_key_hides_nothing_and_is_told_once(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+def test_a_wrong_key_hides_nothing_and_is_reported_once(tmp_path: Path, right: str, wrong: str, text: str) -> None:
     assert OVERLAY.count(right) == 1
     [only] = errors(tmp_path / "a", OVERLAY.replace(right, wrong))
-    assert only == said
+    assert only == text
     first, second = errors(tmp_path / "b", WRONG.replace(right, wrong))
-    assert first == said and second.startswith(OTHER)
+    assert first == text and second.startswith(OTHER)
 
 
 @pytest.mark.parametrize("more", ["something: 3\n", "require_any: 3\n", "title: [a]\n"])
-def test_what_cannot_be_told_is_left_at_the_first(tmp_path: Path, more: str) -> None:
+def test_what_cannot_be_reported_is_left_at_the_first(tmp_path: Path, more: str) -> None:
     assert len(errors(tmp_path / "a", WRONG.replace("title: Move lesson\n", "") + more)) == (
         1 if "title" in more else 2
     )

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from contracts.action import AtomicAction
-from contracts.effects import Landing
-from registry import Scope, Standing, left_digest, load_pack, standing, standing_lines, undone
-from registry.landing import told
+from contracts.step_activities import WriteOutcome
+from registry import Scope, UndoState, is_undone, left_digest, load_pack, state_lines
+from registry.verification.outcome import write_outcome
+from registry.verification.undo_state import undo_state
 from tests.integration.stack import salon
 from tests.support.small_venue import write_pack
 
@@ -112,64 +113,71 @@ def moved(actions: dict[str, AtomicAction], now: dict[str, Any]) -> tuple[Atomic
 
 def test_gone_by_another_hand_is_not_as_before(actions: dict[str, AtomicAction]) -> None:
     action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": {**NEW, "state": "cancelled"}})
-    assert standing(action, scope, left) is Standing.OTHERWISE
-    assert not undone(action, scope)
+    assert undo_state(action, scope, left) is UndoState.CHANGED_SINCE
+    assert not is_undone(action, scope)
     action, scope, left = moved(actions, {**OLD, "made": {**NEW, "state": "cancelled"}})
-    assert standing(action, scope, left) is Standing.AS_BEFORE
-    assert undone(action, scope)
+    assert undo_state(action, scope, left) is UndoState.UNCHANGED
+    assert is_undone(action, scope)
 
 
 def test_as_the_plan_left_it_and_never_made(actions: dict[str, AtomicAction]) -> None:
     action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": NEW})
-    assert standing(action, scope, left) is Standing.AS_LEFT
+    assert undo_state(action, scope, left) is UndoState.AS_PLANNED
     action, scope, left = moved(actions, {**OLD, "made": None})
-    assert standing(action, scope, left) is Standing.AS_BEFORE
+    assert undo_state(action, scope, left) is UndoState.UNCHANGED
 
 
 def test_one_that_was_never_seen_is_not_known_to_be_gone(actions: dict[str, AtomicAction]) -> None:
     action, scope, left = moved(actions, {**OLD, "made": None})
-    assert standing(action, scope, None) is Standing.OTHERWISE
-    assert standing(action, scope, left) is Standing.AS_BEFORE
+    assert undo_state(action, scope, None) is UndoState.CHANGED_SINCE
+    assert undo_state(action, scope, left) is UndoState.UNCHANGED
 
 
 def test_the_old_thing_does_not_tell_where_the_new_one_stands(actions: dict[str, AtomicAction]) -> None:
     action, scope, _ = moved(
         actions, {**OLD, "state": "cancelled", "made": {**NEW, "startsAt": "2030-07-09T13:00:00Z"}}
     )
-    assert standing_lines(action, scope) == []
+    assert state_lines(action, scope) == []
 
 
 @pytest.mark.parametrize(("reference", "last", "landed"), [
-    ("plan-1", False, Landing.APPLIED), ("somebody-s", True, Landing.UNKNOWN), ("somebody-s", False, None),
+    ("plan-1", False, WriteOutcome.APPLIED), ("somebody-s", True, WriteOutcome.UNKNOWN), ("somebody-s", False, None),
 ])  # fmt: skip
-def test_a_new_thing_that_nobody_heard_of_is_ours_by_its_marker_alone(
-    actions: dict[str, AtomicAction], reference: str, last: bool, landed: Landing | None
+def test_a_new_thing_that_no_one_heard_of_is_ours_by_its_marker_alone(
+    actions: dict[str, AtomicAction], reference: str, last: bool, landed: WriteOutcome | None
 ) -> None:
     action = actions["book_again"]
     scope = Scope.of(action, {"booking_id": "c-1", **WHEN}, None, "plan-1")
     scope = scope.with_(now={"found": [{**NEW, "reference": reference}]})
-    assert told(action, scope, accepted=False, last=last) is landed
+    assert write_outcome(action, scope, accepted=False, last=last) is landed
 
 
-@pytest.mark.parametrize(("before", "landed"), [(14, Landing.NOT_APPLIED), (10, Landing.APPLIED)])
-def test_a_condition_that_held_before_proves_no_write(before: int, landed: Landing, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "landed"), [(14, WriteOutcome.NOT_APPLIED), (10, WriteOutcome.APPLIED)])
+def test_a_condition_that_held_before_proves_no_write(before: int, landed: WriteOutcome, tmp_path: Path) -> None:
     action = load_pack(write_pack(tmp_path)).actions["resize"]
     was = {"id": "p-1", "name": "Party", "guests": before, "notes": "", "mark": ""}
     scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "").with_(before=was)
-    assert told(action, scope.with_(now={**was, "guests": 14}), accepted=False, last=True) is landed
+    assert write_outcome(action, scope.with_(now={**was, "guests": 14}), accepted=False, last=True) is landed
 
 
-@pytest.mark.parametrize(("mark", "last", "landed"), [
-    ("plan-1", False, Landing.APPLIED), ("another-plan", False, None), ("another-plan", True, Landing.UNKNOWN),
-    ("before", True, Landing.NOT_APPLIED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("mark", "last", "landed"),
+    [
+        ("plan-1", False, WriteOutcome.APPLIED),
+        ("another-plan", False, None),
+        ("another-plan", True, WriteOutcome.UNKNOWN),
+        ("before", True, WriteOutcome.NOT_APPLIED),
+    ],
+)
 def test_an_equal_change_by_another_call_proves_no_write(
-    mark: str, last: bool, landed: Landing | None, tmp_path: Path
+    mark: str, last: bool, landed: WriteOutcome | None, tmp_path: Path
 ) -> None:
     action = load_pack(write_pack(tmp_path)).actions["resize"]
     was = {"id": "p-1", "name": "Party", "guests": 10, "notes": "", "mark": "before"}
     scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=was)
-    assert told(action, scope.with_(now={**was, "guests": 14, "mark": mark}), accepted=False, last=last) is landed
+    assert (
+        write_outcome(action, scope.with_(now={**was, "guests": 14, "mark": mark}), accepted=False, last=last) is landed
+    )
 
 
 @pytest.mark.parametrize(("order", "wrong"), [

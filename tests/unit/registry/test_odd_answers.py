@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from registry import Pack, Scope, UnrenderableError, candidates, observe
-from tests.unit.registry.studio import load, said
+from registry import Pack, Scope, TemplateRenderError, candidates, observation
+from tests.unit.registry.studio import load, pack_texts
 
 LOOK = """
 action: find_lessons
@@ -71,7 +71,7 @@ output:
 def test_a_row_without_an_id_is_left_out(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", LOOK + ROWS)
     assert [row[0] for row in rows(pack, {"holder": "Ann"}, {"id": "s-2", "holder": "Bo"}, {"id": None})] == ["s-2"]
-    with pytest.raises(UnrenderableError):
+    with pytest.raises(TemplateRenderError):
         rows(pack, {"holder": "Ann"}, {"id": {"a": 1}, "holder": "Bo"})
 
 
@@ -95,7 +95,7 @@ def test_a_row_that_lacks_what_the_list_is_made_by_is_left_out(
         assert [found[0] for found in rows(pack, *seats)] == ["s-1"]
     assert "left out" in caplog.text and "Bo" not in caplog.text
     action = pack.actions["find_lessons"]
-    seen = observe(action, {"seats": seats}, Scope.of(action, {"lesson": "l"}, pack.profile))
+    seen = observation(action, {"seats": seats}, Scope.of(action, {"lesson": "l"}, pack.profile))
     assert seen == [{"id": "s-1", "who": "Ann"}, "1 of the rows could not be read"]
 
 
@@ -109,22 +109,22 @@ def test_a_shape_says_how_many_rows_it_lacks(tmp_path: Path) -> None:
     action = pack.actions["find_lessons"]
     scope = Scope.of(action, {"lesson": "l"}, pack.profile)
     seats: list[Any] = [{"id": "s-1", "holder": "Ann"}, {"id": "s-2"}, {"id": "s-3", "holder": "Bo"}]
-    seen = observe(action, {"seats": seats}, scope)
+    seen = observation(action, {"seats": seats}, scope)
     assert seen == [{"id": "s-1", "who": "Ann"}, {"id": "s-3", "who": "Bo"}, "1 of the rows could not be read"]
-    with pytest.raises(UnrenderableError):
-        observe(action, {"seats": seats[1:2]}, scope)
+    with pytest.raises(TemplateRenderError):
+        observation(action, {"seats": seats[1:2]}, scope)
 
 
 def test_on_a_sample_nothing_is_odd(tmp_path: Path) -> None:
     pack = load(
         tmp_path / "studio", f"{LOOK}{ROWS}sample: {{call: {{lesson: l}}, response: {{seats: [{{id: s-1}}]}}}}\n"
     )
-    assert "find_lessons" not in pack.actions and any("on the sample" in text for text in said(pack))
+    assert "find_lessons" not in pack.actions and any("on the sample" in text for text in pack_texts(pack))
 
 
 def test_without_output_a_model_sees_what_tells_things_apart(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", LOOK)
-    assert [text for text in said(pack) if "output" in text and text.startswith("warning")]
+    assert [text for text in pack_texts(pack) if "output" in text and text.startswith("warning")]
     action = pack.actions["find_lessons"]
     answer: dict[str, Any] = {
         "id": "l-1",
@@ -143,7 +143,7 @@ def test_without_output_a_model_sees_what_tells_things_apart(tmp_path: Path) -> 
         "address": {"street": "Main St", "zipCode": "3000", "accountNumber": "99"},
         "seats": [{"id": f"s-{n}", "secret": "x", "memo": "y" * 500} for n in range(40)],
     }
-    seen: Any = observe(action, answer, Scope.of(action, {"lesson": "l"}, pack.profile))
+    seen: Any = observation(action, answer, Scope.of(action, {"lesson": "l"}, pack.profile))
     text = json.dumps(seen)
     assert (seen["id"], seen["bookingNumber"], seen["status"]) == ("l-1", "B-7", "open")
     assert seen["customer"] == {"id": 5, "firstName": "Ann"} and seen["startsAt"] == "2026-11-28T14:00:00Z"
@@ -151,4 +151,6 @@ def test_without_output_a_model_sees_what_tells_things_apart(tmp_path: Path) -> 
     for hidden in ("ann@", "0400", "4111", "nuts", "t-1", "Main", "3000", '"99"', "yyy", "secret"):
         assert hidden not in text
     nothing: tuple[Any, ...] = (None, "text", 5, [], {}, {"amount": 4})
-    assert all(observe(action, one, Scope.of(action, {"lesson": "l"}, pack.profile)) == {"ok": True} for one in nothing)
+    assert all(
+        observation(action, one, Scope.of(action, {"lesson": "l"}, pack.profile)) == {"ok": True} for one in nothing
+    )

@@ -19,13 +19,13 @@ import pytest
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
-from cli.actions import app as actions
-from cli.pack import app as packs
+from cli.commands.actions import app as actions
+from cli.commands.pack import app as packs
 from contracts.action import AtomicAction, ReadTemplate
 from registry import PackError
 from tests.support.hotel import DOCUMENT as HOTEL
 from tests.support.hotel import document as hotel_document
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, VENUE, load, said, write
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, VENUE, load, pack_texts, write
 
 POST = {
     "post": {
@@ -44,9 +44,10 @@ PLACES = {
     ),
     "verify.reads.made": ("verify:\n", "verify:\n  reads: {made: {operation: seek}}\n"),
     "preview_reads.seen": ("sample:\n", "preview_reads: {seen: {operation: seek}}\nsample:\n"),
-    "room": (
+    "availability": (
         "sample:\n",
-        "errors: [{code: full, message: Full.}]\nroom: {operation: seek, needs: {full: response.free}}\nsample:\n",
+        "errors: [{code: full, message: Full.}]\n"
+        "availability: {operation: seek, requires: {full: response.free}}\nsample:\n",
     ),
     "errors.0.alternatives": (
         "sample:\n",
@@ -78,7 +79,7 @@ def refused(folder: Path, overlay: str, **more: Any) -> list[tuple[str, int | No
     """The findings of the rule: place, line, hint."""
     pack = load(folder, overlay, document=with_seek(), **more)
     found = [f for f in pack.findings if "before anybody has confirmed anything" in f.message]
-    assert all(f.level == "error" and "move_lesson" in pack.skipped for f in found), said(pack)
+    assert all(f.level == "error" and "move_lesson" in pack.skipped for f in found), pack_texts(pack)
     return [(f.pointer, f.line, f.hint) for f in found]
 
 
@@ -103,8 +104,10 @@ def test_no_read_of_an_action_is_left_out() -> None:
     known = {"snapshot.reads", "verify.reads", "preview_reads", "errors.alternatives", "output.detail", "output.guest"}
     linked = "compensation.errors.alternatives"  # Left out by `as_compensation`.
     found = {*_reads_in(AtomicAction)} - {linked}
-    assert found == known | {"room.read"}, "a new one has to be in `reads_of`, and in PLACES"
-    assert {place.partition(".")[0] for place in PLACES} == {read.partition(".")[0] for read in known} | {"room"}
+    assert found == known | {"availability.read"}, "a new one has to be in `reads_of`, and in PLACES"
+    assert {place.partition(".")[0] for place in PLACES} == {read.partition(".")[0] for read in known} | {
+        "availability"
+    }
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from contracts.base import Value
-from registry.options import fields_of, is_open, items_of, needed_of
-from registry.request import build_request
-from registry.scope import Scope
-from tests.unit.registry.studio import DOCUMENT, TEXT, load, said
+from registry.http.request import build_request
+from registry.openapi.schema_reading import fields_of, is_open, items_of, needed_of
+from registry.templating.scope import Scope
+from tests.unit.registry.studio import DOCUMENT, TEXT, load, pack_texts
 from tests.unit.registry.test_drafts import ONE, PING, draft, says
 
 _SHORT = {"type": "object", "properties": {"reason": {"type": "string", "maxLength": 9}, "channel": {"enum": ["desk"]}}}
@@ -67,7 +67,7 @@ def document(schema: Any = None, **more: Any) -> dict[str, Any]:
 
 def findings(folder: Path, body: str, schema: Any = None) -> list[str]:
     overlay = f"{OVERLAY}request: {{body: {body}}}\n"
-    return [one for one in said(load(folder, overlay, document=document(schema))) if one.startswith("error")]
+    return [one for one in pack_texts(load(folder, overlay, document=document(schema))) if one.startswith("error")]
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_names_beside_a_choice_of_what_is_required(tmp_path: Path) -> None:
 
 def test_a_parameter_goes_to_a_field_of_an_option(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", OVERLAY, document=document())
-    assert said(pack) == []
+    assert pack_texts(pack) == []
     action = pack.actions["cancel_lesson"]
     why = action.parameter("why")
     assert why is not None and (why.json_schema["maxLength"], why.required) == (9, False)
     given: dict[str, Value] = {"lesson": "l-1", "why": "ill"}
     assert build_request(action, Scope.of(action, given)).body == {"reason": "ill"}
     assert build_request(action, Scope.of(action, {"lesson": "l-1"})).body == {}
-    wrong = said(load(tmp_path / "wrong", OVERLAY.replace("body.reason", "body.raeson"), document=document()))
+    wrong = pack_texts(load(tmp_path / "wrong", OVERLAY.replace("body.reason", "body.raeson"), document=document()))
     assert "has no body.raeson (did you mean body.reason?)" in wrong[0]
 
 
@@ -130,7 +130,7 @@ def test_what_all_options_require_must_be_given(tmp_path: Path) -> None:
 def test_a_secret_in_an_option_is_one(tmp_path: Path) -> None:
     secret = {"type": "object", "properties": {"user": TEXT, "password": TEXT}}
     overlay = OVERLAY.replace("body.reason", "body.password")
-    found = said(load(tmp_path / "studio", overlay, document=document({"oneOf": [_SHORT, secret]})))
+    found = pack_texts(load(tmp_path / "studio", overlay, document=document({"oneOf": [_SHORT, secret]})))
     assert any("sensitive" in one for one in found)
 
 
@@ -157,10 +157,10 @@ def test_the_fields_of_all_options() -> None:
     assert items_of({"oneOf": [{"type": "array", "items": TEXT}, {"type": "array"}]}) is None
     maybe = {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": TEXT}}, {"type": "null"}]}
     assert (fields_of(maybe), needed_of(maybe), is_open(maybe)) == ({"a": TEXT}, ["a"], False)
-    told = {
+    shown = {
         "properties": {"kind": TEXT},
         "oneOf": [{"properties": {"kind": {"enum": ["x"]}}}, {"properties": {"b": TEXT}}],
     }
-    assert fields_of(told) == {"kind": TEXT, "b": TEXT}
+    assert fields_of(shown) == {"kind": TEXT, "b": TEXT}
     both = {"properties": {"kind": TEXT}, "oneOf": [{"properties": {"kind": {"enum": [w]}}} for w in "xy"]}
     assert fields_of(both) == {"kind": {"type": "string", "enum": ["x", "y"]}}

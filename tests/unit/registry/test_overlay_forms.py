@@ -13,11 +13,11 @@ from uuid import UUID
 import pytest
 
 from contracts.enums import ErrorType
-from infra.settings import ROOT
-from registry import Scope, UnrenderableError, build_request, error_rule
-from registry.load import load_pack
-from registry.templates import MOST_TIMES, render_tree
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, said
+from infra.config.settings import ROOT
+from registry import Scope, TemplateRenderError, build_request, error_rule
+from registry.loading.load import load_pack
+from registry.templating.templates import MOST_TIMES, render_tree
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts
 
 CALL = {"lesson": "l-1", "new_date": "2026-11-28", "new_time": "15:00"}
 
@@ -27,19 +27,19 @@ def test_so_many_like_things_from_a_count() -> None:
     assert render_tree(tree, {"guests": 3}, "x") == [{"holder": f"Guest {n}"} for n in (1, 2, 3)]
     assert render_tree(tree, {"guests": 0}, "x") == []
     for wrong in (-1, MOST_TIMES + 1, True, 2.5, "3", None):
-        with pytest.raises(UnrenderableError):
+        with pytest.raises(TemplateRenderError):
             render_tree(tree, {"guests": wrong}, "x")
 
 
 def test_a_field_is_cleared_when_the_operator_says_so(tmp_path: Path) -> None:
     clearing = OVERLAY.replace(
-        "  new_time: {", "  no_note: {type: boolean, required: false, said: {true: [no note]}}\n  new_time: {"
+        "  new_time: {", "  no_note: {type: boolean, required: false, phrases: {true: [no note]}}\n  new_time: {"
     ).replace("    startsAt: ", "    note: {when: no_note, value: null}\n    startsAt: ", 1)
     clearing = clearing.replace(
         "sample:\n", "  - {label: Note, after: \"{{ 'cleared' if no_note else '' }}\"}\nsample:\n"
     )
     pack = load(tmp_path / "studio", clearing)
-    assert said(pack) == []
+    assert pack_texts(pack) == []
     action = pack.actions["move_lesson"]
     before = {"startsAt": "2026-11-27T09:00:00Z"}
     sent = build_request(action, Scope.of(action, {**CALL, "no_note": True}, pack.profile).with_(before=before)).body
@@ -57,7 +57,7 @@ def test_an_object_is_given_in_parts(tmp_path: Path) -> None:
     name = '  - {label: Name, after: "{{ request.body.contact.firstName }} {{ last }}"}\n'
     both = both.replace("sample:\n", f"{name}sample:\n")
     pack = load(tmp_path / "a", both)
-    assert said(pack) == []
+    assert pack_texts(pack) == []
     action = pack.actions["move_lesson"]
     call = {**CALL, "first": "Ann", "last": "Lee"}
     body = build_request(action, Scope.of(action, call, pack.profile).with_(before={})).body
@@ -69,7 +69,7 @@ def test_a_required_object_needs_all_its_required_parts(tmp_path: Path) -> None:
     body = document["paths"]["/lessons/{lesson_id}"]["patch"]["requestBody"]
     body["content"]["application/json"]["schema"]["required"] = ["contact"]
     whole = OVERLAY.replace("parameters:\n", "parameters:\n  first: {in: body.contact.firstName, required: true}\n")
-    texts = said(load(tmp_path / "studio", whole.replace("l-1,", "l-1, first: Ann,", 1), document=document))
+    texts = pack_texts(load(tmp_path / "studio", whole.replace("l-1,", "l-1, first: Ann,", 1), document=document))
     assert any("requires body.contact.lastName, which nothing gives" in text for text in texts), texts
     assert not any("requires body.contact," in text for text in texts)
 

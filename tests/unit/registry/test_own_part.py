@@ -1,4 +1,5 @@
-"""What tells a plan's own part from what others did (`registry/own_part.py`), as overlays write it. Guarantees:
+"""A plan's own part and other writers' changes (`registry/templating/partial_undo_filters.py`), as overlays name it.
+Guarantees:
 
 - rows are told apart by their key, as text or as a number; whether some are all there counts how often each is wanted;
 - a note's lines count as whole lines, one after the other, and only the last place of them is taken out;
@@ -7,7 +8,7 @@
 """
 
 from contracts.base import Json
-from registry.templates import evaluate
+from registry.templating.templates import evaluate
 from tests.support.tables import table
 
 LEFT: list[Json] = [
@@ -40,7 +41,7 @@ NAMES: dict[str, Json] = {
     ("before | holds([{'id': '2', 'n': '3'}], 'id', 'n')", True),
     ("before | holds([{'id': '2', 'n': '2'}], 'id', 'n')", False),
 ])  # fmt: skip
-def test_rows_are_told_apart_by_their_key_and_counted(expression: str, value: Json) -> None:
+def test_rows_are_reported_apart_by_their_key_and_counted(expression: str, value: Json) -> None:
     assert evaluate(expression, NAMES, "w") == value
 
 

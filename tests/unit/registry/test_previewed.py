@@ -1,4 +1,4 @@
-"""Every value that a change sends is read before it is confirmed (`registry.previewed`).
+"""Every value that a change sends is read before it is confirmed (`registry.lint.unpreviewed_values`).
 
 - A parameter that no line of the preview writes out is an error, with the file's line and the ways out.
 - A line shows it by its name, or by what it becomes in the request, however deep, and no other part of the request.
@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from registry import load_pack
 from tests.support.shipped import shipped
-from tests.unit.registry.studio import OVERLAY, load, said
+from tests.unit.registry.studio import OVERLAY, load, pack_texts
 
 BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
 
@@ -72,8 +72,8 @@ def test_deep_inside_a_list_of_the_request(tmp_path: Path) -> None:
 
 
 def test_what_is_technical_needs_no_line(tmp_path: Path) -> None:
-    assert said(load(tmp_path / "a", noted(more=", technical: true"))) == []
-    for spoken in (", role: note", ", choices: [hi, ho], said: {hi: [hello]}"):
+    assert pack_texts(load(tmp_path / "a", noted(more=", technical: true"))) == []
+    for spoken in (", role: note", ", choices: [hi, ho], phrases: {hi: [hello]}"):
         pack = load(tmp_path / spoken[2:6], noted(more=f", technical: true{spoken}"))
         (found,) = [f for f in pack.findings if f.level == "error"]
         assert found.pointer == "parameters.note.technical" and "is for operators" in found.message

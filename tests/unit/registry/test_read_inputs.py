@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, load, said
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, load, pack_texts
 
 _RANGE = {"type": "object", "properties": {"from": TEXT, "until": TEXT}}
 
@@ -60,7 +60,7 @@ CASES = [
 def test_every_name_is_one_that_the_read_takes(tmp_path: Path, given: str, hint: str | None) -> None:
     looks = f"{OVERLAY}preview_reads: {{found: {{operation: search-lessons, read_only: true, with: {{{given}}}}}}}\n"
     pack = load(tmp_path / "studio", looks, document=document())
-    assert [f.hint for f in pack.findings] == ([] if hint is None else [hint]), said(pack)
+    assert [f.hint for f in pack.findings] == ([] if hint is None else [hint]), pack_texts(pack)
     assert all(f.level == "error" and "preview_reads.found.with." in f.message for f in pack.findings)
 
 

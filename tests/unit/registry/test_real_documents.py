@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from authoring.all_operations import DocumentActions, actions_of_document, tool_name
 from contracts.base import Json
-from infra.settings import ROOT
-from registry.document import Document
-from registry.emit import gemini_tool, openai_tool
-from registry.every import Everything, actions_of_document, tool_name
-from registry.faults import PackError
-from registry.sensitive import is_sensitive, says_secret
-from registry.words import spoken_name
+from infra.config.settings import ROOT
+from registry.errors import PackError
+from registry.openapi.document import Document
+from registry.secrets.names import is_sensitive, mentions_secret
+from registry.text import spoken_name
+from registry.tools.dialects import gemini_tool, openai_tool
 
 SHARED = ROOT.parent / "shared" / "specs"
 NAMES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.suffix in (".json", ".yaml"))
@@ -29,7 +29,7 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the documents in ../shared/specs are not here")
 
 
-def read(name: str) -> Everything:
+def read(name: str) -> DocumentActions:
     return actions_of_document(Document.read(SHARED / name))
 
 
@@ -71,12 +71,12 @@ def test_every_document(name: str) -> None:
             check_gemini(schema)
         which = {p.name for p in action.parameters if str(p.target).startswith("path.")}
         for shown in (openai["parameters"], gemini.get("parameters", {})):
-            hidden = {n for n in property_names(shown) if is_sensitive(n, place="path" if n in which else "")}
+            hidden = {n for n in property_names(shown) if is_sensitive(n, location="path" if n in which else "")}
             assert not hidden, (action.name, hidden)
-        said = [openai["description"], *[str(n.get("description", "")) for n in nodes(openai["parameters"])]]
+        message = [openai["description"], *[str(n.get("description", "")) for n in nodes(openai["parameters"])]]
         # Where the document says nothing fit to be shown, the tool's own name stands in as words.
-        for text in said if said[0] != spoken_name(action.name) else said[1:]:
-            assert not says_secret(text), (action.name, text)
+        for text in message if message[0] != spoken_name(action.name) else message[1:]:
+            assert not mentions_secret(text), (action.name, text)
 
 
 def check_openai(function: dict[str, Json]) -> None:
@@ -211,8 +211,8 @@ def test_secrets_never_show_in_words_either(tmp_path: Path) -> None:
         "name": {"type": "string", "description": "The name. Not the cvv. Sent with my_pass."},
         "my_pass": {"type": "string", "format": "password"}, "cvv": {"type": "string"}}}  # fmt: skip
     key = {"name": "X-Api-Key", "in": "header", "required": True, "schema": {"type": "string"}}
-    said = "Saves it. Needs the header X-Api-Key. Give my_pass too."
-    operation = {"description": said, "parameters": [key], **body(schema)}
+    message = "Saves it. Needs the header X-Api-Key. Give my_pass too."
+    operation = {"description": message, "parameters": [key], **body(schema)}
     found = actions_of_document(document(tmp_path, {"/x": {"post": operation}}))
     (action,) = found.actions.values()
     for tool in (openai_tool(action), gemini_tool(action)):

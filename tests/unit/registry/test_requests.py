@@ -10,9 +10,10 @@
 import pytest
 
 import registry
-from contracts.action import ActionParameter, HttpRequest, Operation, WireParameter
+from contracts.action import ActionParameter, Operation, WireParameter
 from contracts.base import Json
-from registry.request import assemble, null_is_sent
+from contracts.credentials import HttpRequest
+from registry.http.request import assemble, null_is_sent
 from tests.unit.registry.examples import BOOKING, GUEST
 
 
@@ -56,7 +57,7 @@ def test_get_encodes_the_id(pack: registry.Pack) -> None:
     assert request(pack, "get_booking", {"booking_id": "a/b?c#d ü"}).path == "/bookings/a%2Fb%3Fc%23d%20%C3%BC"
     for sly in ("..", "."):
         action = pack.actions["get_booking"]
-        with pytest.raises(registry.UnrenderableError):
+        with pytest.raises(registry.TemplateRenderError):
             registry.build_request(action, registry.Scope.of(action, {"booking_id": sly}))
         assert registry.argument_problems(action, {"booking_id": sly})
 
@@ -85,7 +86,7 @@ def test_reschedule_removes_and_adds_every_item(pack: registry.Pack) -> None:
     }  # fmt: skip
 
 
-def test_reschedule_keeps_what_is_not_said(pack: registry.Pack) -> None:
+def test_reschedule_keeps_what_is_not_stated(pack: registry.Pack) -> None:
     made = request(pack, "reschedule_booking", {"booking_id": "8231", "new_date": "2026-12-05"}, before=BOOKING)
     assert [item.get("startTime") for item in made.body["newItems"]] == ["14:00", None]
     assert "metadata" not in made.body
@@ -131,11 +132,11 @@ def test_note_is_added_on_a_new_line(pack: registry.Pack) -> None:
     assert comments("", note="nut allergy") == "nut allergy"
     assert comments(None, note='{"json": "looking"}') == '{"json": "looking"}'
     assert comments("First visit", note="12", replace=True) == "12"
-    with pytest.raises(registry.UnrenderableError, match="at most 500"):
+    with pytest.raises(registry.TemplateRenderError, match="at most 500"):
         comments("x" * 499, note="nut allergy")
 
 
-def test_cancel_notes_no_refund_unless_said(pack: registry.Pack) -> None:
+def test_cancel_notes_no_refund_unless_stated(pack: registry.Pack) -> None:
     made = request(pack, "cancel_booking", {"booking_id": "8231"}, before=BOOKING)
     assert (made.method, made.path, made.body) == ("POST", "/bookings/8231/cancel", {"issueRefund": False})
     paid = {"booking_id": "8231", "issue_refund": True, "refund_type": "Cash"}
@@ -149,12 +150,12 @@ def test_snapshot_reads_build_on_each_other(pack: registry.Pack) -> None:
     first, second = action.snapshot.reads
     assert registry.build_read(first, scope).path == "/bookings/8231"
     assert registry.build_read(second, scope.with_(before={"booking": BOOKING})).path == "/guests/77388293"
-    with pytest.raises(registry.UnrenderableError):
+    with pytest.raises(registry.TemplateRenderError):
         registry.build_read(second, scope)
 
 
 def test_a_missing_field_names_action_and_key(pack: registry.Pack) -> None:
-    with pytest.raises(registry.UnrenderableError) as caught:
+    with pytest.raises(registry.TemplateRenderError) as caught:
         request(pack, "reschedule_booking", {"booking_id": "1", "new_date": "2026-12-05"}, before={"items": [{}]})
     assert str(caught.value).startswith("reschedule_booking: request.body.idsToRemove[0]: ")
     assert "bookingItemId" in str(caught.value)
@@ -192,7 +193,7 @@ def test_path_and_header_lists() -> None:
     inputs: dict[str, dict[str, Json]] = {"path": {"v": ["a b", 2]}, "query": {}, "header": {}, "cookie": {}}
     assert assemble(wire("path"), inputs, None, "w").path == "/p/a%20b,2"
     inputs = {"path": {}, "query": {}, "header": {"v": "a\r\nX-Evil: 1"}, "cookie": {}}
-    with pytest.raises(registry.UnrenderableError, match="line breaks"):
+    with pytest.raises(registry.TemplateRenderError, match="line breaks"):
         assemble(wire("header"), inputs, None, "w")
-    with pytest.raises(registry.UnrenderableError, match="nothing gives it"):
+    with pytest.raises(registry.TemplateRenderError, match="nothing gives it"):
         assemble(wire("header"), {"path": {}, "query": {}, "header": {}, "cookie": {}}, None, "w")

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import registry
+from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
 from contracts.base import Json
-from infra.settings import ROOT
-from registry.document import Document
-from registry.every import actions_of_document
+from infra.config.settings import ROOT
+from registry.openapi.document import Document
 from tests.unit.registry.decoder import decoded
 
 SHARED = ROOT.parent / "shared" / "specs"

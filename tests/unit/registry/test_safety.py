@@ -14,8 +14,8 @@ import pytest
 
 import registry
 from contracts.enums import SafetyTier
-from registry.emit import openai_tool
-from registry.tiers import default_tier
+from registry.openapi.safety import default_tier
+from registry.tools.dialects import openai_tool
 from tests.unit.registry.examples import MINIMAL, edited
 
 Load = Callable[..., registry.Pack]

@@ -18,15 +18,15 @@ import pytest
 from typer.testing import CliRunner
 
 import registry
+from authoring.all_operations import actions_of_document
 from bench.restbench import FOLDER, Requests, answering, measure, missed, requests
-from cli.actions import app
+from cli.commands.actions import app
 from contracts.action import AtomicAction
 from contracts.base import Json
-from registry import search as searching
-from registry.document import Document
-from registry.every import actions_of_document
-from registry.search import Search, choose
-from registry.search_things import _IDS, LOOKING, gives_of, needs_of, starts
+from registry.openapi.document import Document
+from registry.search import search as searching
+from registry.search.dependencies import _IDS, LOOKING, gives_of, is_entry_point, required_ids
+from registry.search.search import Search, choose
 
 Paths = dict[str, Json]
 
@@ -89,7 +89,7 @@ def test_the_producer_of_an_id_is_brought_along(tmp_path: Path) -> None:
     actions = actions_of(tmp_path, paths)
     assert named(choose(actions, "pick the apples", 2)) == ["post_orchards_by_id_harvest", "get_orchards"]
     picked = next(a for a in actions if a.name == "post_orchards_by_id_harvest")
-    assert needs_of(picked) == ("orchard",)
+    assert required_ids(picked) == ("orchard",)
     assert "orchard" in gives_of(next(a for a in actions if a.name == "get_orchards"))
 
 
@@ -148,17 +148,17 @@ def test_a_broken_answer_costs_nothing(tmp_path: Path) -> None:
     assert named(choose(actions, "pears", 1)) == ["get_loop"]
 
 
-@pytest.mark.parametrize("said", ["annulla le prenotazioni", "ANNULLA la Prenotazione", "annulla la prenotazióne!"])
-def test_plurals_and_accents_make_no_difference(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("message", ["annulla le prenotazioni", "ANNULLA la Prenotazione", "annulla la prenotazióne!"])
+def test_plurals_and_accents_make_no_difference(tmp_path: Path, message: str) -> None:
     paths: Paths = {"/x": {"post": {"summary": "Annulla iscrizione", "responses": {}}},
                     "/y": {"post": {"summary": "Annulla prenotazione", "responses": {}}}}  # fmt: skip
-    assert named(choose(actions_of(tmp_path, paths), said, 1)) == ["post_y"]
+    assert named(choose(actions_of(tmp_path, paths), message, 1)) == ["post_y"]
 
 
 def test_where_a_chain_can_begin_comes_first_when_no_word_fits(tmp_path: Path) -> None:
     actions = actions_of(tmp_path, {"/search/orchard": {"get": {"responses": {}}}})
     assert named(choose(actions, "?!", 1)) == ["get_search_orchard"]
-    assert not starts(actions[0])
+    assert not is_entry_point(actions[0])
 
 
 @pytest.mark.parametrize(("name", "least"), [("spotify", 0.91), ("tmdb", 0.90)])
@@ -176,7 +176,7 @@ def test_the_search_knows_no_film_and_no_song(name: str) -> None:
     asked = requests(name, FOLDER)
     renamed = Requests(
         [_renamed(a) for a in asked.actions],
-        [(_other(said), frozenset(map(_other, needed))) for said, needed in asked.rows],
+        [(_other(message), frozenset(map(_other, needed))) for message, needed in asked.rows],
         [],
     )
     before, after = (len(missed(Search(r.actions), r, 20)) for r in (asked, renamed))

@@ -4,7 +4,7 @@
 - Where the words fit badly, all that can be done with the thing meant is offered, the deed asked for among it; where
   none fits, a few actions of each resource, not the first of the document.
 - Somebody's name brings the look-ups by which guests and bookings are found.
-- An author's own words (`also_called`, of an action and of a venue) find what they stand for; a slip in them is told
+- An author's own words (`aliases`, of an action and of a venue) find what they stand for; a slip in them is told
   with its line and costs no action that works.
 - What is left out is told in one line a resource, within a bound, however many resources there are.
 - Twice thirty requests of venue people over bare documents: all they need is among 20 for 70% of them.
@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 import registry
+from authoring.token_count import tokens
 from bench.natural_requests import CASES, SPECS, actions_of, cases_of, measure
 from contracts.action import AtomicAction
 from contracts.base import Json
-from registry.search import Search
-from registry.search_resources import Resources
-from registry.tokens import tokens
+from registry.search.resources import Resources
+from registry.search.search import Search
 from tests.unit.registry.test_search import GAP, TEXT, Paths, answer, listed, named
 from tests.unit.registry.test_search import actions_of as made_of
 
@@ -81,9 +81,9 @@ def test_a_resource_is_the_same_wherever_it_stands(tmp_path: Path) -> None:
 
 def test_a_name_brings_the_look_ups_of_guests(tmp_path: Path) -> None:
     actions = made_of(tmp_path, {**SHOP, **crud("reservations")})
-    said = "scrap the bill for the Murphys"
-    assert {"get_customers", "get_reservations"} <= set(named(Search(actions).choose(said, 12)))
-    assert "get_customers" not in named(Search(actions).choose(said.lower(), 8))
+    message = "scrap the bill for the Murphys"
+    assert {"get_customers", "get_reservations"} <= set(named(Search(actions).choose(message, 12)))
+    assert "get_customers" not in named(Search(actions).choose(message.lower(), 8))
 
 
 def test_nothing_fits_and_each_resource_is_offered(tmp_path: Path) -> None:
@@ -95,55 +95,53 @@ def test_nothing_fits_and_each_resource_is_offered(tmp_path: Path) -> None:
 
 def test_an_action_is_found_by_what_its_author_calls_it(tmp_path: Path) -> None:
     actions = made_of(tmp_path, SHOP)
-    called = [
-        a.model_copy(update={"also_called": ("flurbing",)}) if a.name == "put_coupons_by_id" else a for a in actions
-    ]
+    called = [a.model_copy(update={"aliases": ("flurbing",)}) if a.name == "put_coupons_by_id" else a for a in actions]
     assert named(Search(called).choose("flurb that one", 1)) == ["put_coupons_by_id"]
 
 
-@pytest.mark.parametrize("said", ["make a zing pass", "make two zing passes", "Zing-pass!"])
-def test_a_thing_is_found_by_what_its_venue_calls_it(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("message", ["make a zing pass", "make two zing passes", "Zing-pass!"])
+def test_a_thing_is_found_by_what_its_venue_calls_it(tmp_path: Path, message: str) -> None:
     search = Search(made_of(tmp_path, SHOP), {"coupon": ["zing pass"]})
-    assert "post_coupons" in named(search.choose(said, 6))
+    assert "post_coupons" in named(search.choose(message, 6))
 
 
 def with_words(folder: Path, text: str) -> None:
     venue = folder / "venue.yaml"
-    venue.write_text(venue.read_text(encoding="utf-8") + f"\nalso_called: {text}\n", encoding="utf-8")
+    venue.write_text(venue.read_text(encoding="utf-8") + f"\naliases: {text}\n", encoding="utf-8")
 
 
 def test_a_pack_carries_its_authors_words(folder: Path, load: Callable[..., registry.Pack]) -> None:
     note = (folder / "actions" / "edit_note.yaml").read_text(encoding="utf-8")
     with_words(folder, "{booking: [bash, bolgia]}")
-    pack = load(edit_note=note + "\nalso_called: [post-it, scribble]\n")
-    assert pack.actions["edit_note"].also_called == ("post-it", "scribble")
-    assert pack.profile.also_called == {"booking": ("bash", "bolgia")}
+    pack = load(edit_note=note + "\naliases: [post-it, scribble]\n")
+    assert pack.actions["edit_note"].aliases == ("post-it", "scribble")
+    assert pack.profile.aliases == {"booking": ("bash", "bolgia")}
     assert not pack.findings
-    assert named(Search(list(pack.actions.values()), pack.profile.also_called).choose("scribble", 1)) == ["edit_note"]
+    assert named(Search(list(pack.actions.values()), pack.profile.aliases).choose("scribble", 1)) == ["edit_note"]
 
 
-def test_slips_in_the_authors_words_are_told(folder: Path, load: Callable[..., registry.Pack]) -> None:
+def test_slips_in_the_authors_words_are_reported(folder: Path, load: Callable[..., registry.Pack]) -> None:
     note = (folder / "actions" / "edit_note.yaml").read_text(encoding="utf-8")
     with_words(folder, "{booking: [bash, Bash], boking: [bolgia], guest: [bash, '?!'], note: []}")
-    pack = load(edit_note=note + "\nalso_called: [scribble, Scribble]\n")
-    told = {(f.level, f.pointer): f"{f.message} {f.hint}" for f in pack.findings}
-    assert "there twice" in told["warning", "also_called.1"]
-    assert "there twice" in told["warning", "also_called.booking.1"]
-    assert "booking" in told["warning", "also_called.boking"], "the nearest word"
-    assert "stands for booking too" in told["warning", "also_called.guest.0"]
-    assert "no word" in told["error", "also_called.guest.1"]
-    assert "has no words" in told["warning", "also_called.note"]
+    pack = load(edit_note=note + "\naliases: [scribble, Scribble]\n")
+    shown = {(f.level, f.pointer): f"{f.message} {f.hint}" for f in pack.findings}
+    assert "there twice" in shown["warning", "aliases.1"]
+    assert "there twice" in shown["warning", "aliases.booking.1"]
+    assert "booking" in shown["warning", "aliases.boking"], "the nearest word"
+    assert "stands for booking too" in shown["warning", "aliases.guest.0"]
+    assert "no word" in shown["error", "aliases.guest.1"]
+    assert "has no words" in shown["warning", "aliases.note"]
     assert all(f.line for f in pack.findings)
     assert "edit_note" in pack.actions
 
 
 def test_an_empty_word_of_an_action_is_an_error(folder: Path, load: Callable[..., registry.Pack]) -> None:
     note = (folder / "actions" / "edit_note.yaml").read_text(encoding="utf-8")
-    pack = load(edit_note=note + "\nalso_called: ['']\n")
-    assert any(f.level == "error" and f.pointer == "also_called.0" for f in pack.findings)
+    pack = load(edit_note=note + "\naliases: ['']\n")
+    assert any(f.level == "error" and f.pointer == "aliases.0" for f in pack.findings)
 
 
-def test_what_is_left_out_is_told_by_resource(tmp_path: Path) -> None:
+def test_what_is_left_out_is_reported_by_resource(tmp_path: Path) -> None:
     actions = [a for a in made_of(tmp_path, SHOP) if "filler" not in a.name]
     lines = Search(actions).left_out({"get_coupons", "post_coupons", "delete_coupons_by_id"}).splitlines()
     assert "invoice: 7 more actions, among them get_invoices, post_invoices, get_invoices_by_id" in lines
@@ -158,9 +156,9 @@ def test_what_is_left_out_has_a_bound(tmp_path: Path) -> None:
         paths |= crud(
             f"a_thing_with_a_rather_long_name_{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{'uvw'[n // 100]}s"
         )
-    told = Search(made_of(tmp_path, paths)).left_out(())
-    assert tokens(told) < 1_600
-    assert told.splitlines()[-1].endswith("other things")
+    shown = Search(made_of(tmp_path, paths)).left_out(())
+    assert tokens(shown) < 1_600
+    assert shown.splitlines()[-1].endswith("other things")
 
 
 @pytest.mark.parametrize(("file", "least"), [("requests_1", 21), ("requests_2", 21)])
@@ -179,11 +177,11 @@ def test_the_requests_need_actions_that_are_there(file: Path) -> None:
         assert all(need <= known for need in case.needs), case.say
 
 
-def test_a_large_document_is_told_within_the_bound() -> None:
+def test_a_large_document_is_reported_within_the_bound() -> None:
     if not SPECS.is_dir():
         pytest.skip("../shared/specs is not here")
     search = Search(actions_of("stripe.json"))
     sent: list[AtomicAction] = search.choose("put 50 on a gift card", 25)
-    told = search.left_out({a.name for a in sent})
-    assert tokens(told) < 1_600
-    assert "invoice: " in told
+    shown = search.left_out({a.name for a in sent})
+    assert tokens(shown) < 1_600
+    assert "invoice: " in shown

@@ -17,8 +17,8 @@ import pytest
 
 import registry
 from contracts.base import Json
-from infra.settings import ROOT
-from registry.sensitive import Grade, is_sensitive, path_grade, says_secret, without_secrets
+from infra.config.settings import ROOT
+from registry.secrets.names import Sensitivity, is_sensitive, mentions_secret, path_grade, without_secrets
 from tests.support.tables import table
 from tests.unit.registry import names_judged as judged
 from tests.unit.registry.traps import TEXT, every, posted, schemas, thing
@@ -30,7 +30,7 @@ PLAIN = [*judged.PLAIN_IN_DOCUMENTS, *judged.PLAIN, *judged.LATER_PLAIN]
 
 
 def taken(names: Iterable[str]) -> list[str]:
-    return [name for name in names if path_grade(name.split(".")) > Grade.NONE]
+    return [name for name in names if path_grade(name.split(".")) > Sensitivity.NONE]
 
 
 def test_the_judged_names() -> None:
@@ -90,9 +90,9 @@ def test_a_number_beside_a_security_code_is_a_cards() -> None:
 
 
 def test_which_card_is_no_secret_in_a_path() -> None:
-    assert not is_sensitive("card", place="path") and not is_sensitive("authorization", place="path")
-    assert is_sensitive("token", place="path") and is_sensitive("card_number", place="path")
-    assert is_sensitive("authorization", place="header") and is_sensitive("card", place="query")
+    assert not is_sensitive("card", location="path") and not is_sensitive("authorization", location="path")
+    assert is_sensitive("token", location="path") and is_sensitive("card_number", location="path")
+    assert is_sensitive("authorization", location="header") and is_sensitive("card", location="query")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_which_card_is_no_secret_in_a_path() -> None:
      ("Send the token", True), ("The next page token", False)],
 )  # fmt: skip
 def test_sentences(text: str, secret: bool) -> None:
-    assert says_secret(text) is secret
+    assert mentions_secret(text) is secret
 
 
 def test_an_object_is_looked_into_and_its_secrets_are_left_out(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ BODY: Json = {
 }
 
 
-def loaded(tmp_path: Path, more: str = "", said: str = "", first: str = "") -> registry.Pack:
+def loaded(tmp_path: Path, more: str = "", message: str = "", first: str = "") -> registry.Pack:
     """A pack with one action; `more` is added to its overlay."""
     rows = [{"name": n, "in": place, "schema": TEXT} for n, place in
             (("access_token", "query"), ("page", "query"), ("X-Api-Key", "header"), ("sid", "cookie"),
@@ -195,11 +195,11 @@ def loaded(tmp_path: Path, more: str = "", said: str = "", first: str = "") -> r
     (tmp_path / "actions").mkdir(exist_ok=True)
     (tmp_path / "openapi.json").write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
     (tmp_path / "venue.yaml").write_text(VENUE)
-    (tmp_path / "actions" / "pay.yaml").write_text((first or OVERLAY % said) + more)
+    (tmp_path / "actions" / "pay.yaml").write_text((first or OVERLAY % message) + more)
     return registry.load_pack(tmp_path)
 
 
-def said_of(pack: registry.Pack) -> list[str]:
+def text_of(pack: registry.Pack) -> list[str]:
     return [f"{f.message} ({f.hint})" for f in pack.findings if f.level == "error"]
 
 
@@ -217,7 +217,7 @@ def said_of(pack: registry.Pack) -> list[str]:
 def test_no_secret_is_written_down(more: str, tmp_path: Path) -> None:
     """It would stand in caches, histories and repositories: `bound` takes the name of a variable."""
     pack = loaded(tmp_path, more)
-    assert any("no secret: write `${VARIABLE}`" in said for said in said_of(pack)), said_of(pack)
+    assert any("no secret: write `${VARIABLE}`" in message for message in text_of(pack)), text_of(pack)
 
 
 BYPASSES = [
@@ -250,7 +250,7 @@ BYPASSES = [
 def test_no_template_goes_round_the_rule(more: str, tmp_path: Path) -> None:
     pack = loaded(tmp_path, more)
     assert "pay" not in pack.actions
-    assert any("sensitive" in said for said in said_of(pack)), said_of(pack)
+    assert any("sensitive" in message for message in text_of(pack)), text_of(pack)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_no_template_goes_round_the_rule(more: str, tmp_path: Path) -> None:
 )
 def test_what_is_no_secret_or_no_models_passes(more: str, tmp_path: Path) -> None:
     pack = loaded(tmp_path, more)
-    assert "pay" in pack.actions, said_of(pack)
+    assert "pay" in pack.actions, text_of(pack)
 
 
 @pytest.mark.parametrize(("slip", "passes"), [("'{{ voucher }}'", False), ("'{{ venue.name }}'", True)])
@@ -277,14 +277,14 @@ def test_an_undo_by_another_action_under_another_name(slip: str, passes: bool, t
     pack = loaded(
         tmp_path, f"reversible: false\ncompensation: {{action: other, with: {{slip: {slip}}}, manual: Call.}}"
     )
-    assert ("other" in pack.actions, "pay" in pack.actions) == (True, passes), said_of(pack)
+    assert ("other" in pack.actions, "pay" in pack.actions) == (True, passes), text_of(pack)
 
 
 def test_a_choice_in_the_open(tmp_path: Path) -> None:
     more = "request: {body: {secret_menu: '{{ voucher }}'}}"
     pack = loaded(tmp_path, more)
-    assert any("say `sensitive: false`" in said for said in said_of(pack))
-    pack = loaded(tmp_path, more, said=", sensitive: false")
+    assert any("say `sensitive: false`" in message for message in text_of(pack))
+    pack = loaded(tmp_path, more, message=", sensitive: false")
     assert "pay" in pack.actions
     (note,) = [f for f in pack.findings if f.level == "warning" and "author says so" in f.message]
     assert note.line == 9 and note.action == "pay"
@@ -302,7 +302,7 @@ def test_a_choice_in_the_open(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_can_be_nothing_else_is_opened_by_no_choice(more: str, tmp_path: Path) -> None:
-    assert "pay" not in loaded(tmp_path, more, said=", sensitive: false").actions
+    assert "pay" not in loaded(tmp_path, more, message=", sensitive: false").actions
 
 
 @pytest.mark.parametrize(

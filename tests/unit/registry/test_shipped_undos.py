@@ -17,23 +17,23 @@ from typing import Any
 import pytest
 
 from contracts.action import AtomicAction
-from infra.settings import ROOT
-from language.catalogue import speak
+from infra.config.settings import ROOT
+from language.messages.catalogue import activate_locale
 from registry import (
     Scope,
     build_request,
     compensation_request,
-    landed,
+    is_undone,
     load_pack,
-    observe,
-    own_part_gone,
-    own_part_stands,
+    matches_request,
+    observation,
+    own_changes_removed,
+    own_changes_separable,
     preview_lines,
-    undone,
 )
-from registry.nodes import parts_of
-from registry.show import summary_line
-from registry.yaml_file import read_overlay
+from registry.openapi.schema_reading import parts_of
+from registry.overlays.yaml_file import read_limited_yaml
+from registry.presentation.preview import summary_line
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -70,7 +70,7 @@ def cancelled(booking: Any, *table: Any) -> tuple[AtomicAction, Scope]:
     ids=["kept as cancelled", "forgotten", "as before", "moved by its guest"],
 )
 def test_a_table_is_cancelled_where_its_booking_is(booking: Any, done: bool) -> None:
-    assert landed(*cancelled(booking)) is done
+    assert matches_request(*cancelled(booking)) is done
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_table_is_cancelled_where_its_booking_is(booking: Any, done: bool) -> 
 )
 def test_a_cancellation_is_undone_where_the_same_table_is_booked_again(table: list[Any], back: bool) -> None:
     action, scope = cancelled(CANCELLED, *table)
-    assert own_part_gone(action, scope) is back
+    assert own_changes_removed(action, scope) is back
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_cancellation_is_undone_where_the_same_table_is_booked_again(table: li
     ids=["free", "the guest's own at that time", "moved by its guest"],
 )
 def test_a_table_is_booked_again_only_where_the_guest_has_none(booking: Any, table: list[Any], stands: bool) -> None:
-    assert own_part_stands(*cancelled(booking, *table)) is stands
+    assert own_changes_separable(*cancelled(booking, *table)) is stands
 
 
 def riders(number: int, *names: str) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def test_names_that_were_entered_since_are_not_taken_out_with_the_number(names: 
     action = pack.actions["change_rider_count"]
     scope = Scope.of(action, {"booking_id": "2611281530417", "rider_count": 3}, pack.profile, "plan-1-1")
     scope = scope.with_(before=riders(2), left=riders(3), now=riders(3, *names))
-    assert not undone(action, scope)
-    assert own_part_stands(action, scope) is stands
+    assert not is_undone(action, scope)
+    assert own_changes_separable(action, scope) is stands
 
 
 def test_of_a_guest_only_what_the_plan_set_is_put_back() -> None:
@@ -126,7 +126,7 @@ def test_of_a_guest_only_what_the_plan_set_is_put_back() -> None:
     left, by_staff = {**guest, "phone": "0400 000 111"}, {"email": "anna@new.example"}
     documents = [{"booking": {"customerId": 7}, "guest": one} for one in (guest, left, {**left, **by_staff})]
     scope = scope.with_(before=documents[0], left=documents[1], now=documents[2])
-    assert own_part_stands(action, scope)
+    assert own_changes_separable(action, scope)
     assert compensation_request(action, scope, own_part=True).body == {**guest, **by_staff}
 
 
@@ -137,13 +137,13 @@ def test_a_lesson_is_named_by_the_number_that_was_found() -> None:
     scope = Scope.of(action, asked, pack.profile, "plan-1-1")
     scope = scope.with_(response={"bookingNumber": "999"}, now={"made": {"bookingNumber": "222"}})
     assert "222" in summary_line(action, scope) and "999" not in summary_line(action, scope)
-    assert observe(action, scope.response, scope) == {"booking_id": "222"}
+    assert observation(action, scope.response, scope) == {"booking_id": "222"}
 
 
 @pytest.mark.parametrize(("place", "locale"), [(0, "en-GB"), (1, "it-IT")])
-@table("pack, name, told", LEFT_BEHIND)
-def test_what_an_undo_leaves_behind_is_told_beforehand(
-    tmp_path: Path, pack: str, name: str, told: list[tuple[str, str]], place: int, locale: str
+@table("pack, name, shown", LEFT_BEHIND)
+def test_what_an_undo_leaves_behind_is_reported_beforehand(
+    tmp_path: Path, pack: str, name: str, shown: list[tuple[str, str]], place: int, locale: str
 ) -> None:
     folder = tmp_path / name / pack
     shutil.copytree(ROOT / "overlays" / pack, folder)
@@ -151,11 +151,11 @@ def test_what_an_undo_leaves_behind_is_told_beforehand(
     venue.write_text(re.sub("(?m)^locale: .*$", f"locale: {locale}", venue.read_text()))
     loaded = load_pack(folder)
     action = loaded.actions[name]
-    sample: Any = parts_of(read_overlay(folder / "actions" / f"{name}.yaml").data)["sample"]
-    speak(locale, loaded.profile.words)
+    sample: Any = parts_of(read_limited_yaml(folder / "actions" / f"{name}.yaml").data)["sample"]
+    activate_locale(locale, loaded.profile.words)
     scope = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
     lines = preview_lines(action, scope.with_(request=build_request(action, scope)))
-    assert [line.field for line in lines if line.lasting] == [words[place] for words in told]
+    assert [line.field for line in lines if line.lasting] == [words[place] for words in shown]
 
 
 AS_ASKED = [
@@ -170,12 +170,12 @@ AS_ASKED = [
 def test_what_was_made_otherwise_is_not_as_asked(pack: str, name: str, path: tuple[str, ...]) -> None:
     loaded = shipped(pack)
     action = loaded.actions[name]
-    sample: Any = parts_of(read_overlay(ROOT / "overlays" / pack / "actions" / f"{name}.yaml").data)["sample"]
+    sample: Any = parts_of(read_limited_yaml(ROOT / "overlays" / pack / "actions" / f"{name}.yaml").data)["sample"]
     found = Scope.of(action, sample["call"], loaded.profile, "plan-1-1").with_(before=sample["before"])
-    assert landed(action, found.with_(now=sample["after"])) is True
+    assert matches_request(action, found.with_(now=sample["after"])) is True
     now = copy.deepcopy(sample["after"])
     part = now
     for key in path[:-1]:
         part = part[key]
     part[path[-1]] = "another"
-    assert landed(action, found.with_(now=now)) is False
+    assert matches_request(action, found.with_(now=now)) is False

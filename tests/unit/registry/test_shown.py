@@ -46,14 +46,14 @@ def test_what_a_step_is_meant_to_change_leaves_out_what_it_brings_along(pack: re
     scope = scope.with_(seen={"party_packages": [party], "packages": []})
     action = pack.actions["change_guest_count"]
     assert [line.field for line in registry.preview_lines(action, scope)] == ["Extras"]
-    intended = registry.intended_lines(action, scope)
+    intended = registry.goal_lines(action, scope)
     assert [(line.field, line.before, line.after) for line in intended] == [("Guests", "12", "12")]
 
 
 def test_summaries(pack: registry.Pack) -> None:
     scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=14)
-    said = registry.summary_line(pack.actions["change_guest_count"], scope)
-    assert said == "John Smith (booking 8231) is now for 14 guests, before 12."
+    text = registry.summary_line(pack.actions["change_guest_count"], scope)
+    assert text == "John Smith (booking 8231) is now for 14 guests, before 12."
     moved = scope_of(pack, "reschedule_booking", BOOKING, booking_id="8231", new_start_time="15:00")
     assert registry.summary_line(pack.actions["reschedule_booking"], moved).endswith("Sat 28 Nov 2026, 3pm.")
     assert registry.summary_line(pack.actions["find_bookings"], scope) == "Find bookings"
@@ -80,7 +80,7 @@ def test_candidates_of_a_search(pack: registry.Pack) -> None:
     assert (first.date, first.start_time, first.guest_count, first.status) == ("2026-11-28", "15:00", 12, "PaidFull")
     assert (second.reference, second.label, second.date) == ("8232", "Booking", None)
     assert registry.candidates(action, {"bookings": []}, scope) == []
-    seen = registry.observe(action, FOUND, scope)
+    seen = registry.observation(action, FOUND, scope)
     assert seen[0]["booking_id"] == "u-1"
     assert "customerFlags" not in seen[0]
 
@@ -154,12 +154,12 @@ def test_rules_of_cancel(pack: registry.Pack) -> None:
 
 
 def test_availability_as_a_model_sees_it(pack: registry.Pack) -> None:
-    seen = registry.observe(pack.actions["check_availability"], AVAILABLE, scope_of(pack, "check_availability"))
+    seen = registry.observation(pack.actions["check_availability"], AVAILABLE, scope_of(pack, "check_availability"))
     assert seen[0]["product"] == "Party"
     assert seen[0]["sessions"][2] == {"start_time": "14:30", "places_left": None}
 
 
-def test_what_is_outside_its_sale_period_is_not_told_as_free(pack: registry.Pack) -> None:
+def test_what_is_outside_its_sale_period_is_not_reported_as_free(pack: registry.Pack) -> None:
     closed = {"parentProductName": "Closed", "sessions": [session("15:30", 90, onlineSalesOpen=False)]}
     action, given = pack.actions["check_availability"], {"date": "2026-11-28", "start_time": "15:30"}
     scope = scope_of(pack, "check_availability", **given)

@@ -75,13 +75,13 @@ def test_every_reversible_action_lands_and_goes_back(
 ) -> None:
     action = pack.actions[name]
     scope = registry.Scope.of(action, arguments, pack.profile, "key-1").with_(before=before)
-    assert registry.landed(action, scope.with_(now=before)) is False
-    assert registry.landed(action, scope.with_(now=after)) is True
+    assert registry.matches_request(action, scope.with_(now=before)) is False
+    assert registry.matches_request(action, scope.with_(now=after)) is True
     left = registry.left_digest(action, after)
-    assert registry.standing(action, scope.with_(now=before), left) is registry.Standing.AS_BEFORE
-    assert registry.standing(action, scope.with_(now=after), left) is registry.Standing.AS_LEFT
+    assert registry.undo_state(action, scope.with_(now=before), left) is registry.UndoState.UNCHANGED
+    assert registry.undo_state(action, scope.with_(now=after), left) is registry.UndoState.AS_PLANNED
     assert registry.compensation_request(action, scope.with_(now=after)).method == "PUT"
-    assert registry.manual_step(action, scope.with_(now=after))
+    assert registry.manual_instruction(action, scope.with_(now=after))
     assert action.snapshot is not None
     rules = (action.snapshot.covers, action.snapshot.ignore)
     assert registry.digest(before, *rules) != registry.digest(after, *rules)
@@ -97,16 +97,16 @@ def test_undo_removes_what_is_there_now_and_restores_what_was(pack: registry.Pac
         "priceOverride": 24.0,
     }  # fmt: skip
     as_it_was = scope.with_(before=BOOKING, now=changed())
-    assert registry.standing(action, as_it_was, "what the plan left") is registry.Standing.AS_BEFORE
+    assert registry.undo_state(action, as_it_was, "what the plan left") is registry.UndoState.UNCHANGED
 
 
 def test_an_undo_counts_only_where_all_that_is_covered_is_as_it_was(pack: registry.Pack) -> None:
     action = pack.actions["reschedule_booking"]
     scope = registry.Scope.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
     scope = scope.with_(before=BOOKING)
-    assert registry.undone(action, scope.with_(now=changed()))
+    assert registry.is_undone(action, scope.with_(now=changed()))
     for halfway in (changed(sessionStartTime="16:00"), changed(quantity=13), changed(sessionStartTime="15:00")):
-        assert not registry.undone(action, scope.with_(now=halfway)), halfway
+        assert not registry.is_undone(action, scope.with_(now=halfway)), halfway
 
 
 def test_undo_of_a_contact_restores_the_whole_guest(pack: registry.Pack) -> None:
@@ -123,28 +123,28 @@ def test_the_marker_tells_this_write_from_another(pack: registry.Pack) -> None:
     scope = registry.Scope.of(action, {"booking_id": "1", "new_date": "2026-12-05"}, marker="key-1").with_(
         before=BOOKING
     )
-    assert registry.marked(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-1"}})) is True
-    assert registry.marked(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-0"}})) is False
-    assert registry.marked(action, scope.with_(now={**BOOKING, "metadata": None})) is False
-    assert registry.marked(pack.actions["update_contact"], scope) is None
-    assert registry.landed(pack.actions["find_bookings"], scope) is None
+    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-1"}})) is True
+    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-0"}})) is False
+    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": None})) is False
+    assert registry.has_marker(pack.actions["update_contact"], scope) is None
+    assert registry.matches_request(pack.actions["find_bookings"], scope) is None
 
 
-def test_cancel_is_told_by_status_and_undone_by_hand(pack: registry.Pack) -> None:
+def test_cancel_is_reported_by_status_and_undone_by_hand(pack: registry.Pack) -> None:
     action = pack.actions["cancel_booking"]
     scope = registry.Scope.of(action, {"booking_id": "8231"}).with_(before=BOOKING)
-    assert registry.landed(action, scope.with_(now=BOOKING)) is False
-    assert registry.landed(action, scope.with_(now={**BOOKING, "status": "Cancelled"})) is True
-    with pytest.raises(registry.UnrenderableError, match="cannot be undone"):
+    assert registry.matches_request(action, scope.with_(now=BOOKING)) is False
+    assert registry.matches_request(action, scope.with_(now={**BOOKING, "status": "Cancelled"})) is True
+    with pytest.raises(registry.TemplateRenderError, match="cannot be undone"):
         registry.compensation_request(action, scope.with_(now=BOOKING))
-    step = registry.manual_step(action, scope)
+    step = registry.manual_instruction(action, scope)
     assert step.startswith("Rebook John Smith in Venue Manager: Sat 28 Nov 2026, 2pm")
     assert "8231" in step
 
 
 def test_a_manual_step_never_fails(pack: registry.Pack) -> None:
     for action in pack.actions.values():
-        step = registry.manual_step(action, registry.Scope(parameters={"booking_id": "8231", "odd": [1]}))
+        step = registry.manual_instruction(action, registry.Scope(parameters={"booking_id": "8231", "odd": [1]}))
         assert action.title in step
         assert "8231" in step
 

@@ -51,7 +51,7 @@ def test_a_multiplier_is_that_of_a_mode(tmp_path: Path) -> None:
     assert tariffs["plain"].multiplier_in(AiMode.ADAPTIVE) == 1.0
 
 
-@pytest.mark.parametrize(("row", "told", "hint"), [
+@pytest.mark.parametrize(("row", "shown", "hint"), [
     ("bad: {mode: adaptiv}", "bad.mode: 'adaptiv' is no mode", "adaptive"),
     ("bad: {mod: standard}", "bad.mod: is no key", "mode"),
     ("bad: {multiplier: 1.2}", "bad.multiplier: input should be", ""),
@@ -60,11 +60,11 @@ def test_a_multiplier_is_that_of_a_mode(tmp_path: Path) -> None:
     ("bad: {multiplier: {adaptiv: 1}}", "bad.multiplier.adaptiv: 'adaptiv' is no mode", "adaptive"),
     ("bad: dear", "bad: input should be", ""),
 ])  # fmt: skip
-def test_a_mistake_costs_its_own_row(tmp_path: Path, row: str, told: str, hint: str) -> None:
+def test_a_mistake_costs_its_own_row(tmp_path: Path, row: str, shown: str, hint: str) -> None:
     tariffs, [wrong] = read_tariffs(written(tmp_path, f"good: {{mode: standard}}\n{row}\n"))
     assert list(tariffs) == ["good"]
     assert (wrong.line, wrong.level) == (2, "error")
-    assert told in wrong.message
+    assert shown in wrong.message
     assert hint in wrong.hint
 
 
@@ -81,13 +81,13 @@ def test_a_wrong_price_costs_its_own_row(tmp_path: Path) -> None:
     assert {w.line for w in wrong} == {2, 3}
 
 
-def test_a_tariff_that_there_is_not_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_a_tariff_that_there_is_not_is_reported_with_the_nearest(tmp_path: Path) -> None:
     pack = Path(shutil.copytree(OVERLAYS / "roller", tmp_path / "roller"))
     file = pack / "venue.yaml"
     file.write_text(file.read_text().replace("tariff: pro", "tariff: prp"))
     for _ in range(2):  # the second time what was read is kept from the first
         found = load_pack(pack, cache=tmp_path / "cache")
-        [told] = [f for f in found.findings if "tariff" in f.message]
-        assert (told.file, told.level) == ("roller/venue.yaml", "error")
-        assert "prp" in told.message
-        assert "pro" in told.hint
+        [shown] = [f for f in found.findings if "tariff" in f.message]
+        assert (shown.file, shown.level) == ("roller/venue.yaml", "error")
+        assert "prp" in shown.message
+        assert "pro" in shown.hint

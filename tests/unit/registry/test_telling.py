@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.registry.studio import DOCUMENT, LESSON, OVERLAY, load, said
+from tests.unit.registry.studio import DOCUMENT, LESSON, OVERLAY, load, pack_texts
 
 _WENT: dict[str, Any] = {"type": "string", "enum": ["success", "error"]}
 
@@ -29,7 +29,7 @@ def inside(text: str) -> str:
 
 
 def findings(folder: Path, overlay: str, document: Any = None) -> list[str]:
-    rows = said(load(folder, f"{overlay.split('sample:')[0]}sample: none\n", document=document))
+    rows = pack_texts(load(folder, f"{overlay.split('sample:')[0]}sample: none\n", document=document))
     return [row for row in rows if "sample: none" not in row]
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from contracts.base import Json
-from registry.coerce import coerce
-from registry.faults import UnrenderableError, YamlSyntaxError
-from registry.templates import evaluate, names_of, render, render_text, render_tree
-from registry.yaml_file import read_yaml
+from registry.errors import TemplateRenderError, YamlSyntaxError
+from registry.http.coerce import coerce
+from registry.overlays.yaml_file import read_yaml
+from registry.templating.templates import evaluate, names_of, render, render_text, render_tree
 from tests.support.tables import table
 
 NAMES: dict[str, Json] = {
@@ -65,7 +65,7 @@ def test_values_are_never_rendered_again() -> None:
     ],
 )
 def test_undefined_is_an_error_with_a_name(source: str, missing: str) -> None:
-    with pytest.raises(UnrenderableError, match=missing) as caught:
+    with pytest.raises(TemplateRenderError, match=missing) as caught:
         render(source, NAMES, "edit_note: request.body.comments")
     assert str(caught.value).startswith("edit_note: request.body.comments: ")
 
@@ -85,7 +85,7 @@ def test_default_mends_what_is_missing() -> None:
     ],
 )  # fmt: skip
 def test_nothing_else_can_be_reached(source: str) -> None:
-    with pytest.raises(UnrenderableError):
+    with pytest.raises(TemplateRenderError):
         render(source, NAMES, "w")
 
 
@@ -97,18 +97,18 @@ def test_trees() -> None:
         "list": ["{{ reference }}", {"when": "absent", "value": 1}, 7],
     }
     assert render_tree(tree, NAMES, "w") == {"rows": [], "kept": {"when": "kept as data"}, "list": ["8231", 7]}
-    with pytest.raises(UnrenderableError, match="not a list"):
+    with pytest.raises(TemplateRenderError, match="not a list"):
         render_tree({"for_each": "before", "value": 1}, NAMES, "w")
-    with pytest.raises(UnrenderableError, match=r"w\.rows\[0\]\.n: "):
+    with pytest.raises(TemplateRenderError, match=r"w\.rows\[0\]\.n: "):
         render_tree({"rows": {"for_each": "before.items", "value": {"n": "{{ item.x }}"}}}, NAMES, "w")
 
 
 def test_names_and_filters_are_known_before_running() -> None:
     assert names_of("a.b or c | default(d)", "w", expression=True) == {"a", "c", "d"}
     assert names_of("plain", "w") == set()
-    with pytest.raises(UnrenderableError, match="did you mean day_and_time"):
+    with pytest.raises(TemplateRenderError, match="did you mean day_and_time"):
         names_of("{{ a | day_and_tme }}", "w")
-    with pytest.raises(UnrenderableError):
+    with pytest.raises(TemplateRenderError):
         names_of("{{ a", "w")
 
 
@@ -146,7 +146,7 @@ def test_values_are_fitted_to_the_schema(value: Json, schema: dict[str, Json], w
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(value: Json, schema: dict[str, Json]) -> None:
-    with pytest.raises(UnrenderableError):
+    with pytest.raises(TemplateRenderError):
         coerce(value, schema, "w")
 
 
@@ -169,5 +169,5 @@ def test_yaml_core_rules(tmp_path: Path) -> None:
 
 def test_expressions() -> None:
     assert evaluate("before.items[0].quantity > 3", NAMES, "w") is True
-    with pytest.raises(UnrenderableError, match="a: b"):
+    with pytest.raises(TemplateRenderError, match="a: b"):
         evaluate("1 +", NAMES, "a: b")

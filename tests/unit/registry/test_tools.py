@@ -11,7 +11,7 @@ from pathlib import Path
 
 import registry
 from contracts.base import Json
-from registry.sensitive import is_sensitive
+from registry.secrets.names import is_sensitive
 from tests.unit.registry.examples import edited
 
 Load = Callable[..., registry.Pack]

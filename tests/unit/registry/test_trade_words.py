@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from registry.search import Search
+from registry.search.search import Search
 from tests.support.shipped import shipped
 
 pytest.importorskip("bm25s")
@@ -38,7 +38,7 @@ def ranked(text: str, search: Search, names: Sequence[str]) -> list[str]:
 def test_actions_are_found_by_the_words_of_the_trade() -> None:
     pack = shipped("bookeo")
     actions = list(pack.actions.values())
-    search, names = Search(actions, pack.profile.also_called), [a.name for a in actions]
+    search, names = Search(actions, pack.profile.aliases), [a.name for a in actions]
     found = {text: ranked(text, search, names) for text, _ in TYPED}
     missed = {text: found[text][:3] for text, wanted in TYPED if wanted not in found[text][:3]}
     assert missed == {}

@@ -17,9 +17,9 @@ import pytest
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from infra.settings import ROOT
-from registry.load import load_pack
-from registry.pack import Pack
+from infra.config.settings import ROOT
+from registry.loading.load import load_pack
+from registry.loading.pack import Pack
 from tests.support.shipped import shipped
 
 SHIPPED = ROOT / "overlays" / "roller"
@@ -43,12 +43,12 @@ def loaded_with(folder: Path, words: str) -> Pack:
 
 def texts(action: AtomicAction) -> Iterator[str]:
     """Everything of an action that people read, what templates compute taken out."""
-    said: list[Json] = [action.title, action.category, action.irreversible_note, action.summary]
-    said += [action.compensation.manual] if action.compensation else []
-    said += [line.label for line in action.preview] + [line.after for line in action.preview]
+    wording: list[Json] = [action.title, action.category, action.irreversible_note, action.summary]
+    wording += [action.compensation.manual] if action.compensation else []
+    wording += [line.label for line in action.preview] + [line.after for line in action.preview]
     for rule in action.errors:
-        said += [rule.message, *rule.suggestions]
-    for text in said:
+        wording += [rule.message, *rule.suggestions]
+    for text in wording:
         if text:
             yield re.sub(r"\{\{(?:(?!').)*?\}\}|\{%.*?%\}", "", str(text))
 
@@ -78,7 +78,7 @@ def test_what_there_is_to_tap_is_italian(tmp_path: Path, name: str) -> None:
     assert len(ours) == len(theirs) >= 3 and not set(ours) & set(theirs)
 
 
-def test_what_was_left_unsaid_is_said_in_italian(tmp_path: Path) -> None:
+def test_what_was_left_unsaid_is_stated_in_italian(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(ROOT / "overlays" / "calendar", tmp_path / "calendar"))
     venue = folder / "venue.yaml"
     venue.write_text(venue.read_text().replace("locale: en-US", "locale: it-IT"))
@@ -92,7 +92,7 @@ def test_what_was_left_unsaid_is_said_in_italian(tmp_path: Path) -> None:
     assert pack.profile.defaults["duration_minutes"] == 30, "no translation changes what is done"
 
 
-def test_a_venue_whose_words_are_left_out_keeps_its_own_and_the_author_is_told(folder: Path) -> None:
+def test_a_venue_whose_words_are_left_out_keeps_its_own_and_the_author_is_reported(folder: Path) -> None:
     pack = loaded_with(folder, "edit_note:\n  title: Nota\n")
     assert pack.profile.quick_actions == load_pack(SHIPPED).profile.quick_actions
     assert any(f.level == "warning" and "venue.yaml" in f.message for f in pack.findings), pack.findings
@@ -146,7 +146,7 @@ def test_a_template_that_cannot_be_rendered_is_found_like_any_other(folder: Path
     assert any(f.action == "edit_note" and f.level == "error" for f in pack.findings), pack.findings
 
 
-def test_an_action_without_words_keeps_its_own_and_the_author_is_told(folder: Path) -> None:
+def test_an_action_without_words_keeps_its_own_and_the_author_is_reported(folder: Path) -> None:
     pack = loaded_with(folder, "edit_note:\n  title: Nota\n")
     assert pack.actions["edit_note"].title == "Nota"
     assert pack.actions["cancel_booking"].title == "Cancel booking"
@@ -162,7 +162,7 @@ def test_a_language_without_a_file_is_no_fault(folder: Path) -> None:
 
 def test_what_a_broken_piece_took_from_an_overlay_is_no_fault_of_the_translation(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(ROOT / "overlays" / "restaurant", tmp_path / "restaurant"))
-    pieces = folder / "pieces.yaml"
+    pieces = folder / "fragments.yaml"
     pieces.write_text("\t" + pieces.read_text())
     files = {finding.file for finding in load_pack(folder).findings if finding.level == "error"}
     assert files and not any("languages" in file for file in files), files

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from authoring.all_operations import actions_of_document
 from contracts.base import Json
-from registry.document import Document
-from registry.emit import gemini_tool, openai_tool
-from registry.every import actions_of_document
-from registry.sensitive import is_sensitive
+from registry.openapi.document import Document
+from registry.secrets.names import is_sensitive
+from registry.tools.dialects import gemini_tool, openai_tool
 from tests.support.tables import table
 from tests.unit.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, read, schemas, thing
 
@@ -194,7 +194,7 @@ def test_every_error_has_a_pointer_and_a_way_out(operation: Json, tmp_path: Path
     assert finding.pointer and finding.message and finding.hint and finding.action == "POST /x"
 
 
-def test_an_operation_at_another_address_is_told(tmp_path: Path) -> None:
+def test_an_operation_at_another_address_is_reported(tmp_path: Path) -> None:
     paths = {"/a": {"get": {"servers": [{"url": "https://up.example"}]}}, "/b": {"get": {}},
              "/c": {"servers": [{"url": "https://x.example/"}], "get": {}}}  # fmt: skip
     (finding,) = every(tmp_path, paths, servers=[{"url": "https://x.example"}]).findings
@@ -233,8 +233,8 @@ def test_credentials_are_found_behind_references_and_headers_of_the_client_are_i
 
 
 def test_example_keys_do_not_travel(tmp_path: Path) -> None:
-    said = "Lists things. Send it as sk_live_51HxYz. Or eyJhbGciOiJI.e30.x is fine."
-    action = asked(tmp_path, argument("q", "query", TEXT, description=said))
+    text = "Lists things. Send it as sk_live_51HxYz. Or eyJhbGciOiJI.e30.x is fine."
+    action = asked(tmp_path, argument("q", "query", TEXT, description=text))
     assert "sk_live" not in json.dumps(openai_tool(action)) and "eyJ" not in json.dumps(gemini_tool(action))
     assert action.parameters[0].description == "Lists things."
 

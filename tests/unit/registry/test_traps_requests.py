@@ -14,8 +14,8 @@ import pytest
 
 import registry
 from contracts.base import Json
-from registry.ecma import python_pattern
-from registry.formats import format_problem
+from registry.openapi.formats import format_problem
+from registry.openapi.regex import python_pattern
 from tests.unit.registry.examples import edited
 from tests.unit.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, read, request, schemas, thing
 
@@ -93,14 +93,16 @@ def test_bodies_as_swagger_wrote_them(rows: Json, value: Json, sent: Json, tmp_p
     assert registry.encoded_body(request(action, **value)) == sent
 
 
-@pytest.mark.parametrize(("said", "required"), [({}, True), ({"required": False}, False), ({"required": True}, True)])
-def test_a_body_of_swagger_is_wanted_unless_it_says_otherwise(said: Json, required: bool, tmp_path: Path) -> None:
-    rows = [{"name": "b", "in": "body", "schema": thing(a=NUMBER), **said}]
+@pytest.mark.parametrize(
+    ("message", "required"), [({}, True), ({"required": False}, False), ({"required": True}, True)]
+)
+def test_a_body_of_swagger_is_wanted_unless_it_says_otherwise(message: Json, required: bool, tmp_path: Path) -> None:
+    rows = [{"name": "b", "in": "body", "schema": thing(a=NUMBER), **message}]
     described = read(tmp_path, {"/x": {"post": {"parameters": rows}}}).described("POST /x")
     assert described.operation.body_required is required
 
 
-def test_a_body_without_a_schema_is_said_and_taken_part_by_part(tmp_path: Path) -> None:
+def test_a_body_without_a_schema_is_stated_and_taken_part_by_part(tmp_path: Path) -> None:
     described = read(tmp_path, {"/x": {"post": {"parameters": [{"name": "b", "in": "body"}]}}}).described("POST /x")
     assert described.skipped == ("what the body (b) holds: its `in: body`, of Swagger 2.0, has no `schema`",)
     assert described.operation.body_schema == {}
@@ -112,7 +114,7 @@ def test_what_swagger_left_over_yields_to_a_body_of_openapi(tmp_path: Path) -> N
     assert list(schemas(action)) == ["a"]
 
 
-def test_a_file_as_swagger_wrote_it_is_told(tmp_path: Path) -> None:
+def test_a_file_as_swagger_wrote_it_is_reported(tmp_path: Path) -> None:
     rows = [{"name": "photo", "in": "formData", "type": "file", "required": True}]
     found = every(tmp_path, {"/x": {"post": {"parameters": rows}}})
     assert found.actions == {} and "needs a file as photo" in found.findings[0].message

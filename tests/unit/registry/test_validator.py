@@ -1,6 +1,6 @@
 """300 generated requests over 60 operations of the documents in ../shared/specs, judged by openapi-core.
 
-Values are made by hypothesis (seeded: `derandomize`) from the schemas that a model is shown, or of everything that an
+Values are made by hypothesis (from one seed) from the schemas that a model is shown, or of everything that an
 operation takes; they go through `build_request` and the client for venues; what it puts on the wire is held against
 the raw document by a validator that shares no code with the registry. No complaint but those in `NOT_OURS`: each names
 whose mistake it is, and must still be met where it is said to be.
@@ -14,17 +14,17 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import registry
+from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
-from infra.settings import ROOT
-from registry.document import Document
-from registry.every import actions_of_document
-from registry.faults import OperationError, PackError
-from registry.neutral import types_of
-from registry.yaml_file import read_yaml
+from infra.config.settings import ROOT
+from registry.errors import OperationError, PackError
+from registry.openapi.document import Document
+from registry.openapi.schema_reading import types_of
+from registry.overlays.yaml_file import read_yaml
 from tests.unit.registry.generated import arguments_of, as_sent, full_action
 from tests.unit.registry.validator import Judge
 
@@ -246,8 +246,10 @@ def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
     complaints: list[str] = []
     count = 0
 
+    # Not `derandomize`, which draws other values after each change of this function's text.
+    @seed(1)
     @settings(
-        max_examples=wanted * 4, deadline=None, database=None, derandomize=True,
+        max_examples=wanted * 4, deadline=None, database=None,
         suppress_health_check=list(HealthCheck), phases=[Phase.generate],
     )  # fmt: skip
     @given(st.data())
@@ -258,13 +260,13 @@ def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
             return
         try:
             sent = as_sent(registry.build_request(action, registry.Scope.of(action, arguments)))
-        except registry.UnrenderableError:
+        except registry.TemplateRenderError:
             # Of everything optional nothing may be drawn where a body is required: that is refused, not sent.
             assert made[2] == "full"
             return
         given = {str(p.target): arguments[p.name] for p in action.parameters if arguments.get(p.name) is not None}
-        said = judge.problems(sent, given)
-        complaints.extend(f"{made}: {one} for {sent.url} {sent.content[:200]!r}" for one in said)
+        message = judge.problems(sent, given)
+        complaints.extend(f"{made}: {one} for {sent.url} {sent.content[:200]!r}" for one in message)
         count += 1
 
     with warnings.catch_warnings():
@@ -276,7 +278,7 @@ def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
 def test_generated_requests_are_what_the_documents_describe() -> None:
     picked = chosen()
     results = {made: tried(made, EACH) for made in picked}
-    assert [said for _, complaints in results.values() for said in complaints] == []
+    assert [message for _, complaints in results.values() for message in complaints] == []
     assert len({(name, key) for name, key, _ in picked}) == OPERATIONS
     assert len({name for name, _, _ in picked}) > 40
     counts = [count for count, _ in results.values()]
@@ -285,7 +287,7 @@ def test_generated_requests_are_what_the_documents_describe() -> None:
 
 @pytest.mark.parametrize("made", NOT_OURS, ids=lambda made: made[1])
 def test_whose_mistake_it_is(made: Made) -> None:
-    said, why = NOT_OURS[made]
-    count, complaints = tried(made, EACH * 3)
+    message, why = NOT_OURS[made]
+    count, complaints = tried(made, EACH * 10)
     assert count and why
-    assert any(said in complaint for complaint in complaints), "no longer met: take it out"
+    assert any(message in complaint for complaint in complaints), "no longer met: take it out"

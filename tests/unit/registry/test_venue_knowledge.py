@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contracts.venue import VenueKnowledge, VenueProfile
-from infra.settings import ROOT
+from infra.config.settings import ROOT
 from registry import PackError, load_pack
 from tests.support.shipped import shipped
 
@@ -31,7 +31,7 @@ def test_a_profile_has_none_of_it() -> None:
     assert set(VenueKnowledge.model_fields).isdisjoint(VenueProfile.model_fields)
 
 
-@pytest.mark.parametrize(("ours", "theirs", "told"), [
+@pytest.mark.parametrize(("ours", "theirs", "shown"), [
     ("  phone:", "  fone:", "contact.fone"),
     ("email: hello@bounce-beyond.example", "email: nowhere", "'nowhere' is no e-mail address"),
     ("https://bounce-beyond.example", "bounce-beyond.example", "write the website with http"),
@@ -39,11 +39,11 @@ def test_a_profile_has_none_of_it() -> None:
     ("    answer: Children may jump", "    reply: Children may jump", "faqs.3.answer"),
     ("ai_instructions:", "ai_instruction:", "ai_instructions"),
 ])  # fmt: skip
-def test_a_mistake_is_named(tmp_path: Path, ours: str, theirs: str, told: str) -> None:
+def test_a_mistake_is_named(tmp_path: Path, ours: str, theirs: str, shown: str) -> None:
     folder = Path(shutil.copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
     text = (folder / "venue.yaml").read_text()
     assert ours in text
     (folder / "venue.yaml").write_text(text.replace(ours, theirs, 1))
     with pytest.raises(PackError) as wrong:
         load_pack(folder)
-    assert told in str(wrong.value) and "line" in str(wrong.value)
+    assert shown in str(wrong.value) and "line" in str(wrong.value)

@@ -14,7 +14,7 @@ import pytest
 
 from registry import load_pack
 from tests.unit.registry.examples import ROLLER
-from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, VENUE, load, said
+from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, VENUE, load, pack_texts
 
 SCOPED = {"clientCredentials": {"tokenUrl": "https://api.studio.example/token", "scopes": {}}}
 
@@ -78,7 +78,7 @@ def test_what_only_operations_out_of_use_take_is_a_warning(tmp_path: Path) -> No
         "get": {"parameters": [{"name": "hall", "in": "query", "schema": TEXT}], "responses": {}}
     }
     pack = load(tmp_path / "studio", document=found, venue=VENUE + "bound: {query.hall: a}\n")
-    assert [f.level for f in pack.findings] == ["warning"] and "no call of this pack takes it" in said(pack)[0]
+    assert [f.level for f in pack.findings] == ["warning"] and "no call of this pack takes it" in pack_texts(pack)[0]
 
 
 UNFILLED = [
@@ -105,7 +105,7 @@ def test_a_variable_where_nothing_fills_it_in(tmp_path: Path, overlay: str, plac
 def test_a_variable_in_venue_yaml(tmp_path: Path) -> None:
     for line, level in (("about: Ask ${STUDIO_KEY}.", ["error"]), ('bound: {header.X-Key: "${STUDIO_KEY}"}', [])):
         pack = load(tmp_path / line[:5], venue=f"{VENUE}{line}\n")
-        assert [f.level for f in pack.findings] == level, said(pack)
+        assert [f.level for f in pack.findings] == level, pack_texts(pack)
 
 
 def test_where_refusals_say_what_is_wrong(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_where_refusals_say_what_is_wrong(tmp_path: Path) -> None:
         errors({"problem": errors({"kind": TEXT}), "rows": {"type": "array", "items": errors({"text": TEXT})}})
     )
     right = VENUE + "errors: {code: problem.kind, message: [rows.text, problem]}\n"
-    assert said(load(tmp_path / "a", document=found, venue=right)) == []
+    assert pack_texts(load(tmp_path / "a", document=found, venue=right)) == []
     pack = load(
         tmp_path / "b", document=found, venue=VENUE + "errors: {code: problem.knd, message: [rows.text, note]}\n"
     )
@@ -124,11 +124,11 @@ def test_where_refusals_say_what_is_wrong(tmp_path: Path) -> None:
     assert pack.findings[0].hint == "did you mean problem.kind?"
     for open_ in (errors({}), {}, DOCUMENT):
         silent = open_ if open_ is DOCUMENT else refusing(open_)
-        assert said(load(tmp_path / "c", document=silent, venue=VENUE + "errors: {code: problem.knd}\n")) == []
+        assert pack_texts(load(tmp_path / "c", document=silent, venue=VENUE + "errors: {code: problem.knd}\n")) == []
 
 
 CODES = errors({"code": {"type": "string", "enum": ["full", "closed"]}, "message": TEXT})
-ROOM = 'room: {operation: get-lesson, with: {lesson_id: "{{ lesson }}"}, needs: {ours: response.id}}\n'
+ROOM = 'availability: {operation: get-lesson, with: {lesson_id: "{{ lesson }}"}, requires: {ours: response.id}}\n'
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_code_that_the_document_does_not_list(
 ) -> None:
     overlay = f"{OVERLAY}errors:\n  - {rule}\n"
     pack = load(tmp_path / "studio", overlay, document=refusing(schema), venue=f"{VENUE}{venue}\n")
-    assert [(f.level, f.hint) for f in pack.findings] == ([("warning", hint)] if hint else []), said(pack)
+    assert [(f.level, f.hint) for f in pack.findings] == ([("warning", hint)] if hint else []), pack_texts(pack)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_code_that_the_document_does_not_list(
         ([{"o": []}], "[]", ""),
     ],
 )
-def test_scopes_that_nobody_asks_for(tmp_path: Path, security: Any, scopes: str, lacks: str) -> None:
+def test_scopes_that_no_one_asks_for(tmp_path: Path, security: Any, scopes: str, lacks: str) -> None:
     found = changed(security=security)
     found["components"]["securitySchemes"] = {"o": {"type": "oauth2", "flows": SCOPED}}
     given = f'credentials: {{o: {{client_id: iq, client_secret: "${{STUDIO_KEY}}", scopes: {scopes}}}}}\n'
@@ -174,10 +174,10 @@ def test_scopes_that_nobody_asks_for(tmp_path: Path, security: Any, scopes: str,
         assert finding.level == "warning" and f"change-lesson wants the scopes {lacks} by" in finding.message
         assert finding.hint == "write `scopes: [read, write]`"
     else:
-        assert said(pack) == []
+        assert pack_texts(pack) == []
 
 
-def test_one_mistake_is_told_once(tmp_path: Path) -> None:
+def test_one_mistake_is_reported_once(tmp_path: Path) -> None:
     looks = OVERLAY.replace(
         "sample:\n",
         '  - {label: A, after: "{{ seen.othr.status }}"}\n'

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from contracts.action import AtomicAction
-from contracts.effects import Landing
-from infra.settings import ROOT
+from contracts.step_activities import WriteOutcome
+from infra.config.settings import ROOT
 from registry import Scope, is_ours, load_pack, named_by_answer
-from registry.landing import told
-from registry.request import build_read
+from registry.http.request import build_read
+from registry.verification.outcome import write_outcome
 from tests.support.shipped import shipped
 from tests.support.small_venue import ACTIONS, write_pack
 
@@ -51,21 +51,23 @@ def event(reference: str, **changed: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("made", "landing"),
     [
-        (event("plan-1-1"), Landing.APPLIED),
+        (event("plan-1-1"), WriteOutcome.APPLIED),
         (event("somebody else's"), None),
-        (event("plan-1-1", startsAt="2026-12-03T15:00:00Z"), Landing.OTHERWISE),
+        (event("plan-1-1", startsAt="2026-12-03T15:00:00Z"), WriteOutcome.MISAPPLIED),
         (None, None),
     ],
     ids=["ours", "just like ours", "ours, and not as asked", "nothing"],
 )
-def test_a_marker_alone_tells_whose_it_is(made: Any, landing: Landing | None, accepted: bool) -> None:
+def test_a_marker_alone_tells_whose_it_is(made: Any, landing: WriteOutcome | None, accepted: bool) -> None:
     action, scope = meeting()
     now = {**scope.before, "listed": {"events": []}, "made": made}
-    found = told(action, scope.with_(now=now, response={"id": "evt_1"}), accepted=accepted, last=landing is not None)
+    found = write_outcome(
+        action, scope.with_(now=now, response={"id": "evt_1"}), accepted=accepted, last=landing is not None
+    )
     assert found is landing
     if landing is None:
-        at_last = told(action, scope.with_(now=now), accepted=accepted, last=True)
-        assert at_last is (Landing.UNKNOWN if accepted else Landing.NOT_APPLIED)
+        at_last = write_outcome(action, scope.with_(now=now), accepted=accepted, last=True)
+        assert at_last is (WriteOutcome.UNKNOWN if accepted else WriteOutcome.NOT_APPLIED)
 
 
 def test_what_carries_the_marker_is_this_steps_whatever_the_answer_names() -> None:
@@ -73,7 +75,7 @@ def test_what_carries_the_marker_is_this_steps_whatever_the_answer_names() -> No
     made = event("plan-1-1", startsAt="2026-12-03T15:00:00Z")
     scope = scope.with_(now={**scope.before, "listed": {"events": []}, "made": made}, response={"id": "evt_9"})
     assert not named_by_answer(action, scope)
-    assert told(action, scope, accepted=True, last=True) is Landing.OTHERWISE
+    assert write_outcome(action, scope, accepted=True, last=True) is WriteOutcome.MISAPPLIED
 
 
 @pytest.mark.parametrize(
@@ -88,28 +90,30 @@ def test_without_a_marker_it_is_known_by_what_was_asked(tmp_path: Path, made: An
     assert is_ours(action, scope.with_(now={"order": made}, response={"order": {"id": "o-1"}})) is ours
 
 
-@pytest.mark.parametrize(("mark", "landing"), [("", Landing.NOT_APPLIED), ("another call's", Landing.UNKNOWN)])
+@pytest.mark.parametrize(
+    ("mark", "landing"), [("", WriteOutcome.NOT_APPLIED), ("another call's", WriteOutcome.UNKNOWN)]
+)
 def test_what_is_as_before_by_another_call_does_not_prove_that_nothing_was_done(
-    tmp_path: Path, mark: str, landing: Landing
+    tmp_path: Path, mark: str, landing: WriteOutcome
 ) -> None:
     pack = load_pack(write_pack(tmp_path))
     party = {"id": "p-1", "guests": 10, "notes": "", "mark": ""}
     scope = Scope.of(pack.actions["resize"], {"booking_id": "p-1", "guests": 14}, pack.profile, "k")
     scope = scope.with_(before=party, now={**party, "mark": mark})
-    assert told(pack.actions["resize"], scope, accepted=False, last=True) is landing
+    assert write_outcome(pack.actions["resize"], scope, accepted=False, last=True) is landing
 
 
 @pytest.mark.parametrize(
     ("answered", "people", "named", "landing"),
     [
-        ("b-1", 4, True, Landing.APPLIED),
-        ("b-1", 2, True, Landing.OTHERWISE),
-        ("b-9", 4, False, Landing.APPLIED),
-        ("b-9", 2, False, Landing.UNKNOWN),
+        ("b-1", 4, True, WriteOutcome.APPLIED),
+        ("b-1", 2, True, WriteOutcome.MISAPPLIED),
+        ("b-9", 4, False, WriteOutcome.APPLIED),
+        ("b-9", 2, False, WriteOutcome.UNKNOWN),
     ],
 )
 def test_an_equal_thing_that_the_answer_does_not_name_may_be_somebody_elses(
-    answered: str, people: int, named: bool, landing: Landing
+    answered: str, people: int, named: bool, landing: WriteOutcome
 ) -> None:
     pack = shipped("restaurant")
     action = pack.actions["create_booking"]
@@ -121,7 +125,7 @@ def test_an_equal_thing_that_the_answer_does_not_name_may_be_somebody_elses(
     )  # fmt: skip
     assert is_ours(action, scope)
     assert named_by_answer(action, scope) is named
-    assert told(action, scope, accepted=True, last=True) is landing
+    assert write_outcome(action, scope, accepted=True, last=True) is landing
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import registry
-from contracts.action import AtomicAction, HttpRequest
+from authoring.all_operations import DocumentActions, actions_of_document
+from contracts.action import AtomicAction
 from contracts.base import Json
-from registry.document import Document
-from registry.every import Everything, actions_of_document
+from contracts.credentials import HttpRequest
+from registry.openapi.document import Document
 
 TEXT: dict[str, Json] = {"type": "string"}
 NUMBER: dict[str, Json] = {"type": "integer"}
@@ -20,7 +21,7 @@ def read(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> D
     return Document.read(path)
 
 
-def every(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> Everything:
+def every(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> DocumentActions:
     """Every usable operation of a document of these paths."""
     return actions_of_document(read(tmp_path, paths, version, **more))
 

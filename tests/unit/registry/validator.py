@@ -48,7 +48,7 @@ class Judge:
         """What the document says against the request, and where it reads another value than was `given` by target."""
         received = WerkzeugOpenAPIRequest(_received(request))
         try:
-            found = [_told(error) for error in self._api.iter_request_errors(received)]
+            found = [_shown(error) for error in self._api.iter_request_errors(received)]
             return found or list(self._misread(received, given))
         except Exception as error:  # it is made for documents that hold
             return [f"stumbles: {type(error).__name__}: {error}"[:300]]
@@ -105,7 +105,7 @@ def _received(request: httpx.Request) -> Request:
     return Request(builder.get_environ())
 
 
-def _told(error: BaseException) -> str:
+def _shown(error: BaseException) -> str:
     """An error with what it comes from."""
     rows, seen = [], error
     while seen is not None and len(rows) < 4:

@@ -13,68 +13,68 @@ from typing import Any
 import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, TimeoutType
 
-from contracts.effects import ActReply, DraftedStep, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from language.catalogue import say
+from contracts.step_activities import ActReply, DraftedStep, WriteOutcome
+from language.messages.catalogue import translate
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
-from workflows import failures
-from workflows.step_run import StepRun
+from workflows.plan import failures
+from workflows.plan.step import StepState
 
 REFUSAL = VenueFailure(error_type=ErrorType.BAD_REQUEST, message="The venue refused this.", detail="too many guests")
 IN_FULL = "The venue refused this. (too many guests)"
-STEP = DraftedStep(action=an_action(), parameters={}, subject="b-1", digest="d")
+STEP = DraftedStep(action=an_action(), parameters={})
 
 
-def a_run(**known: Any) -> StepRun:
+def a_run(**known: Any) -> StepState:
     """The third step of a plan."""
-    return StepRun(3, STEP, **known)
+    return StepState(3, STEP, **known)
 
 
 @table(
-    "why, known, told",
+    "why, known, shown",
     [
-        (failures.gave_up, {}, say("plan.gave_up", step=3, title=STEP.action.title)),
+        (failures.gave_up, {}, translate("plan.gave_up", step=3, title=STEP.action.title)),
         (failures.gave_up, {"refusal": REFUSAL}, IN_FULL),
-        (lambda run: failures.refused(run, "it is full."), {}, say("plan.refused", why="it is full")),
+        (lambda run: failures.refused(run, "it is full."), {}, translate("plan.refused", why="it is full")),
         (lambda run: failures.refused(run, "it is full."), {"refusal": REFUSAL}, IN_FULL),
         (
             lambda run: failures.refused(run, "it is full."),
             {"unfit": True},
-            say("plan.gave_up", step=3, title=STEP.action.title),
+            translate("plan.gave_up", step=3, title=STEP.action.title),
         ),
-        (failures.no_assistant, {}, say("plan.no_assistant")),
+        (failures.no_assistant, {}, translate("plan.no_assistant")),
         (failures.no_assistant, {"refusal": REFUSAL}, IN_FULL),
-        (lambda run: failures.no_answer(run, "plan.not_answered"), {}, say("plan.not_answered")),
+        (lambda run: failures.no_answer(run, "plan.not_answered"), {}, translate("plan.not_answered")),
         (lambda run: failures.no_answer(run, "plan.not_answered"), {"refusal": REFUSAL}, REFUSAL.message),
-        (lambda run: failures.widened(run, "more."), {"refusal": REFUSAL}, say("plan.widened", why="more")),
+        (lambda run: failures.widened(run, "more."), {"refusal": REFUSAL}, translate("plan.widened", why="more")),
     ],
 )
-def test_the_venues_reason_comes_before_the_models(why: Any, known: dict[str, Any], told: str) -> None:
+def test_the_venues_reason_comes_before_the_models(why: Any, known: dict[str, Any], shown: str) -> None:
     failure = why(a_run(**known))
-    assert told in failure.message and failure.step == 3
-    assert ("refused this" in failure.message) is ("refused this" in told)
-    assert ("full" in failure.message) is ("full" in told)
+    assert shown in failure.message and failure.step == 3
+    assert ("refused this" in failure.message) is ("refused this" in shown)
+    assert ("full" in failure.message) is ("full" in shown)
 
 
 @pytest.mark.parametrize("free", [(), ("4pm", "5pm")])
 def test_what_is_free_instead_is_the_first_advice(free: tuple[str, ...]) -> None:
     refusal = REFUSAL.model_copy(update={"alternatives": free, "suggestions": ("Ask the guest.",)})
-    first = (say("next.instead", options=list(free)),) if free else ()
+    first = (translate("next.instead", options=list(free)),) if free else ()
     assert failures.of_venue(a_run(), refusal, "why").suggestions == (*first, "Ask the guest.")
 
 
 def test_what_was_cancelled_before_a_step_names_it() -> None:
     before = failures.cancelled(a_run())
-    assert before.step == 3 and before.message == say("plan.cancelled_before", step=3, title=STEP.action.title)
+    assert before.step == 3 and before.message == translate("plan.cancelled_before", step=3, title=STEP.action.title)
     for run in (a_run(sent=True, refusal=REFUSAL), None):
         after = failures.cancelled(run)
-        assert (after.step, after.message) == (None, say("plan.cancelled"))
+        assert (after.step, after.message) == (None, translate("plan.cancelled"))
 
 
 @table(
-    "kind, message, detail, told",
+    "kind, message, detail, shown",
     [
         (ErrorType.BAD_REQUEST, "Refused.", "too many", "Refused. (too many)"),
         (ErrorType.BAD_REQUEST, "Refused: too many.", "too many", "Refused: too many."),
@@ -82,18 +82,18 @@ def test_what_was_cancelled_before_a_step_names_it() -> None:
         (ErrorType.CONFLICT, "Changed.", "too many", "Changed."),
     ],
 )
-def test_the_venues_own_words_are_told_where_they_say_more(
-    kind: ErrorType, message: str, detail: str, told: str
+def test_the_venues_own_words_are_reported_where_they_say_more(
+    kind: ErrorType, message: str, detail: str, shown: str
 ) -> None:
-    assert failures.in_full(VenueFailure(error_type=kind, message=message, detail=detail)) == told
+    assert failures.in_full(VenueFailure(error_type=kind, message=message, detail=detail)) == shown
 
 
 @pytest.mark.parametrize("unprocessed", [True, False])
 def test_a_refusal_that_proves_nothing_says_so(unprocessed: bool) -> None:
-    reply = ActReply(landing=Landing.NOT_APPLIED, sent=True, failure=REFUSAL, unprocessed=unprocessed)
-    told = failures.not_repeated(REFUSAL, reply)
-    assert (told == REFUSAL) is unprocessed
-    assert unprocessed or (IN_FULL in told.message and say("failure.not_repeated") in told.message)
+    reply = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, sent=True, failure=REFUSAL, unprocessed=unprocessed)
+    shown = failures.not_repeated(REFUSAL, reply)
+    assert (shown == REFUSAL) is unprocessed
+    assert unprocessed or (IN_FULL in shown.message and translate("failure.not_repeated") in shown.message)
 
 
 def _failed(cause: Exception | None) -> ActivityError:

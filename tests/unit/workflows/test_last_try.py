@@ -1,4 +1,4 @@
-"""What is known of the last try of a reversal that was given up (`workflows/last_try.py`).
+"""What is known of the last try of a reversal that was given up (`workflows/plan/last_attempt.py`).
 
 - Of one that failed: its failure, and whether a compensation may have been sent.
 - Of one that ran out of time: whether, by its last heartbeat; the failure is that of the try before, if it is told.
@@ -8,18 +8,18 @@
 import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
 
-from contracts.effects import UndoReply
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
-from contracts.signatures import NOTHING_SENT, NOTHING_UNDER_WAY
-from workflows.last_try import LastTry, last_try
+from contracts.persisted_names import NOTHING_SENT, NOTHING_UNDER_WAY
+from contracts.step_activities import StepUndoResult
+from workflows.plan.last_attempt import LastTry, last_attempt
 
 FAILURE = VenueFailure(error_type=ErrorType.NETWORK, message="The connection broke off.")
 
 
 def failed(*, sent: bool) -> ApplicationError:
     """A try that failed, as it comes out of a history."""
-    reply = UndoReply(
+    reply = StepUndoResult(
         outcome=StepRollbackOutcome.FAILED, message="", manual="By hand.", sent=sent, failure=FAILURE
     ).model_dump(mode="json")
     return ApplicationError("network", reply, type="network")
@@ -49,4 +49,4 @@ def test_what_is_known(cause: BaseException | None, known: LastTry) -> None:
         retry_state=RetryState.TIMEOUT,
     )  # fmt: skip
     error.__cause__ = cause
-    assert last_try(error) == known
+    assert last_attempt(error) == known

@@ -1,4 +1,4 @@
-"""All of the first ledger."""
+"""The whole ledger. Until 1.0 a schema change is made here; from 1.0 on it is a revision of its own."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,18 +13,21 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Make its tables."""
+    """Create the tables."""
     _model_calls()
     _plans()
     _plan_steps()
     _escalations()
     _mode_toggles()
     _mode_changes()
+    _decisions()
+    _audit_log()
 
 
 def downgrade() -> None:
-    """Take them away, with all that they hold."""
-    for name in ("mode_changes", "mode_toggles", "escalations", "plan_steps", "plans", "model_calls"):
+    """Drop the tables with all their rows."""
+    names = "audit_log decisions mode_changes mode_toggles escalations plan_steps plans model_calls"
+    for name in names.split():
         op.drop_table(name)
 
 
@@ -133,3 +136,30 @@ def _mode_changes() -> None:
         sa.Column("after", sa.String),
     )
     op.create_index("ix_mode_changes_at", "mode_changes", ["at"])
+
+
+def _decisions() -> None:
+    op.create_table(
+        "decisions",
+        sa.Column("number", _NUMBER, primary_key=True, autoincrement=True),
+        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("by", sa.String, nullable=False),
+        sa.Column("workflow_id", sa.String, nullable=False),
+        sa.Column("step", sa.Integer),
+        sa.Column("decision", sa.String, nullable=False),
+    )
+    op.create_index("ix_decisions_workflow_id", "decisions", ["workflow_id", "number"])
+
+
+def _audit_log() -> None:
+    op.create_table(
+        "audit_log",
+        sa.Column("plan_id", sa.String, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("venue_id", sa.String, nullable=False),
+        sa.Column("user_id", sa.String, nullable=False),
+        sa.Column("action", sa.String, nullable=False),
+    )
+    op.create_index("ix_audit_log_at", "audit_log", ["at"])
+    op.create_index("ix_audit_log_user_id", "audit_log", ["user_id", "at"])

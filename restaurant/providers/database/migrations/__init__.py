@@ -1,1 +1,1 @@
-"""How the sheet's table came to be, step by step. `restaurant.providers.database.migrate` runs what is missing."""
+"""The migrations of the sheet's table, step by step. `restaurant.providers.database.schema` runs the missing ones."""

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { HeldAnswers } from "../../../../api/web/held_answers.js";
-import { beginning } from "../../../../api/web/store.js";
+import { initialState } from "../../../../api/web/store.js";
 
 const TURN = { type: "answer", message: "hi" };
 const entry = (kind, request_id = "r") => ({ number: 1, kind, text: "", at: "", request_id });
-const live = (...entries) => ({ ...beginning(), link: "live", entries });
+const live = (...entries) => ({ ...initialState(), link: "live", entries });
 
 function held() {
   const shown = [];
@@ -16,28 +16,28 @@ function held() {
 
 test("it is shown once the chat tells the answer, not at the steps before it", () => {
   const { shown, answers } = held();
-  answers.take(live(), "r", TURN);
-  for (const kind of ["said", "initiated", "step_started", "step_result", "complete"]) answers.arrived(entry(kind));
-  answers.arrived(entry("clarification", "another"));
+  answers.add(live(), "r", TURN);
+  for (const kind of ["message", "initiated", "step_started", "step_result", "complete"]) answers.onEntry(entry(kind));
+  answers.onEntry(entry("clarification", "another"));
   assert.deepEqual(shown, []);
-  answers.arrived(entry("clarification"));
-  answers.arrived(entry("clarification"));
+  answers.onEntry(entry("clarification"));
+  answers.onEntry(entry("clarification"));
   assert.deepEqual(shown, ["r"]);
 });
 
 test("where the stream is away, or told it before, it is shown at once; where it goes, or tells nothing, after all", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { shown, answers } = held();
-  answers.take({ ...live(), link: "waiting" }, "away", TURN);
-  answers.take(live(entry("answer", "told")), "told", TURN);
+  answers.add({ ...live(), link: "waiting" }, "away", TURN);
+  answers.add(live(entry("answer", "told")), "told", TURN);
   assert.deepEqual(shown, ["away", "told"]);
-  answers.take(live(), "goes", TURN);
-  answers.letAll();
+  answers.add(live(), "goes", TURN);
+  answers.releaseAll();
   assert.deepEqual(shown, ["away", "told", "goes"]);
-  answers.take(live(), "silent", TURN);
+  answers.add(live(), "silent", TURN);
   t.mock.timers.tick(5000);
   assert.deepEqual(shown.at(-1), "silent");
-  answers.take(live(), "left", TURN);
+  answers.add(live(), "left", TURN);
   answers.clear();
   t.mock.timers.tick(5000);
   assert.deepEqual(shown.at(-1), "silent");

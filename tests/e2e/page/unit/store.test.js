@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { beginning, reduce } from "../../../../api/web/store.js";
+import { initialState, reduce } from "../../../../api/web/store.js";
 import { timeline } from "../../../../api/web/timeline.js";
 
 const AT = "2026-11-23T10:00:00Z";
@@ -13,34 +13,34 @@ const plan = (status, more = {}) => ({
   plan_id: "p", status, intent: "Move for Ann", created_at: AT, expires_at: AT, results: [],
   actions: [{ step: 1, action_id: "move", title: "Move", parameters: {}, safety_tier: "normal", reversible: true, preview: [], status: "pending" }], ...more,
 });
-const after = (...actions) => actions.reduce(reduce, { ...beginning(), loaded: true });
+const after = (...actions) => actions.reduce(reduce, { ...initialState(), loaded: true });
 const texts = (state) => timeline(state, NOW).filter((row) => "text" in row && row.kind !== "looking").map((row) => row.text);
 const keys = (state) => timeline(state, NOW).map((row) => row.key);
 
 test("an entry that comes twice is one row; order follows the numbers", () => {
-  assert.deepEqual(texts(after(entry(1, "said", "a"), entry(2, "answer", "b"), entry(2, "answer", "b"))), ["a", "b"]);
-  const state = after(entry(1, "said", "a"), entry(3, "answer", "c"), entry(3, "answer", "c"), entry(2, "answer", "b"));
+  assert.deepEqual(texts(after(entry(1, "message", "a"), entry(2, "answer", "b"), entry(2, "answer", "b"))), ["a", "b"]);
+  const state = after(entry(1, "message", "a"), entry(3, "answer", "c"), entry(3, "answer", "c"), entry(2, "answer", "b"));
   assert.deepEqual(texts(state), ["a", "b", "c"]);
 });
 
 test("a sent message keeps its row when the chat tells it, and its answer comes once by whichever way is first", () => {
   const sent = { type: "sent", outgoing: { request_id: "r", text: "hello", at: NOW, state: "sending" } };
   const answered = { type: "answered", request_id: "r", turn: { type: "answer", message: "hi" } };
-  const told = [entry(1, "said", "hello", { request_id: "r" }), entry(2, "answer", "hi", { request_id: "r" })];
-  assert.deepEqual(keys(after(sent)), ["said-r", "looking"]);
+  const told = [entry(1, "message", "hello", { request_id: "r" }), entry(2, "answer", "hi", { request_id: "r" })];
+  assert.deepEqual(keys(after(sent)), ["message-r", "looking"]);
   for (const order of [[sent, answered, ...told], [sent, ...told, answered], [sent, told[0], answered, told[1]]]) {
     const state = after(...order);
     assert.deepEqual(texts(state), ["hello", "hi"]);
-    assert.deepEqual(keys(state), ["said-r", "told-r"]);
+    assert.deepEqual(keys(state), ["message-r", "reply-r"]);
     assert.equal(state.outbox.length, 0);
   }
-  assert.deepEqual(keys(after(sent, answered)), ["said-r", "told-r"]);
+  assert.deepEqual(keys(after(sent, answered)), ["message-r", "reply-r"]);
 });
 
 test("a message that did not get through stays, and goes away when its answer comes after all", () => {
   const state = after({ type: "sent", outgoing: { request_id: "r", text: "x", at: NOW, state: "sending" } }, { type: "not_sent", request_id: "r", message: "no" });
   assert.equal(timeline(state, NOW)[0].outgoing.state, "failed");
-  const told = [entry(1, "said", "x", { request_id: "r" }), entry(2, "answer", "y", { request_id: "r" })].reduce(reduce, state);
+  const told = [entry(1, "message", "x", { request_id: "r" }), entry(2, "answer", "y", { request_id: "r" })].reduce(reduce, state);
   assert.deepEqual([told.outbox.length, texts(told)], [0, ["x", "y"]]);
 });
 
@@ -59,34 +59,34 @@ test("an old answer about a plan does not undo a newer one", () => {
 });
 
 test("closing words stand below their card, once, also when they are told again after a reload", () => {
-  const messages = [{ ...entry(1, "said", "go").entry }, { ...entry(2, "plan", "Move", { plan_id: "p" }).entry }];
+  const messages = [{ ...entry(1, "message", "go").entry }, { ...entry(2, "plan", "Move", { plan_id: "p" }).entry }];
   const done = plan("completed", { confirmed_at: AT, completed_at: AT, summary: "Moved" });
   const reloaded = after({ type: "snapshot", snapshot: { messages, plans: [done], cursor: "1" } });
-  assert.deepEqual(keys(reloaded), ["said-1", "plan-p"]);
+  assert.deepEqual(keys(reloaded), ["message-1", "plan-p"]);
   const again = [event(1, "initiated"), event(2, "separate_message", { text: "Moved." })];
   const told = [...again, ...again].reduce(reduce, reloaded);
   assert.deepEqual(texts(told), ["go", "Moved."]);
-  assert.deepEqual(keys(told), ["said-1", "plan-p", "words-p-1"]);
+  assert.deepEqual(keys(told), ["message-1", "plan-p", "words-p-1"]);
 });
 
 test("a snapshot after a reconnect doubles nothing", () => {
-  const state = after(entry(1, "said", "a", { request_id: "r" }), entry(2, "answer", "b", { request_id: "r" }));
+  const state = after(entry(1, "message", "a", { request_id: "r" }), entry(2, "answer", "b", { request_id: "r" }));
   const messages = [1, 2, 3].map((number) => ({ number, kind: "answer", text: "abc"[number - 1], at: AT }));
   assert.deepEqual(texts(reduce(state, { type: "snapshot", snapshot: { messages } })), ["a", "b", "c"]);
 });
 
 test("a plan that nobody confirmed in time can be tried again until something else is said", () => {
-  const entries = [entry(1, "said", "move it", { request_id: "r" }), entry(2, "plan", "Move", { request_id: "r", plan_id: "p" })];
+  const entries = [entry(1, "message", "move it", { request_id: "r" }), entry(2, "plan", "Move", { request_id: "r", plan_id: "p" })];
   const over = (status) => [...entries, { type: "plan", plan: plan(status) }, event(1, "complete", { status }), event(2, "separate_message")];
   const taps = (state) => timeline(state, NOW).flatMap((row) => row.actions ?? []).map((one) => one.say);
   assert.deepEqual(taps(after(...over("expired"))), ["Try again"]);
   assert.deepEqual(taps(after(...over("cancelled"))), []);
-  assert.deepEqual(taps(after(...over("expired"), entry(3, "said", "who comes?", { at: "2026-11-23T10:00:05Z" }))), []);
+  assert.deepEqual(taps(after(...over("expired"), entry(3, "message", "who comes?", { at: "2026-11-23T10:00:05Z" }))), []);
 });
 
 test("what can be tapped is on the newest message only", () => {
   const actions = [{ label: "one", say: "1" }];
-  const state = after(entry(1, "clarification", "q", { actions }), entry(2, "said", "x"), entry(3, "clarification", "q2", { actions }));
+  const state = after(entry(1, "clarification", "q", { actions }), entry(2, "message", "x"), entry(3, "clarification", "q2", { actions }));
   assert.deepEqual(timeline(state, NOW).map((row) => row.actions?.length ?? null), [0, null, 1]);
 });
 
@@ -96,20 +96,20 @@ test("steps are live only where they were watched", () => {
 });
 
 test("a refused word is told until the plan moves on", () => {
-  const word = { kind: "confirm", request_id: "r", state: "refused", message: "no" };
-  const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "word", plan_id: "p", word });
-  assert.equal(state.plans.p.word.message, "no");
-  assert.equal(reduce(state, { type: "plan", plan: plan("expired") }).plans.p.word, null);
+  const command = { kind: "confirm", request_id: "r", state: "refused", message: "no" };
+  const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "command", plan_id: "p", command });
+  assert.equal(state.plans.p.command.message, "no");
+  assert.equal(reduce(state, { type: "plan", plan: plan("expired") }).plans.p.command, null);
 });
 
 test("what is said of a service that is away goes with its first fresh answer; the try is still the same one", () => {
-  const word = { kind: "confirm", request_id: "r", state: "failed", message: "no worker answers", away: true };
-  const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "word", plan_id: "p", word });
+  const command = { kind: "confirm", request_id: "r", state: "failed", message: "no worker answers", away: true };
+  const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "command", plan_id: "p", command });
   const stale = reduce(state, { type: "plan", plan: plan("pending_confirmation", { stale: true }) });
-  assert.equal(stale.plans.p.word.message, "no worker answers");
+  assert.equal(stale.plans.p.command.message, "no worker answers");
   const fresh = reduce(stale, { type: "plan", plan: plan("pending_confirmation") });
   assert.equal(fresh.plans.p.plan.stale, undefined);
-  assert.deepEqual(fresh.plans.p.word, { kind: "confirm", request_id: "r", state: "failed", away: false });
+  assert.deepEqual(fresh.plans.p.command, { kind: "confirm", request_id: "r", state: "failed", away: false });
 });
 
 test("a word that did not get through is told until its effect shows", () => {
@@ -117,16 +117,16 @@ test("a word that did not get through is told until its effect shows", () => {
   const left = { ...running, actions: [{ ...running.actions[0], status: "skipped" }] };
   const shows = { cancel: { ...running, stopping: true }, undo: { ...plan("completed"), rollback: { state: "running" } }, skip: left };
   for (const [kind, found] of Object.entries(shows)) {
-    const word = { kind, request_id: "r", state: "failed", message: "lost", step: 1 };
-    const state = after({ type: "plan", plan: plan(found.status) }, { type: "word", plan_id: "p", word });
-    assert.equal(reduce(state, { type: "plan", plan: plan(found.status, { summary: "x" }) }).plans.p.word?.message, "lost");
-    assert.equal(reduce(state, { type: "plan", plan: found }).plans.p.word, null, kind);
+    const command = { kind, request_id: "r", state: "failed", message: "lost", step: 1 };
+    const state = after({ type: "plan", plan: plan(found.status) }, { type: "command", plan_id: "p", command });
+    assert.equal(reduce(state, { type: "plan", plan: plan(found.status, { summary: "x" }) }).plans.p.command?.message, "lost");
+    assert.equal(reduce(state, { type: "plan", plan: found }).plans.p.command, null, kind);
   }
 });
 
 test("what went wrong is told once, can be tried again, and is gone when it got through", () => {
   const sent = { type: "sent", outgoing: { request_id: "r", text: "x", at: NOW, state: "sending" } };
-  const wrong = [entry(1, "said", "x", { request_id: "r" }), entry(2, "error", "away", { request_id: "r" })];
+  const wrong = [entry(1, "message", "x", { request_id: "r" }), entry(2, "error", "away", { request_id: "r" })];
   for (const order of [[sent, ...wrong, { type: "not_sent", request_id: "r", message: "away" }], [sent, { type: "not_sent", request_id: "r", message: "away" }, ...wrong]]) {
     const state = after(...order);
     assert.deepEqual(texts(state), ["x"]);
@@ -140,11 +140,11 @@ test("what went wrong is told once, can be tried again, and is gone when it got 
 test("what is said beside a plan is shown with its card, by whichever way it comes, once", () => {
   const sent = { type: "sent", outgoing: { request_id: "r", text: "move it", at: NOW, state: "sending" } };
   const answered = (more) => ({ type: "answered", request_id: "r", turn: { type: "plan", plan: plan("pending_confirmation"), ...more } });
-  const told = (text) => [entry(1, "said", "move it", { request_id: "r" }), entry(2, "plan", text, { request_id: "r", plan_id: "p" })];
+  const told = (text) => [entry(1, "message", "move it", { request_id: "r" }), entry(2, "plan", text, { request_id: "r", plan_id: "p" })];
   const beside = "It is at 5pm already.";
   const snapshot = { type: "snapshot", snapshot: { messages: told(beside).map((one) => one.entry), plans: [plan("pending_confirmation")], cursor: "1" } };
   for (const order of [[sent, answered({ message: beside })], [sent, answered({ message: beside }), ...told(beside)], [sent, ...told(beside), answered({ message: beside })], [snapshot]]) {
-    assert.deepEqual(keys(after(...order)).slice(1), ["plan-p", "told-r"]);
+    assert.deepEqual(keys(after(...order)).slice(1), ["plan-p", "reply-r"]);
     assert.deepEqual(texts(after(...order)), ["move it", beside]);
   }
   // An entry without words of its own has the plan's intent, which the card shows.
@@ -152,24 +152,24 @@ test("what is said beside a plan is shown with its card, by whichever way it com
 });
 
 test("a word on a plan that is shown already doubles no card, and what is said of it is shown where it was said", () => {
-  const first = [entry(1, "said", "move it", { request_id: "a" }), entry(2, "plan", "Move for Ann", { request_id: "a", plan_id: "p" }), { type: "plan", plan: plan("pending_confirmation") }];
+  const first = [entry(1, "message", "move it", { request_id: "a" }), entry(2, "plan", "Move for Ann", { request_id: "a", plan_id: "p" }), { type: "plan", plan: plan("pending_confirmation") }];
   const yes = { type: "sent", outgoing: { request_id: "b", text: "yes", at: NOW, state: "sending" } };
   const turn = { type: "plan", plan: plan("pending_confirmation"), message: "It still waits." };
   const live = after(...first, yes, { type: "answered", request_id: "b", turn });
-  assert.deepEqual(keys(live), ["said-a", "plan-p", "said-b", "told-b"]);
-  const told = [entry(3, "said", "yes", { request_id: "b" }), entry(4, "plan", "It still waits.", { request_id: "b", plan_id: "p" })];
-  assert.deepEqual(keys(told.reduce(reduce, live)), ["said-a", "plan-p", "said-b", "told-b"]);
+  assert.deepEqual(keys(live), ["message-a", "plan-p", "message-b", "reply-b"]);
+  const told = [entry(3, "message", "yes", { request_id: "b" }), entry(4, "plan", "It still waits.", { request_id: "b", plan_id: "p" })];
+  assert.deepEqual(keys(told.reduce(reduce, live)), ["message-a", "plan-p", "message-b", "reply-b"]);
 });
 
 test("what was chosen of what was offered reads as it was offered, live and after a reload", () => {
   const actions = [{ label: "Callaghan, Sat 28 Nov, 11 guests", say: "8159" }];
-  const asked = [entry(1, "said", "make it 15", { request_id: "a" }), entry(2, "clarification", "Which one?", { request_id: "a", actions })];
+  const asked = [entry(1, "message", "make it 15", { request_id: "a" }), entry(2, "clarification", "Which one?", { request_id: "a", actions })];
   const tapped = { type: "sent", outgoing: { request_id: "b", text: "8159", at: NOW, state: "sending" } };
   const live = after(...asked, tapped);
   assert.equal(texts(live).at(-1), "Callaghan, Sat 28 Nov, 11 guests");
   assert.equal(live.outbox[0].text, "8159");
-  const told = [entry(3, "said", "8159", { request_id: "b" }), entry(4, "answer", "Done.", { request_id: "b" })];
+  const told = [entry(3, "message", "8159", { request_id: "b" }), entry(4, "answer", "Done.", { request_id: "b" })];
   assert.deepEqual(texts([...asked, ...told].map((one) => one).reduce(reduce, after())).slice(2), ["Callaghan, Sat 28 Nov, 11 guests", "Done."]);
   // Later the same number is what it is.
-  assert.equal(texts([...asked, ...told, entry(5, "said", "8159", { request_id: "c" })].reduce(reduce, after())).at(-1), "8159");
+  assert.equal(texts([...asked, ...told, entry(5, "message", "8159", { request_id: "c" })].reduce(reduce, after())).at(-1), "8159");
 });

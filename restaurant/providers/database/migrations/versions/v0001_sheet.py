@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make its table."""
+    """Create the table."""
     op.create_table(
         "restaurant_bookings",
         sa.Column("booking_id", sa.String, primary_key=True),
@@ -27,5 +27,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it away, with all that it holds."""
+    """Drop the table with all its rows."""
     op.drop_table("restaurant_bookings")

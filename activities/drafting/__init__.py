@@ -1,0 +1,1 @@
+"""The draft activity: turns model calls into steps with previews."""

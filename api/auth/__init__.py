@@ -1,0 +1,1 @@
+"""Authentication: tokens, service keys, page and staff sessions, rate limits."""

@@ -1,0 +1,1 @@
+"""Tools for pack authors only: drafts, diffs of documents, samples. No server imports them."""

@@ -1,0 +1,1 @@
+"""Drafts a first overlay for an operation, from its document alone."""

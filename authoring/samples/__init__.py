@@ -1,0 +1,1 @@
+"""Records a response as an overlay's sample, without personal data."""

@@ -1,0 +1,1 @@
+"""`iq actions try`: one action against a real venue, step by step."""

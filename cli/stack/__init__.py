@@ -1,0 +1,1 @@
+"""What `make run` starts: Temporal, simulations, API and worker."""

@@ -1,0 +1,51 @@
+"""The commands of an operator to one plan: their kinds, one command, and its result."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID, uuid4, uuid5
+
+from contracts.plan import ExecutionPlan
+
+_NAMESPACE = UUID("b0f6a0c1-6c61-4a8c-8f0a-2f8a1f1f4f52")
+
+
+class CommandKind(StrEnum):
+    """The kind of a command. `drop` cancels a pending plan that is replaced. Each has its sentences in `[word]`."""
+
+    CONFIRM = "confirm"
+    ANSWER = "answer"
+    CANCEL = "cancel"
+    UNDO = "undo"
+    SKIP = "skip"
+    DROP = "drop"
+
+
+ASK_FOR_WORK = frozenset({CommandKind.CONFIRM, CommandKind.ANSWER, CommandKind.UNDO})
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCommand:
+    """One word of one request. A chat's yes or no comes with the ticket under which the facade has opened it."""
+
+    kind: CommandKind
+    user_id: str
+    request_id: str | None = None
+    commit_token: str = ""
+
+    @property
+    def asks_for_work(self) -> bool:
+        """Whether it needs a place: what takes work away is always heard, and what came in a message has that one's."""
+        return self.kind in ASK_FOR_WORK and not self.commit_token
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """The plan after a word, and whether it is known what became of the word; else the plan carries a notice."""
+
+    plan: ExecutionPlan
+    certain: bool = True
+
+
+def idempotency_key(scope: str, kind: str, user_id: str, request_id: str | None) -> str:
+    """The name of a request's attempt: the same for each retry of a request that has an id."""
+    return str(uuid5(_NAMESPACE, f"{scope}\n{kind}\n{user_id}\n{request_id}") if request_id else uuid4())

@@ -1,0 +1,1 @@
+"""Event streams of plans and chats."""

@@ -1,0 +1,1 @@
+"""Clients of the Temporal service for plans, chats and escalations."""

@@ -1,0 +1,1 @@
+"""Calls of a venue's API: authentication, reads, writes, rate limits."""

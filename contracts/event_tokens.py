@@ -1,0 +1,161 @@
+"""Control tokens: events as the six forms of the multi-step messaging specification ("Control Token Protocol"), and the
+way back from a stream of text.
+
+The forms are read by patterns that stop at `]`, and in three fields at `:`; a client that has only those patterns must
+never be misled. So what would end a field, or begin a token inside one, is written as `%` and two hexadecimal digits:
+
+    ]    anywhere                                   %5D
+    [    in front of `[PERIN_`                      %5B
+    :    in `reasoning`, `stepId` and `status`      %3A
+    CR   anywhere: event streams break lines there  %0D
+    LF   anywhere, for the same reason              %0A
+    %    in front of what would be read as one of these
+
+Nothing else is touched: "14:00" and "100%" stay as they are. No field is ever empty: the patterns want a character.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from contracts.chat_messages import TranscriptEntry
+from contracts.enums import StepStatus
+from contracts.events import EventKind, PlanEvent
+
+PATTERNS: Mapping[str, str] = {
+    "MULTI_STEP_INITIATED": r"\[\[PERIN_MULTI_STEP:initiated:([^:]+):([^\]]+)\]\]",
+    "STEP_START": r"\[\[PERIN_STEP:start:([^:]+):([^\]]+)\]\]",
+    "PROGRESS": r"\[\[PERIN_PROGRESS:([^\]]+)\]\]",
+    "STEP_RESULT": r"\[\[PERIN_STEP_RESULT:([^:]+):([^:]+):([^\]]+)\]\]",
+    "MULTI_STEP_COMPLETE": r"\[\[PERIN_MULTI_STEP:complete\]\]",
+    "SEPARATE_MESSAGE": r"\[\[PERIN_SEPARATE_MESSAGE:([^\]]+)\]\]",
+}
+"""The specification's own, to the letter."""
+
+_ANY = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in PATTERNS.items()))
+_OPENING = "[[PERIN_"
+_LONGEST = 65_536
+"""Characters: a token that has not ended by then never will."""
+
+_ENDS = re.compile(r"\]|\r|\n|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|0A|25)")
+_COLON = re.compile(":")
+_WRITTEN = re.compile(r"%(5D|5B|3A|0D|0A|25)")
+
+
+class EventToken(NamedTuple):
+    """One token that was read: its name in `PATTERNS`, and its fields as they were before they were escaped."""
+
+    name: str
+    fields: tuple[str, ...]
+
+
+TOKEN_OF: Mapping[EventKind, str] = {
+    EventKind.INITIATED: "MULTI_STEP_INITIATED",
+    EventKind.CONFIRMED: "PROGRESS",
+    EventKind.STOPPING: "PROGRESS",
+    EventKind.STEP_STARTED: "STEP_START",
+    EventKind.PROGRESS: "PROGRESS",
+    EventKind.STEP_RESULT: "STEP_RESULT",
+    EventKind.STEP_SKIPPED: "PROGRESS",
+    EventKind.PROMPT_OPENED: "SEPARATE_MESSAGE",
+    EventKind.PROMPT_ANSWERED: "PROGRESS",
+    EventKind.PROMPT_CLOSED: "PROGRESS",
+    EventKind.ROLLING_BACK: "PROGRESS",
+    EventKind.SIGN_IN_NEEDED: "SEPARATE_MESSAGE",
+    EventKind.REVERSAL: "PROGRESS",
+    EventKind.COMPLETE: "MULTI_STEP_COMPLETE",
+    EventKind.SEPARATE_MESSAGE: "SEPARATE_MESSAGE",
+}
+"""Which token tells each kind of event. A status is only ever `completed` or `failed`."""
+
+
+def encode_event(event: PlanEvent) -> str:
+    """The token that tells an event."""
+    match TOKEN_OF[event.kind]:
+        case "MULTI_STEP_INITIATED":
+            return _initiated(event.reasoning or event.text, event.confidence)
+        case "STEP_START":
+            return _started(event.step, event.name or event.text)
+        case "STEP_RESULT":
+            return _result(event.step, event.step_status, event.text)
+        case "MULTI_STEP_COMPLETE":
+            return f"{_OPENING}MULTI_STEP:complete]]"
+        case name:
+            return f"{_OPENING}{name}:{escaped(event.text)}]]"
+
+
+def token_of_entry(entry: TranscriptEntry) -> str | None:
+    """The token that tells an entry of a chat; None for the operator's own words."""
+    text = entry.text.strip() or entry.kind
+    if entry.kind == "escalation" and entry.reference:
+        # A token has one field, and support needs this name. It is the same in every language.
+        text = f"{text} ({entry.reference})"
+    match entry.kind:
+        case "message":
+            return None
+        case "initiated":
+            return _initiated(entry.reasoning or text, entry.confidence)
+        case "step_started":
+            return _started(entry.step, entry.name or text)
+        case "step_result":
+            return _result(entry.step, entry.step_status, text)
+        case "complete":
+            return f"{_OPENING}MULTI_STEP:complete]]"
+        case kind:
+            return f"{_OPENING}{'PROGRESS' if kind == 'progress' else 'SEPARATE_MESSAGE'}:{escaped(text)}]]"
+
+
+def _initiated(reasoning: str, confidence: int | None) -> str:
+    return f"{_OPENING}MULTI_STEP:initiated:{_strict(reasoning)}:{confidence or 1}]]"
+
+
+def _started(step: int | None, name: str) -> str:
+    return f"{_OPENING}STEP:start:{_strict(f'step-{step}')}:{escaped(name)}]]"
+
+
+def _result(step: int | None, ended: StepStatus | None, text: str) -> str:
+    status = "completed" if ended is StepStatus.COMPLETED else "failed"
+    return f"{_OPENING}STEP_RESULT:{_strict(f'step-{step}')}:{status}:{escaped(text)}]]"
+
+
+def escaped(text: str) -> str:
+    """A text as a field holds it."""
+    return _ENDS.sub(lambda found: f"%{ord(found.group()):02X}", text)
+
+
+def _strict(text: str) -> str:
+    return _COLON.sub("%3A", escaped(text))
+
+
+def unescaped(field: str) -> str:
+    """The text that a field holds."""
+    return _WRITTEN.sub(lambda found: chr(int(found[1], 16)), field)
+
+
+class TokenReader:
+    """Reads tokens out of text that comes in pieces, cut anywhere. What is no token is passed over."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def feed(self, piece: str) -> list[EventToken]:
+        """The tokens that this piece completes, in order."""
+        text = self._rest + piece
+        found: list[EventToken] = []
+        end = 0
+        for match in _ANY.finditer(text):
+            name = match.lastgroup or ""
+            fields = re.fullmatch(PATTERNS[name], match.group())
+            found.append(EventToken(name, tuple(unescaped(field) for field in fields.groups()) if fields else ()))
+            end = match.end()
+        self._rest = _unended(text[end:])
+        return found
+
+
+def _unended(text: str) -> str:
+    """What may be the beginning of a token."""
+    start = text.rfind(_OPENING)
+    if start >= 0:
+        return text[start : start + _LONGEST]
+    tails = (text[-length:] for length in range(min(len(text), len(_OPENING) - 1), 0, -1))
+    return next((tail for tail in tails if _OPENING.startswith(tail)), "")

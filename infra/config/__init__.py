@@ -1,0 +1,1 @@
+"""The settings and the names of their environment variables."""

@@ -1,0 +1,1 @@
+"""Keys, and the codec of Temporal's payloads."""

@@ -1,0 +1,1 @@
+"""Migrations of the ledger and the restaurant's tables."""

@@ -1,0 +1,1 @@
+"""Bounded HTTP bodies, and defaults of our servers."""

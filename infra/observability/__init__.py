@@ -1,0 +1,1 @@
+"""Logs, spans, Prometheus metrics and Langfuse."""

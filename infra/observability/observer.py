@@ -1,0 +1,213 @@
+"""The observer of calls and plans: records each model call, each venue call, each change of a plan, and each span of a
+request's trace.
+
+Records are masked here, before any sink receives them. Langfuse is one sink, the ledger another. Without sinks nothing
+is computed.
+
+Drops records of a plan that were already sent, because a repeated workflow task sends them again.
+"""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager as Opened
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any, ClassVar, Literal, Protocol
+
+from infra.background_thread import BackgroundThread
+from infra.observability.spans import Span
+from infra.redaction.patterns import mask
+
+log = logging.getLogger(__name__)
+
+Kind = Literal["generation", "tool"]
+"""A model call, or a venue call."""
+
+
+CACHED = "input_cached_tokens"
+"""Langfuse's name for input tokens that the endpoint has cached; `input` does not include them."""
+
+_LAST_WAIT = 5.0
+"""Seconds that an ending process waits at most for spans that are still to be computed."""
+
+_OURS = frozenset({"model", "usage_details", "usage", "outcome", "refused", "version"})
+"""Fields without foreign content. `usage` is the `CallUsage` of a model call, `outcome` the `PlanOutcome` of a plan:
+the ledger stores both. `refused` is the `ErrorType` of a venue call, `version` a prompt's."""
+
+_COUNTED = frozenset({"refused"})
+"""Records that only counters receive."""
+
+Counted = Literal["refusal", "vault_miss", "escalation", "turn", "paced", "no_place", "place_waited", "broken_plan"]
+"""Events that are counted beside calls and plans: a rejected request (`error_type`), a token that was requested but has
+expired, an escalated message (`venue`, `reason`), an answered message (`venue`, `came`, seconds), a venue call that the
+rate limit delayed (`venue`, `came`: `waited` with its seconds, or `turned_away`), a message or command that admission
+control rejected (`venue`, `kind`) or delayed (the same, seconds), a plan that a bug of ours ended (`venue`)."""
+
+
+class Observation(Protocol):
+    """The fields that a caller records of a call."""
+
+    def update(self, **fields: Any) -> object:
+        """Set input, output, usage, level or status message. A function is called for its value only if something is
+        recorded."""
+
+
+class Sink(Protocol):
+    """Receives masked observations. `trace_id` is any text that all observations of one request share."""
+
+    def on_call(self, kind: Kind, name: str, trace_id: str, fields: dict[str, Any]) -> Opened[Observation]:
+        """Record a call that begins with the context and ends with it."""
+
+    def on_record(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
+        """Record an event of one moment. Must return at once, because a workflow waits for it."""
+
+    def flush(self) -> None:
+        """Send what is still buffered."""
+
+
+class Tracer(Sink, Protocol):
+    """A sink that shows traces. It does not receive records without a `trace_id`, which belong to no request."""
+
+    def on_span(self, trace_id: str, span: Span) -> None:
+        """Record a span that has ended. Called in a background thread."""
+
+
+class Counter(Sink, Protocol):
+    """A sink that receives only fields without foreign content."""
+
+    def on_count(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """Count an event."""
+
+
+class _Everywhere:
+    """Sends one observation to every sink."""
+
+    def __init__(self, opened: Sequence[Observation], counted: Sequence[Observation]) -> None:
+        self._opened = opened
+        self._counted = counted
+
+    def update(self, **fields: Any) -> None:
+        """Evaluate each function once, mask the result, and record it."""
+        for observation in self._counted:
+            observation.update(**_ours(fields))
+        if not self._opened:
+            return
+        masked = _masked(fields)
+        for observation in self._opened:
+            observation.update(**masked)
+
+
+class Observer:
+    """Records in all its sinks. Without sinks it does nothing and costs nothing. `counters` are sinks that receive only
+    fields without foreign content: requests and answers are neither computed nor masked for them."""
+
+    def __init__(self, sinks: Sequence[Tracer] = (), counters: Sequence[Counter] = ()) -> None:
+        self._sinks = tuple(sinks)
+        self._counters = tuple(counters)
+        self._background = BackgroundThread() if self._sinks else None
+
+    @contextmanager
+    def observe(self, kind: Kind, name: str, trace_id: str, **fields: Any) -> Iterator[Observation]:
+        """Record one call, until the end of the context. An exception within it reaches the caller unchanged."""
+        with ExitStack() as stack:
+            sinks = self._sinks if trace_id else ()
+            given = _masked(fields) if sinks else {}
+            opened = [stack.enter_context(sink.on_call(kind, name, trace_id, given)) for sink in sinks]
+            ours = _ours(fields)
+            counted = [stack.enter_context(one.on_call(kind, name, trace_id, ours)) for one in self._counters]
+            yield _Everywhere(opened, counted)
+
+    def note(self, name: str, trace_id: str, **fields: Any) -> None:
+        """Record an event of one moment. Never raises, because a workflow calls it and must not fail for a record."""
+        for sink in self._counters:
+            try:
+                sink.on_record(name, trace_id, _ours(fields))
+            except Exception:
+                log.exception("%s could not be recorded", name)
+        if self._background is not None and trace_id:
+            self._background.put(partial(self._note, name, trace_id, fields))
+
+    def _note(self, name: str, trace_id: str, fields: Mapping[str, Any]) -> None:
+        masked = _masked(fields)
+        for sink in self._sinks:
+            sink.on_record(name, trace_id, masked)
+
+    def spans(self, trace_id: str, spans: Iterable[Span]) -> None:
+        """Record spans that have ended. Never raises, like `note`. Their content is computed and masked in a background
+        thread, and only with a tracer, so a workflow does not wait for it."""
+        if self._background is None or not trace_id:
+            return
+        for span in spans:
+            self._background.put(partial(self._tell, trace_id, span))
+
+    def _tell(self, trace_id: str, span: Span) -> None:
+        masked = replace(span, fields=_masked(span.fields))
+        for sink in self._sinks:
+            sink.on_span(trace_id, masked)
+
+    def count(self, what: Counted, seconds: float | None = None, **labels: str) -> None:
+        """Count an event. Labels are closed sets of words, and names of venues."""
+        for counter in self._counters:
+            counter.on_count(what, labels, seconds)
+
+    def flush(self) -> None:
+        """Send what is still buffered; call it before the process ends."""
+        if self._background is not None:
+            self._background.drain(_LAST_WAIT)
+        for sink in (*self._sinks, *self._counters):
+            sink.flush()
+
+
+def _masked(fields: Mapping[str, Any]) -> dict[str, Any]:
+    worked_out = {k: v() if callable(v) else v for k, v in fields.items() if k not in _COUNTED}
+    return {k: v if k in _OURS else mask(v) for k, v in worked_out.items()}
+
+
+def _ours(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v() if callable(v) else v for k, v in fields.items() if k in _OURS}
+
+
+class ProcessObserver:
+    """The observer of this process, for workflows, which cannot be passed an object. Does nothing before `begin`. If
+    the process runs several services, the latest one that is not closed receives the records."""
+
+    observer = Observer()
+    _open: ClassVar[list[Observer]] = []
+
+    @classmethod
+    def begin(cls, observer: Observer) -> None:
+        """Send records to this observer from now on."""
+        cls._open.append(observer)
+        cls.observer = observer
+
+    @classmethod
+    def end(cls, observer: Observer) -> None:
+        """Send no more records to this observer."""
+        if observer in cls._open:
+            cls._open.remove(observer)
+        cls.observer = cls._open[-1] if cls._open else Observer()
+
+
+_REMEMBERED = 10_000
+
+
+class Deduplicator:
+    """The records that this process has recently received."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._lock = Lock()
+
+    def is_new(self, plan_id: str, revision: int) -> bool:
+        """Return whether the record is received for the first time."""
+        this = (plan_id, revision)
+        with self._lock:
+            if this in self._seen:
+                return False
+            self._seen[this] = None
+            if len(self._seen) > _REMEMBERED:
+                self._seen.popitem(last=False)
+            return True

@@ -1,0 +1,1 @@
+"""Redaction of traces: removes personal data before a sink receives a record."""

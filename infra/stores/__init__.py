@@ -1,0 +1,1 @@
+"""State shared between processes: in Redis, or in memory without Redis."""

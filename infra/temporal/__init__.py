@@ -1,0 +1,1 @@
+"""The connection to Temporal: client, profile, task queues, interceptors, search attributes."""

@@ -1,0 +1,1 @@
+"""E-mail addresses and phone numbers, written and spoken."""

@@ -1,0 +1,125 @@
+"""Claims: what the operator's words state, each with its place and with how it is meant.
+
+Kinds of claims that speak of the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from language import Count, Shift
+from language.dates.relative_to_booking import Anchor
+from language.dates.resolution import Span
+from language.extraction.message import Message
+
+
+class MentionKind(StrEnum):
+    """What a claim is about. OTHER is a number of something else: an age, a price, a class, a reference."""
+
+    DAY = "day"
+    TIME = "time"
+    SHIFT = "shift"
+    COUNT = "count"
+    NUMBER = "number"
+    EMAIL = "email"
+    PHONE = "phone"
+    OTHER = "other"
+
+
+class Assertion(StrEnum):
+    """How a mention is meant. Only an ASSERTED mention grounds a value."""
+
+    ASSERTED = "said"
+    NEGATED = "negated"
+    CORRECTED = "corrected"
+    PAST = "former"
+    REPORTED = "reported"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing stated. `values` are its readings: days YYYY-MM-DD, times HH:MM, numbers, addresses, phones in E.164.
+
+    `message` counts back from the latest (0), `clause` forward inside the message. `doubtful`: said too vaguely, or
+    against the calendar, to bear anything out; its values are what it could mean. `certain`: it can mean nothing else.
+    `to` and `of` say that the words in front make it a target ("to 5pm") or a mark of what is there ("from 5pm").
+    NUMBER is one without anything that says what it counts. `booking` is the id of the booking that its clause
+    speaks of, OTHER_BOOKING for one that nobody knows, None where the clause names none. `anchor` is a day that
+    counts from the booking's own, which has no values before the booking is known. `joined`: a number that "also"
+    puts beside what was asked before, which is a total or more people.
+    """
+
+    kind: MentionKind
+    span: Span
+    text: str
+    message: int
+    clause: int
+    values: tuple[str, ...] = ()
+    assertion: Assertion = Assertion.ASSERTED
+    booking: str | None = None
+    shift: Shift | None = None
+    count: Count | None = None
+    vague: bool = False
+    unambiguous: bool = False
+    is_target: bool = False
+    is_current: bool = False
+    anchor: Anchor | None = None
+    joined: bool = False
+
+    @property
+    def is_asserted(self) -> bool:
+        """Return whether it may ground a value."""
+        return self.assertion is Assertion.ASSERTED and not self.vague
+
+
+def stated(
+    message: Message,
+    kind: MentionKind,
+    span: Span,
+    *,
+    values: tuple[str, ...] = (),
+    assertion: Assertion = Assertion.ASSERTED,
+    shift: Shift | None = None,
+    count: Count | None = None,
+    doubtful: bool = False,
+    certain: bool = False,
+    to: bool = False,
+    of: bool = False,
+    anchor: Anchor | None = None,
+) -> Mention:
+    """Return what a place in a message states."""
+    return Mention(
+        kind=kind,
+        span=span,
+        text=message.text[slice(*span)],
+        message=message.number,
+        clause=message.clause_at(span[0]),
+        values=values,
+        assertion=assertion,
+        shift=shift,
+        count=count,
+        vague=doubtful,
+        unambiguous=certain,
+        is_target=to,
+        is_current=of,
+        anchor=anchor,
+    )
+
+
+OTHER_BOOKING = "another"
+"""The booking of a clause that names a booking which has not been looked up."""
+
+
+FAMILIES: Mapping[MentionKind, frozenset[MentionKind]] = {
+    MentionKind.DAY: frozenset({MentionKind.DAY}),
+    MentionKind.TIME: frozenset({MentionKind.TIME, MentionKind.NUMBER}),
+    MentionKind.COUNT: frozenset({MentionKind.COUNT, MentionKind.NUMBER}),
+    MentionKind.NUMBER: frozenset({MentionKind.TIME, MentionKind.COUNT, MentionKind.NUMBER}),
+    MentionKind.EMAIL: frozenset({MentionKind.EMAIL}),
+    MentionKind.PHONE: frozenset({MentionKind.PHONE}),
+    MentionKind.SHIFT: frozenset({MentionKind.SHIFT}),
+    MentionKind.OTHER: frozenset(),
+}
+"""One of them can give way to another."""

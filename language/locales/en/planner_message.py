@@ -1,0 +1,20 @@
+"""English words around the figures of a message, see `offline_planner.message`."""
+
+BOOKING = "booking"
+"""In front of a booking's number."""
+TIMED = "at|start|starts|starting|from|till"
+"""In front of four figures that are an hour."""
+DATED = (
+    r"\d{1,2}(?:st|nd|rd|th)|mon|tue|wed|thu|fri|sat|sun|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+)
+"""A day, in front of four figures that are an hour."""
+THE = "the"
+ORDINAL = "st|nd|rd|th"
+"""Behind a number: the figures of a day."""
+OF = "of"
+"""In front of the month of a year."""
+INSTEAD = "instead of|rather than|not"
+"""Behind an hour that is not the old one."""
+INSTEAD_OF = "instead of|rather than"
+"""In front of the old hour."""

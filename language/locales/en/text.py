@@ -1,0 +1,10 @@
+"""English words and endings, see `language.text.lexer` and `language.text.names`."""
+
+ORDINAL = r"st|nd|rd|th|ST|ND|RD|TH"
+"""Endings of an ordinal in figures."""
+STEP = r"later|earlier|sooner|after|before"
+"""Behind "1h": so much later, no hour of the day."""
+FOR = r"for|of"
+"""In front of whom a value is for."""
+TITLES = r"the|mr|mrs|ms"
+"""Between that and a name."""

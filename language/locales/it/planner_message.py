@@ -1,0 +1,12 @@
+"""Italian words around the figures of a message, see `offline_planner.message`."""
+
+BOOKING = "prenotazione"
+"""In front of a booking's number."""
+TIMED = "alle|dalle|ore|h|inizio|inizia"
+"""In front of four figures that are an hour."""
+OF = "di|del"
+"""In front of the month of a year."""
+INSTEAD = "invece"
+"""Behind an hour that is not the old one."""
+INSTEAD_OF = "invece (?:di|delle)"
+"""In front of the old hour."""

@@ -1,0 +1,10 @@
+"""Italian words and endings, see `language.text.lexer` and `language.text.names`."""
+
+ORDINAL = r"[º°ª]"
+"""Endings of an ordinal in figures."""
+STEP = r"dopo|prima|più|piu|in anticipo|avanti|indietro"
+"""Behind "1h": so much later, no hour of the day."""
+FOR = r"per|di|del|dell|della"
+"""In front of whom a value is for."""
+TITLES = r"la|il|lo|sig|signora|signor"
+"""Between that and a name."""

@@ -1,0 +1,1 @@
+"""The sentences that operators read, and how they are filled in."""

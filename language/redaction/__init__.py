@@ -1,0 +1,1 @@
+"""Which words of a message a trace may show."""

@@ -1,0 +1,1 @@
+"""Short replies: yes, no, wait, undo, and the words beside them."""

@@ -1,0 +1,1 @@
+"""What a message asks for: verbs, cues, conditions, something new."""

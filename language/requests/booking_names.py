@@ -1,0 +1,192 @@
+"""The words that name a booking."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from contracts.booking import BookingSummary
+from language.dates.resolution import Span
+from language.locales import get_locale
+from language.requests.cues import Cue
+from language.requests.verbs import find_verb
+from language.text.lexer import lex
+from language.text.normalize import WordToken, normalize_text
+from language.text.normalize import tokenize as words_in
+from language.text.spelling import same_but_a_slip
+
+MASK = "\u00f8"
+"""Replaces each letter of masked text: readers see a word, but an unknown one."""
+_SHORTEST = 3
+_ENDS = re.compile(r"[.!?:;\n]")
+_UNMISTAKABLE = 4
+"""Characters from which a number is no count of people beside other words."""
+
+
+class ListedBooking(Protocol):
+    """The data of a booking that a list shows."""
+
+    @property
+    def booking_id(self) -> str:
+        """Return the venue's own id."""
+
+    @property
+    def reference(self) -> str:
+        """Return the number that people use; "" if there is none."""
+
+    @property
+    def label(self) -> str:
+        """Return the displayed label; "" if there is none."""
+
+
+def spans_naming(text: str, booking: ListedBooking, shortest: int = _SHORTEST) -> list[Span]:
+    """Return where a text names a booking as a list shows it: by its number, its id or its whole label, with at least
+    so many characters."""
+    letters = normalize_text(text)
+    names = {normalize_text(name) for name in (booking.label, booking.reference, booking.booking_id)}
+    found = (
+        re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-]|[.:][0-9])", letters)
+        for name in names
+        if len(name) >= shortest
+    )
+    return [match.span() for matches in found for match in matches]
+
+
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """Return the text with these places masked; its length stays the same."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = MASK * (end - start)
+    return "".join(letters)
+
+
+def spans_naming_any(text: str, bookings: Sequence[ListedBooking]) -> list[Span]:
+    """Return where a text can only name one of these bookings. A short number does so if it is the whole message: "make
+    it 120" may well be a count even if a booking has that number."""
+    alone = text.strip()
+    shortest = _SHORTEST if any(alone in (b.reference, b.booking_id) for b in bookings) else _UNMISTAKABLE
+    return [span for booking in bookings for span in spans_naming(text, booking, shortest)]
+
+
+class BookingName(NamedTuple):
+    """What a person or a booking is called: a person's `name`, and the whole `title` of what is booked."""
+
+    name: str
+    title: str
+
+
+def called_by(bookings: Sequence[BookingSummary], venue: str) -> list[BookingName]:
+    """Return the names that a message may contain: of these bookings and of the venue. A one-word venue name counts
+    like a person's, because that word alone names it."""
+    own = [BookingName(b.guest_name, b.label.partition(",")[0]) for b in bookings]
+    return [*dict.fromkeys(own), BookingName("" if " " in venue else venue, venue)]
+
+
+def names_among_values(text: str, cues: Sequence[Cue], called: Sequence[BookingName], locale: str) -> list[Span]:
+    """Return where the words of a name may be read as a value: "the Fourteen party", "Ann Card", "Mrs Sunday". Nouns of
+    bookings stay readable, and so does such a word by itself ("make it fourteen")."""
+    row = words_in(normalize_text(text))
+    spoken = {strip_possessive(word.text) for word in row}
+    found: set[Span] = set()
+    for one in called:
+        for name in {one.name, one.title}:
+            order = [strip_possessive(word.text) for word in words_in(normalize_text(name))]
+            if len(spoken.intersection(order)) > 1:
+                found |= {_stem(word) for word in _in_runs(text, row, order, locale)}
+        own = {strip_possessive(word.text) for word in words_in(normalize_text(one.name))} & spoken
+        found |= {
+            _stem(w)
+            for n, w in enumerate(row)
+            if strip_possessive(w.text) in own and _is_a_name(text, row, n, cues, locale)
+        }
+    nouns = [cue.span for cue in cues if cue.kind in _NOUNS]
+    return sorted(s for s in found if not any(start <= s[0] < end for start, end in nouns))
+
+
+_NOUNS = ("BOOKING", "FAMILY")
+
+
+def _stem(word: WordToken) -> Span:
+    """Return the place of a name without the ending of its owner."""
+    return word.start, word.start + len(word.text.removesuffix("'s"))
+
+
+def _in_runs(text: str, row: Sequence[WordToken], order: Sequence[str], locale: str) -> Iterator[WordToken]:
+    """Return the words of a name that stand side by side, two or more, in its order. A figure or a day at the end
+    belongs to the name only as its last word: "emma clarke 8th december" does not say "Emma Clarke 8th birthday"."""
+    first = 0
+    while first < len(row):
+        taken: list[WordToken] = []
+        location = -1
+        for at in range(first, len(row)):
+            beside = not taken or not text[taken[-1].end : row[at].start].strip(" -&")
+            found = next(
+                (n for n in range(location + 1, len(order)) if order[n] == strip_possessive(row[at].text)), None
+            )
+            if not beside or found is None:
+                break
+            taken.append(row[at])
+            location = found
+        while taken and strip_possessive(taken[-1].text) != order[-1] and _may_be_value(taken[-1].text, locale):
+            taken.pop()
+        if len(taken) > 1:
+            yield from taken
+        first += max(len(taken), 1)
+
+
+def _is_a_name(text: str, row: Sequence[WordToken], at: int, cues: Sequence[Cue], locale: str) -> bool:
+    """Return whether one word of a person's name is used as that name: by what owns, addresses, introduces or moves
+    it."""
+    word = row[at]
+    before = row[at - 1].end if at else -1
+    following = row[at + 1].start if at + 1 < len(row) else -1
+    in_front = {cue.kind for cue in cues if cue.span[1] == before and len(text[slice(*cue.span)]) > 1}
+    behind = {cue.kind for cue in cues if cue.span[0] == following}
+    counted = following >= 0 and "PEOPLE" in _symbols(row[at + 1].text, locale)
+    capital = text[word.start].isupper() and not text.isupper()
+    opens = before < 0 or bool(_ENDS.search(text[before : word.start]))
+    dated = any(symbol[0] in "Wm" for symbol in _symbols(word.text, locale))
+    return (
+        word.text.endswith("'s")
+        or bool(in_front & {"TITLE", "MOVE"})
+        or (at > 0 and bool(find_verb("cancel", row[at - 1].text)))
+        or (bool(behind & set(_NOUNS)) and not counted)
+        or (capital and not opens and not dated)
+        or (capital and opens and bool(behind & {"RESET", "REPORT"}))
+    )
+
+
+def _may_be_value(word: str, locale: str) -> bool:
+    return any(character.isdigit() for character in word) or _symbols(word, locale) != ["_"]
+
+
+def _symbols(word: str, locale: str) -> list[str]:
+    return [token.symbol for token in lex(word, get_locale(locale)).tokens]
+
+
+def without_names(text: str, bookings: Sequence[ListedBooking]) -> str:
+    """Return the text in which no number or label of these bookings can be read as a count, a day or a time."""
+    return masked(text, spans_naming_any(text, bookings))
+
+
+def booking_words(booking: BookingSummary) -> frozenset[str]:
+    """Return the words that name a booking: of its guest and its title, not of its head count and time."""
+    own = own_words(booking)
+    # What a venue that forgives slips has found "Clark" by, asked for "Clarke", is no other name of his.
+    return own | {w for w in _words_of(booking.found_by) if not any(same_but_a_slip(w, one) for one in own)}
+
+
+def own_words(booking: BookingSummary) -> frozenset[str]:
+    """Return the words of its own guest and title alone."""
+    return _words_of(f"{booking.guest_name} {booking.label.partition(',')[0]}")
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(
+        strip_possessive(word.text) for word in words_in(normalize_text(text)) if not word.text.isdecimal()
+    )
+
+
+def strip_possessive(word: str) -> str:
+    """Return a word without a possessive or plural ending: "clarke's", "the smiths"."""
+    word = word.removesuffix("'s").removesuffix("'")
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word

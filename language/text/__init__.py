@@ -1,0 +1,1 @@
+"""Normalising, splitting and correcting words."""

@@ -1,0 +1,1 @@
+"""The thesaurus, and the words that introduce secrets."""

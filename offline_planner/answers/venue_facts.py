@@ -1,0 +1,28 @@
+"""Questions about what a venue goes by, answered with its own words out of the brief."""
+
+from __future__ import annotations
+
+from language.venue_facts.questions import asks_for_policies, same_question
+from offline_planner.brief import Brief
+from offline_planner.protocol import ModelAnswer
+
+_POLICY = "policies."
+
+
+def keys_for(text: str, brief: Brief) -> list[str]:
+    """The keys of what a question is about, as far as its words tell; empty where it is about nothing of the kind."""
+    names = [key.removeprefix(_POLICY) for key in (*brief.more, *brief.context) if key.startswith(_POLICY)]
+    found = asks_for_policies(text, names)
+    wanted = names if found == ("*",) else list(found)
+    return [*(f"{_POLICY}{name}" for name in wanted), "faqs"] if found else []
+
+
+def answered(text: str, brief: Brief) -> ModelAnswer | None:
+    """The answer, where an entry of the brief is one."""
+    rows = brief.context.get("faqs")
+    for row in rows if isinstance(rows, list) else []:
+        if same_question(text, [str(row.get("question", ""))]):
+            return ModelAnswer(text=str(row.get("answer", "")))
+    items = [brief.context.get(key) for key in keys_for(text, brief) if key.startswith(_POLICY)]
+    texts = [one for one in items if isinstance(one, str)]
+    return ModelAnswer(text=" ".join(texts)) if texts and len(texts) <= 2 else None

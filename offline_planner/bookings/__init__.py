@@ -1,0 +1,1 @@
+"""Which booking is meant, and the bookings to create."""

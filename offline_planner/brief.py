@@ -1,0 +1,151 @@
+"""The brief in the system prompt, as values: the task, the venue's clock, bookings, plans. Its prose is not read."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from typing import Any
+
+from contracts.venue import Noun
+from language import VenuePolicy
+from language.messages.nouns import Words
+from offline_planner.protocol import ProtocolMessage
+
+_FENCE = "```json\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A booking as the prompt or a look-up shows it, whatever the pack calls its fields."""
+
+    booking_id: str
+    reference: str = ""
+    name: str = ""
+    date: str | None = None
+    start_time: str | None = None
+    guest_count: int | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefStep:
+    """One call of a pending or a confirmed plan."""
+
+    tool: str
+    arguments: dict[str, Any]
+    number: int = 0
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools` are
+    names, `context` is what was asked to be seen and `more` what else may be; of a critique, `missing` and `confidence`
+    are what the reply says of itself. `open`: so many messages before the last one belong to the same request."""
+
+    task: str
+    now: datetime
+    zone: str
+    locale: str
+    country: str
+    policy: VenuePolicy
+    words: Words
+    reads: frozenset[str] = frozenset()
+    can: tuple[str, ...] = ()
+    known: tuple[Row, ...] = ()
+    offered: tuple[Row, ...] = ()
+    pending: tuple[BriefStep, ...] = ()
+    failed: tuple[BriefStep, ...] = ()
+    taken_back: tuple[str, ...] = ()
+    steps: tuple[BriefStep, ...] = ()
+    adaptive: bool = False
+    tools: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    confidence: int | None = None
+    open: int = 0
+
+
+def read_brief(messages: list[ProtocolMessage]) -> Brief | None:
+    """The brief in the system messages, or None when they hold none with a task and a clock."""
+    text = "\n".join(m.content for m in messages if m.role in ("system", "developer"))
+    data = _object(text)
+    try:
+        clock = data["clock"]
+        return Brief(
+            task=str(data["task"]),
+            now=datetime.strptime(clock["now"], "%Y-%m-%d %H:%M"),
+            zone=clock["zone"],
+            locale=clock["locale"],
+            country=clock["country"],
+            policy=VenuePolicy(opening=((time.fromisoformat(clock["opens"]), time.fromisoformat(clock["closes"])),)),
+            words={k: {c: Noun(**w) for c, w in own.items()} for k, own in (clock.get("words") or {}).items()},
+            reads=frozenset(map(str, data.get("look_ups", ()))),
+            can=tuple(map(str, data.get("can", ()))),
+            known=tuple(r for d in _rows(data, "known") if (r := row_of(d)) is not None),
+            offered=tuple(r for d in _rows(data, "offered") if (r := row_of(d)) is not None),
+            pending=_steps(_rows(data, "pending")),
+            failed=_steps(_rows(data, "failed")),
+            taken_back=tuple(map(str, data.get("taken_back", ()))),
+            steps=_steps(_rows(data, "steps")),
+            adaptive=data.get("mode") == "adaptive",
+            tools=tuple(map(str, data.get("tools", ()))),
+            more=tuple(map(str, data.get("more", ()))),
+            context=data["context"] if isinstance(data.get("context"), dict) else {},
+            missing=tuple(map(str, data.get("missing", ()))),
+            confidence=data.get("confidence"),
+            open=data["open"] if isinstance(data.get("open"), int) else 0,
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def row_of(data: dict[str, Any]) -> Row | None:
+    """A booking out of any object that has a `booking_id`; day, time and head count may sit in its first item."""
+    if not data.get("booking_id"):
+        return None
+    items = data.get("items")
+    first = items[0] if isinstance(items, list) and items and isinstance(items[0], dict) else {}
+    seen = {**first, **{k: v for k, v in data.items() if v is not None}}
+    count = seen.get("guest_count", seen.get("party_size"))
+    return Row(
+        booking_id=str(data["booking_id"]),
+        reference=str(seen.get("reference") or ""),
+        name=str(seen.get("guest_name") or seen.get("name") or seen.get("title") or ""),
+        date=_text(seen.get("date")),
+        start_time=(_text(seen.get("start_time") or seen.get("time")) or "")[:5] or None,
+        guest_count=count if isinstance(count, int) and not isinstance(count, bool) else None,
+        label=str(seen.get("label") or ""),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _rows(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    rows = data.get(name)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The object in the first fence; empty where there is none."""
+    start = text.find(_FENCE)
+    try:
+        data = json.JSONDecoder().raw_decode(text, start + len(_FENCE))[0] if start >= 0 else {}
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _steps(lines: list[dict[str, Any]]) -> tuple[BriefStep, ...]:
+    return tuple(
+        BriefStep(
+            tool=str(d.get("tool", "")),
+            arguments=dict(d["arguments"]) if isinstance(d.get("arguments"), dict) else {},
+            number=d["step"] if isinstance(d.get("step"), int) else n,
+            status=str(d.get("status", "")),
+        )
+        for n, d in enumerate(lines, 1)
+    )

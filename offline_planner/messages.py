@@ -1,0 +1,20 @@
+"""What the offline planner says to an operator, from the message catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from language.messages import catalogue
+from offline_planner.tools import Toolbox
+
+
+def say(key: str, **values: object) -> str:
+    """One sentence in the operator's language."""
+    return catalogue.translate(f"planner.{key}", **values)
+
+
+def able(can: Sequence[str], toolbox: Toolbox) -> str:
+    """What can be done, as the prompt names it, else from the tools' own names."""
+    named = list(can) or [re.sub("[_-]", " ", t.name) for t in toolbox.writes]
+    return ", ".join(named) or "—"

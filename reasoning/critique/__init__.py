@@ -1,0 +1,1 @@
+"""A model's assessment of itself, and the second call that judges a plan."""

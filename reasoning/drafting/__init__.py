@@ -1,0 +1,1 @@
+"""Tool calls to the steps of a plan."""

@@ -1,0 +1,50 @@
+"""Checks that the words beside a short reply or an answer fit its plan: "yes, move the playgroup", "15 for the
+playgroup"."""
+
+from collections.abc import Sequence
+
+from contracts.booking import BookingSummary
+from contracts.enums import CANCEL, ParameterRole, ReplyQualifiers, SafetyTier
+from contracts.step_activities import DraftedStep
+from language.requests.booking_names import booking_words
+from language.text.normalize import normalize_text
+from language.text.spelling import same_but_a_slip
+
+_UNSAID = frozenset((ParameterRole.BOOKING, ParameterRole.CHOICE))
+
+
+def reply_fits_plan(aside: ReplyQualifiers, steps: Sequence[DraftedStep], known: Sequence[BookingSummary]) -> bool:
+    """Return whether every step does what the reply describes, on the bookings it names and on no other. `known` are
+    those that the chat is about."""
+    own = [step.booking for step in steps]
+    ours = [booking for booking in own if booking is not None]
+    if aside.does and not all(_does(step) and _does(step).issubset(aside.does) for step in steps):
+        return False
+    for word in (*aside.names, *aside.strange):
+        named = {b.booking_id for b in (*ours, *known) if _names(word, b)}
+        all_named = bool(own) and len(ours) == len(own) and all(b.booking_id in named for b in ours)
+        if (named or word in aside.names) and not all_named:
+            return False
+    return True
+
+
+def of_another(whom: ReplyQualifiers, steps: Sequence[DraftedStep], known: Sequence[BookingSummary]) -> bool:
+    """Return whether a value is for a booking outside the plan. A plan that only creates something has no booking yet,
+    so any name may be its own."""
+    ours = [step.booking for step in steps if step.booking is not None]
+    messages = (*whom.names, *whom.strange)
+    if not ours or any(_names(word, booking) for word in messages for booking in ours):
+        return False
+    return bool(whom.names) or any(_names(word, booking) for word in whom.strange for booking in known)
+
+
+def _does(step: DraftedStep) -> frozenset[str]:
+    if step.action.safety is SafetyTier.HIGH_RISK:
+        return frozenset((CANCEL,))
+    given = {p.role for p in step.action.parameters if step.parameters.get(p.name) is not None}
+    return frozenset(str(role) for role in given - _UNSAID if role is not None)
+
+
+def _names(word: str, booking: BookingSummary) -> bool:
+    bare = normalize_text(word).removesuffix("s")
+    return any(same_but_a_slip(normalize_text(word), mark) or bare == mark for mark in booking_words(booking))

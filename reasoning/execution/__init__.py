@@ -1,0 +1,1 @@
+"""What is checked while a confirmed plan is carried out."""

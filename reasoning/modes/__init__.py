@@ -1,0 +1,1 @@
+"""Prompts a model in standard and in adaptive mode, and reads its reply."""

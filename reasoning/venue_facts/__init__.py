@@ -1,0 +1,1 @@
+"""Look-up and quotation of the venue's profile."""

@@ -1,0 +1,1 @@
+"""Turns values into HTTP requests and parses error bodies."""

@@ -1,0 +1,1 @@
+"""The checks that run when a pack is loaded."""

@@ -1,0 +1,1 @@
+"""Turns OpenAPI documents into operations and neutral schemas."""

@@ -1,0 +1,1 @@
+"""Compiles overlay files and their operations into `AtomicAction`s."""

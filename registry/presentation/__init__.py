@@ -1,0 +1,1 @@
+"""The texts of an action for the operator: preview, observation, errors."""

@@ -1,0 +1,231 @@
+"""The operator's preview of a step, and the model's observation of a response."""
+
+import logging
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from contracts.action import AtomicAction, PreviewTemplate
+from contracts.base import Answer, Tree, Value
+from contracts.booking import BookingSummary
+from contracts.plan import PreviewLine
+from language.text.invisible import on_one_line
+from registry.errors import TemplateRenderError
+from registry.presentation.default_output import identifying_fields
+from registry.presentation.dst import twice_line
+from registry.secrets.names import without_secrets
+from registry.templating.rows import readable
+from registry.templating.scope import Scope
+from registry.templating.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of
+from registry.verification.snapshot import covered, with_request
+
+_LOG = logging.getLogger(__name__)
+
+_READ = ("label", "guest_name")
+"""The fields of a row that are shown to people."""
+
+LONGEST_LABEL = 40
+"""Characters of a button: what a phone shows in one line."""
+
+
+def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
+    """Return what the step will change, before → after. Lines that change nothing are left out, unless all would be,
+    and so are those of the preview's own reads that were not made (`scope.seen` is empty). An ambiguous time has a line
+    of its own.
+
+    Raises TemplateRenderError.
+    """
+    lines = _lines(action, scope, action.preview)
+    twice = twice_line(action, with_request(action, scope)) if lines else None
+    return [*([line for line in lines if line.before != line.after] or lines), *([twice] if twice else [])]
+
+
+def confirm_label(action: AtomicAction, scope: Scope | None) -> str:
+    """Return the label of the confirm button: the overlay's `confirm`, with the names of the preview. It is the title
+    where there is none, where it is empty, and where nothing has been read yet. Cut to 40 characters. Raises
+    TemplateRenderError."""
+    label = ""
+    if action.confirm and scope is not None:
+        label = render_text(action.confirm, with_request(action, scope).names(action), f"{action.name}: confirm")
+    return _cut(" ".join(label.split()) or action.title)
+
+
+def _cut(label: str) -> str:
+    """Cut the label at the end of a word where that leaves most of it."""
+    if len(label) <= LONGEST_LABEL:
+        return label
+    kept = label[: LONGEST_LABEL - 1]
+    whole = kept if label[len(kept)] == " " else kept.rpartition(" ")[0]
+    return f"{(whole if len(whole) > LONGEST_LABEL // 2 else kept).rstrip(' ,;:–-')}…"
+
+
+def goal_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
+    """Return what the step is for, changed or not: without side effects and remarks (an empty `now`). Raises
+    TemplateRenderError."""
+    return _lines(action, scope, [line for line in action.preview if not line.irreversible and line.now != ""])
+
+
+def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTemplate]) -> list[PreviewLine]:
+    if not templates:
+        return []
+    names = with_request(action, scope).names(action)
+    lines = []
+    for line in templates:
+        where = f"{action.name}: preview.{line.label}"
+        if not scope.seen and "seen" in names_of(line.after, where) | names_of(line.before or "", where):
+            continue
+        before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
+        after = render_text(line.after, names, f"{where}.after")
+        lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.irreversible or None))
+    return [line for line in lines if line.before or line.after]
+
+
+def state_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:
+    """Return (field, before, planned, now) of each preview line that can be compared with `now`: by the line's own
+    `now` (an empty one: it is a remark), else by its `before` applied to the current state, where that needs nothing
+    else.
+
+    Never raises, because it informs the operator; lines that cannot be compared are left out.
+    """
+    lines = []
+    # A created resource has another location, so only a line's own `now` can read it.
+    own_only = action.verify is not None and bool(action.verify.reads)
+    for line in action.preview:
+        where = f"{action.name}: preview.{line.label}"
+        try:
+            if line.before is None or line.now == "" or (own_only and line.now is None):
+                continue
+            if line.now is None and not names_of(line.before, where) <= {"before", "venue"}:
+                continue
+            names = with_request(action, scope).names(action)
+            before, after = render_text(line.before, names, where), render_text(line.after, names, where)
+            late = {**names, "before": scope.before if line.now else scope.now}
+            now = render_text(line.now or line.before, late, where)
+        except TemplateRenderError:
+            continue
+        if before or after:
+            lines.append((line.label, before, after, now))
+    return lines
+
+
+def known_output(action: AtomicAction, scope: Scope) -> dict[str, Value]:
+    """Return the output of an action that does not depend on the response: the fields of its `shape` that do not use
+    it."""
+    shape = action.output.shape
+    found: dict[str, Value] = {}
+    for name, tree in shape.items() if isinstance(shape, dict) else ():
+        where = f"{action.name}: output.shape.{name}"
+        try:
+            if not depends_on_response(tree):
+                found[name] = render_tree(tree, scope.names(action), where)
+        except TemplateRenderError:
+            continue
+    return found
+
+
+def depends_on_response(tree: Tree) -> bool:
+    """Return whether a template tree uses the response or the state after the write."""
+    if isinstance(tree, str):
+        return not {"response", "now", "left"}.isdisjoint(names_of(tree, ""))
+    inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return is_directive(tree) or any(depends_on_response(value) for value in inner)
+
+
+def summary_line(action: AtomicAction, scope: Scope) -> str:
+    """Return a sentence about the change, from the overlay's `summary`, else the title. Raises TemplateRenderError."""
+    if not action.summary:
+        return action.title
+    uses_request = "request" in action.summary
+    names = (with_request(action, scope) if uses_request else scope).names(action)
+    return on_one_line(render_text(action.summary, names, f"{action.name}: summary"))
+
+
+def answer_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
+    """Return the text of a read for the operator; "" where the overlay has none. Raises TemplateRenderError."""
+    return render_text(action.answer, scope.with_(response=response).names(action), f"{action.name}: answer")
+
+
+def is_cancelled(action: AtomicAction, found: BookingSummary, detail: Answer, scope: Scope) -> bool:
+    """Return whether a found booking is cancelled, by its own read. Raises TemplateRenderError."""
+    names = {**scope.names(action), "item": found.model_dump(mode="json"), "detail": detail}
+    return bool(evaluate(action.output.cancelled, names, f"{action.name}: output.detail.cancelled"))
+
+
+def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope: Scope) -> str:
+    """Return the guest of a found booking, by the guest's own read. Raises TemplateRenderError."""
+    names = {**scope.names(action), "item": found.model_dump(mode="json"), "guest": guest}
+    return on_one_line(render_text(action.output.guest_name, names, f"{action.name}: output.guest.name"))
+
+
+def observation(action: AtomicAction, response: Answer, scope: Scope) -> Value:
+    """Return the model's view of a response: the overlay's `shape`, its `fields`, else ids, names and moments. Of
+    secrets it shows only that they exist. An unreadable row is left out, and the result notes that. Raises
+    TemplateRenderError."""
+    output, response = action.output, without_secrets(response)
+    if output.shape is None:
+        return covered(response, output.fields) if output.fields else identifying_fields(response)
+    odd: list[TemplateRenderError] = []
+    where = f"{action.name}: output.shape"
+    names = readable(output.shape, scope.with_(response=response).names(action), where, odd)
+    seen = render_tree(output.shape, names, where, odd)
+    if not odd:
+        return seen
+    note = f"{len(odd)} of the rows could not be read"
+    return [*seen, note] if isinstance(seen, list) else {**seen, "left_out": note} if isinstance(seen, dict) else seen
+
+
+def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
+    """Return the bookings in a response; none when the action searches for none.
+
+    An unreadable field is left empty and logged, because without the row another could seem the only match. Only a row
+    without an id, or without the fields that the list is made by, is left out. Raises TemplateRenderError when no row
+    can be read.
+    """
+    where = f"{action.name}: output.candidates"
+    if action.output.candidates is None:
+        return []
+    found, odd = list[BookingSummary](), list[TemplateRenderError]()
+    names = readable(action.output.candidates, scope.with_(response=response).names(action), where, odd)
+    for tree, inner in rows_of(action.output.candidates, names, where, odd):
+        try:
+            found.append(_row(tree, inner, where).model_copy(update={"thing": action.output.thing}))
+        except TemplateRenderError as wrong:
+            odd.append(wrong)
+    for fault in odd:
+        _LOG.warning("a row was left out: %s", fault.where)
+    if odd and not found:
+        raise odd[0]
+    return found
+
+
+def _row(tree: Tree, names: Names, where: str) -> BookingSummary:
+    fields = tree if isinstance(tree, dict) else {}
+    row: dict[str, Value] = {"booking_id": render_tree(fields.get("booking_id"), names, f"{where}.booking_id")}
+    for name, written in fields.items():
+        try:
+            value = render_tree(written, names, f"{where}.{name}")
+            BookingSummary.model_validate({**row, name: value})
+            row[name] = value
+        except (TemplateRenderError, ValidationError) as error:
+            if name == "booking_id":
+                raise TemplateRenderError(f"{where}.{name}", "is no id") from error
+            _LOG.warning("%s.%s: left empty, since it cannot be read: %s", where, name, type(error).__name__)
+    if not str(row["booking_id"]).strip():
+        raise TemplateRenderError(f"{where}.booking_id", "is empty")
+    found = BookingSummary.model_validate(
+        {n: on_one_line(v) if n in _READ and isinstance(v, str) else v for n, v in row.items()}
+    )
+    return found if found.label else found.model_copy(update={"label": _label(found, names)})
+
+
+def _label(found: BookingSummary, names: Names) -> str:
+    """Return the default label of a row: guest and time."""
+    who, day, start = found.guest_name or found.reference or found.booking_id, found.date, found.start_time
+    try:
+        return render_text(
+            "{{ who }}{% if day %}, {{ day | short_day_and_time(start) }}{% endif %}",
+            {**names, "who": who, "day": day, "start": start},
+            "label",
+        )
+    except TemplateRenderError:
+        return who

@@ -1,0 +1,1 @@
+"""Selects the relevant ones among hundreds of actions."""

@@ -1,0 +1,1 @@
+"""Renders `{{ … }}` to values: parsing, filters, limits."""

@@ -1,0 +1,1 @@
+"""The model's view of an action and of its inputs."""

@@ -1,0 +1,1 @@
+"""Shared parts of all sandboxes: ASGI parts, faults, counters and a document store."""

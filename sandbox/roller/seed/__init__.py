@@ -1,0 +1,1 @@
+"""The content of a new ROLLER sandbox: its venue, catalogue and bookings."""

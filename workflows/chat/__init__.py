@@ -1,0 +1,1 @@
+"""The chat workflow: its memory, and the turn of each message."""

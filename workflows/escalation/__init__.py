@@ -1,0 +1,1 @@
+"""The escalation workflow: a message that waits for staff."""

@@ -1,0 +1,1 @@
+"""The plan workflow: confirmation, execution, rollback, undo."""
