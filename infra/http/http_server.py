@@ -7,12 +7,16 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import h11
 import uvicorn
-from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+# The worker serves health checks through this module and needs no FastAPI: importing it takes a second.
+if TYPE_CHECKING:
+    from fastapi.telemetry import TelemetryConfig
 
 DRAIN = 3.0
 """Seconds for running requests after a stop signal, if their time limit is not known."""
@@ -98,6 +102,6 @@ def http_server(
     )
 
 
-TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+TELEMETRY: "TelemetryConfig" = {"tracing": False, "metrics": False, "logs": False}
 """FastAPI would otherwise send a span of every request, its address and query included, to the process's tracer
 provider; ours come from `infra/observability/observer.py`, masked."""

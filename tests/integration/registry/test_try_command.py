@@ -178,8 +178,8 @@ def test_a_dry_run_says_what_it_cannot_know(pack: Path) -> None:
     assert "Request: PATCH /v1/bookings/k-1" in message
     assert "Nothing was sent." in message and "--write" not in message
     assert (
-        "Not known, since no server was asked: whether the token is good; what is there now (the sample stands in for "
-        "it); what the answer would be." in message
+        "Not known, since no server was asked: whether the token is good; what is there now (the sample is used "
+        "instead); what the answer would be." in message
     )
     code, message = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run", "--say", "make Bo Diaz 5 people")
     assert code == 1

@@ -73,7 +73,7 @@ class Happened(NamedTuple):
     stack: Stack
     scrape: Scrape
     usage: dict[str, Any]
-    message: tuple[str, ...]
+    private: tuple[str, ...]
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +91,12 @@ async def happened(
 
 async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
     base = f"http://127.0.0.1:{stack.ports.facade}"
-    message: list[str] = []
+    private: list[str] = []
 
     @asynccontextmanager
     async def somebody() -> AsyncIterator[Operator]:
         async with Operator(base, token=await own_token(stack)) as one:
-            message.extend((one.user, one.session))
+            private.extend((one.user, one.session))
             yield one
 
     async with Roller(f"http://127.0.0.1:{stack.ports.roller}") as roller:
@@ -107,7 +107,7 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
                 plan = await one.plan_for(asking(guest, NOTE))
                 await one.confirm(plan)
                 assert (await one.settled(plan))["status"] == "completed"
-                message.extend((guest, plan["plan_id"]))
+                private.extend((guest, plan["plan_id"]))
                 if undo:
                     assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
                     await one.until(plan, lambda now: now["status"] == "rolled_back")
@@ -139,7 +139,7 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
 
         await soon(shown)
         usage = (await one.http.get("/v1/usage", params={"by": "venue"})).json()
-        return Happened(stack, await scraped(one.http), usage, tuple(message))
+        return Happened(stack, await scraped(one.http), usage, tuple(private))
 
 
 async def test_prometheus_and_the_ledger_tell_the_same(happened: Happened) -> None:
@@ -185,7 +185,7 @@ async def test_each_thing_is_counted_once(happened: Happened) -> None:
 
 
 async def test_nothing_but_names_of_ours_is_in_a_scrape(happened: Happened) -> None:
-    assert [word for word in (*happened.text, "kanarienvogel", "Smith") if word in happened.scrape.text] == []
+    assert [word for word in (*happened.private, "kanarienvogel", "Smith") if word in happened.scrape.text] == []
     ours = [labels for (name, labels) in happened.scrape.samples if name.startswith("iq_")]
     assert not [v for labels in ours for _, v in labels if re.search(r"[0-9a-f]{8}-[0-9a-f]{4}", v)]
 
