@@ -83,7 +83,7 @@ def _comes_then(order: Order, moving: list[Mention], message: ParsedMessage, loc
     """ "Rossi viene lunedì alle 17": who comes on another day at an hour wants to."""
     comes = re.search(request_words(locale).COMES, order.text, re.IGNORECASE) is not None
     comes = comes or (message.orders and "state" in order.signs)
-    whole = {c.kind for c in moving if not c.vague} >= request_words(locale).COMES_AT
+    whole = {c.kind for c in moving if not c.vague} >= frozenset(request_words(locale).COMES_AT)
     return comes and whole and bool(order.mentions) and not order.signs & {"report", "look", "room", "refuse", "absent"}
 
 

@@ -110,6 +110,6 @@ def _speech(code: str) -> _Speech:
     data = data_of(code, "spoken")
     return _Speech(
         {word: mark for mark, words in data.MARKS.items() for word in words.split()},
-        {word: figure for figure, said in data.FIGURES.items() for word in said.split()},
-        {word: times for times, said in data.TIMES.items() for word in said.split()},
+        {word: figure for figure, words in data.FIGURES.items() for word in words.split()},
+        {word: int(times) for times, words in data.TIMES.items() for word in words.split()},
     )

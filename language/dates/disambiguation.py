@@ -200,8 +200,8 @@ def _stands(  # noqa: PLR0911 - one return a kind
             return True
 
 
-_WISHES = re.compile(rf"(?:\b(?:{alternatives('relative_days', 'WISHES')})|,)\s*$", re.IGNORECASE)
-_GIVES_WAY = re.compile(rf"\s*(?:{alternatives('relative_days', 'GIVES_WAY')})\b", re.IGNORECASE)
+_WISHES = re.compile(rf"(?:\b(?:{alternatives('rules', 'WISHES')})|,)\s*$", re.IGNORECASE)
+_GIVES_WAY = re.compile(rf"\s*(?:{alternatives('rules', 'GIVES_WAY')})\b", re.IGNORECASE)
 
 
 def _wished(part: DatePart, lexed: Lexed) -> bool:

@@ -10,11 +10,11 @@ from language.locales import alternatives
 from language.text.normalize import normalize_text
 
 _AGAIN = re.compile(
-    rf"\b(?:(?:{alternatives('relative_days', 'EVERY')})\s+"
-    rf"(?:(?:{alternatives('relative_days', 'EVERY_OTHER')})\s+)?[\w-]+|"
-    rf"{alternatives('relative_days', 'AGAIN')})\b"
+    rf"\b(?:(?:{alternatives('rules', 'EVERY')})\s+"
+    rf"(?:(?:{alternatives('rules', 'EVERY_OTHER')})\s+)?[\w-]+|"
+    rf"{alternatives('rules', 'AGAIN')})\b"
 )
-_ONCE = re.compile(rf"(?:{alternatives('relative_days', 'NOT_AGAIN')})\b")
+_ONCE = re.compile(rf"(?:{alternatives('rules', 'NOT_AGAIN')})\b")
 
 
 def recurs(text: str) -> Span | None:

@@ -37,7 +37,7 @@ class Anchor:
 
 def anchored_days(text: str, locale: str) -> list[tuple[Span, Anchor]]:
     """Return every such weekday of a text, left to right."""
-    data, letters = data_of(get_locale(locale).code, "relative_days"), normalize_text(text)
+    data, letters = data_of(get_locale(locale).code, "rules"), normalize_text(text)
     found: list[tuple[Span, Anchor]] = []
     for form, weeks, step in data.FROM_BOOKING:
         for match in re.finditer(rf"\b{form}", letters):

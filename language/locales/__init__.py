@@ -1,5 +1,8 @@
 """The languages: one package each, data only. A new language is a new package here that defines the same names.
 
+A topic of a language is a table in one of its `words/*.toml`, or a module where expressions share parts. Each says who
+reads it. In a TOML string a line break is no part of the value.
+
 A locale defines
     LEXICON      symbols -> words and phrases, separated by "|" (accents and case are folded)
     RULES        (kind, pattern) pairs over symbols, in the fragments of `language.dates.rules`
@@ -9,7 +12,6 @@ A locale defines
     ELISION      whether words run together at an apostrophe ("un'ora")
     VAGUE_SUFFIXES endings that make a number vague ("eightish")
     SOUNDS       figures and the sounds that they stand for inside a word ("2moro")
-    NO_SLIPS     ordinary words and names that lie a letter away from a day word (see `language.text.spelling`)
     CAPITAL_DAYS whether the names of days and months are written with a capital letter
     DAY_MARKERS  rows of symbols behind which a day stands, so that an unknown word there is a day we do not know
 
@@ -31,10 +33,12 @@ A lower-case w, m or now marks a word that mostly means something else ("sat", "
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
@@ -43,7 +47,26 @@ from language.text.spelling import Near, correctable
 SUPPORTED = tuple(sorted(module.name for module in iter_modules(__path__)))
 """The languages with a package here."""
 _MODULES = {code: {m.name for m in iter_modules([f"{folder}/{code}" for folder in __path__])} for code in SUPPORTED}
-"""Listed when imported: workflows may not read files."""
+
+
+def _value(found: Any) -> Any:
+    if isinstance(found, str):
+        return found.replace("\n", "")
+    if isinstance(found, list):
+        return tuple(map(_value, found))
+    return {key: _value(one) for key, one in found.items()} if isinstance(found, dict) else found
+
+
+# Listed and read when imported: workflows may not read files.
+_WORDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    code: {
+        topic: _value(names)
+        for folder in __path__
+        for file in sorted(Path(folder, code, "words").glob("*.toml"))
+        for topic, names in tomllib.loads(file.read_text(encoding="utf-8")).items()
+    }
+    for code in SUPPORTED
+}
 _FALLBACK = "en"
 """The language whose labels a language without labels has."""
 _NOTHING = "(?!)"
@@ -84,16 +107,16 @@ def get_locale(code: str) -> Locale:
 
 
 class LanguageData:
-    """The names that a language defines in one of its modules. A name that it leaves out and another language defines
-    is neutral: an expression that matches nothing, an empty table, a flag that is not set."""
+    """The names that a language defines for a topic. A name that it leaves out and another language defines is neutral:
+    an expression that matches nothing, an empty table, a flag that is not set."""
 
-    def __init__(self, code: str, module: str = "") -> None:
-        self._module, self._own = module, defined(code, module)
+    def __init__(self, code: str, topic: str = "") -> None:
+        self._topic, self._own = topic, defined(code, topic)
 
     def __getattr__(self, name: str) -> Any:
         """Return the value of a name, and keep it. Raises AttributeError if no language defines it."""
         try:
-            value = self._own[name] if name in self._own else _neutral(in_all(self._module, name)[0])
+            value = self._own[name] if name in self._own else _neutral(in_all(self._topic, name)[0])
         except LookupError as error:
             raise AttributeError(str(error)) from None
         setattr(self, name, value)
@@ -113,17 +136,19 @@ def _neutral(value: Any) -> Any:
 
 
 @cache
-def data_of(code: str, module: str) -> LanguageData:
-    """Return the data of a module of a language, such as "cues"."""
-    return LanguageData(code, module)
+def data_of(code: str, topic: str) -> LanguageData:
+    """Return what a language defines for a topic, such as "cues"."""
+    return LanguageData(code, topic)
 
 
 @cache
-def defined(code: str, module: str) -> Mapping[str, Any]:
-    """Return the names that a language itself defines in a module, "" for its package; none without such a module."""
-    if module and module not in _MODULES[code]:
+def defined(code: str, topic: str) -> Mapping[str, Any]:
+    """Return the names that a language itself defines for a topic, "" for its package; none without such a topic."""
+    if topic in _WORDS[code]:
+        return _WORDS[code][topic]
+    if topic and topic not in _MODULES[code]:
         return {}
-    return vars(import_module(f"language.locales.{code}.{module}".rstrip(".")))
+    return vars(import_module(f"language.locales.{code}.{topic}".rstrip(".")))
 
 
 @cache
@@ -134,24 +159,24 @@ def load_all() -> None:
             defined(code, module)
 
 
-def in_all(module: str, name: str) -> list[Any]:
-    """Return what each language defines as `name` in its `module`, in the order of `SUPPORTED`. A language may leave
-    out a module or a name: it then adds nothing. Raises LookupError if no language defines it."""
-    found = [defined(code, module)[name] for code in SUPPORTED if name in defined(code, module)]
+def in_all(topic: str, name: str) -> list[Any]:
+    """Return what each language defines as `name` for a topic, in the order of `SUPPORTED`. A language may leave out a
+    topic or a name: it then adds nothing. Raises LookupError if no language defines it."""
+    found = [defined(code, topic)[name] for code in SUPPORTED if name in defined(code, topic)]
     if not found:
-        raise LookupError(f"no language defines {name} in {module}")
+        raise LookupError(f"no language defines {name} for {topic}")
     return found
 
 
-def words_in_all(module: str, name: str) -> frozenset[str]:
-    """Return the words that the languages list as `name` in their `module`. Raises LookupError if none does."""
-    return frozenset[str]().union(*in_all(module, name))
+def words_in_all(topic: str, name: str) -> frozenset[str]:
+    """Return the words that the languages list as `name` for a topic. Raises LookupError if none does."""
+    return frozenset[str]().union(*in_all(topic, name))
 
 
-def alternatives(module: str, name: str) -> str:
-    """Return one regular expression, not in a group, of those that the languages define as `name` in their `module`.
-    Raises LookupError if no language defines it."""
-    return "|".join(in_all(module, name))
+def alternatives(topic: str, name: str) -> str:
+    """Return one regular expression, not in a group, of those that the languages define as `name` for a topic. Raises
+    LookupError if no language defines it."""
+    return "|".join(in_all(topic, name))
 
 
 @cache
@@ -183,7 +208,7 @@ def _load(language: str) -> Locale:
         vague_suffixes=data.VAGUE_SUFFIXES,
         sounds=data.SOUNDS,
         slips=correctable(words),
-        no_slips=frozenset(data.NO_SLIPS.split()),
+        no_slips=frozenset(data_of(language, "typo_exceptions").NO_SLIPS.split()),
         capital_days=data.CAPITAL_DAYS,
         day_markers=tuple(tuple(marker.split()) for marker in data.DAY_MARKERS),
     )

@@ -83,7 +83,7 @@ def _by_word(locale: str) -> dict[str, list[tuple[str, int]]]:
 
 
 _WORDS = {
-    word: number
+    word: int(number)
     for numbers in in_all("numbers", "WORDS")
     for number, words in numbers.items()
     for word in words.split()

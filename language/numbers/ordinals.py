@@ -16,7 +16,7 @@ def _by_word(place: int, name: str) -> dict[str, int]:
 
 
 PLACES = {
-    word: place for rows in in_all("ordinals", "PLACES") for place, words in rows.items() for word in words.split()
+    word: int(place) for rows in in_all("ordinals", "PLACES") for place, words in rows.items() for word in words.split()
 }
 """By word; -1 is the last one."""
 LAST = -1

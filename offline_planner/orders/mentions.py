@@ -6,6 +6,7 @@ Words that nothing else explains are a name where a name would stand, else chatt
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from language.dates.resolution import Span
@@ -50,7 +51,7 @@ class BookingMention:
 
 
 def mentions_in(
-    message: ParsedMessage, span: Span, alone: bool, clitics: frozenset[str], generic: frozenset[str]
+    message: ParsedMessage, span: Span, alone: bool, clitics: Collection[str], generic: Collection[str]
 ) -> list[BookingMention]:
     """The bookings spoken of between two places, left to right. `alone`: it is all that is said."""
     found = [BookingMention(code.span, code=code.text) for code in message.codes if _inside(code.span, span)]
@@ -170,7 +171,7 @@ def _may_name(message: ParsedMessage, parts: list[RequestWord], index: int) -> b
 
 
 def _score(
-    message: ParsedMessage, parts: list[RequestWord], run: list[RequestWord], alone: bool, clitics: frozenset[str]
+    message: ParsedMessage, parts: list[RequestWord], run: list[RequestWord], alone: bool, clitics: Collection[str]
 ) -> int:
     """How much a run stands where a name stands."""
     first, last = parts.index(run[0]), parts.index(run[-1])
@@ -255,7 +256,7 @@ def _describes(part: RequestWord) -> bool:
     return part.ordinary and not part.senses and part.text.isalpha()
 
 
-def _titled(message: ParsedMessage, parts: list[RequestWord], generic: frozenset[str]) -> BookingMention | None:
+def _titled(message: ParsedMessage, parts: list[RequestWord], generic: Collection[str]) -> BookingMention | None:
     """A booking named by the ordinary words of its title alone: "the scouts outing", "the yr 4 excursion"."""
     for index, part in enumerate(parts):
         if not part.does("event", "booking") or part.does("note"):

@@ -4,7 +4,6 @@
 from language.locales.en.calendar_words import LEXICON
 from language.locales.en.formatting import LABELS, SUGGESTIONS
 from language.locales.en.rules import COUNT_RULES, RULES
-from language.locales.en.typo_exceptions import NO_SLIPS
 
 ELISION = False
 VAGUE_SUFFIXES = ("ish",)
@@ -19,7 +18,6 @@ __all__ = [
     "ELISION",
     "LABELS",
     "LEXICON",
-    "NO_SLIPS",
     "RULES",
     "SOUNDS",
     "SUGGESTIONS",

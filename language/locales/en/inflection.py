@@ -1,6 +1,10 @@
-"""How English inflects, see `language.vocabulary.thesaurus` and `language.vocabulary.thesaurus`."""
+"""How English inflects: the forms of verbs for the search (`language.vocabulary.thesaurus`), what it calls things, and
+the forms of such a noun in a sentence (`language.messages.nouns`)."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+
+from contracts.venue import Noun
 
 STEMMER = "english"
 """The name of its Snowball stemmer."""
@@ -17,3 +21,22 @@ def forms(word: str) -> Iterator[str]:
     for stem in stems:
         yield stem + "ing"
         yield stem + "ed"
+
+
+NOUNS = {
+    "booking": Noun(one="booking", many="bookings"),
+    "guest": Noun(one="guest", many="guests"),
+    "system": Noun(one="booking system", many="booking systems"),
+}
+
+_VOWEL = re.compile(r"[aeiouàèéìòù]", re.IGNORECASE)
+_HARD_A = re.compile(r"(uni|use|eu|one\b)", re.IGNORECASE)
+_SILENT_H = re.compile(r"(hour|heir|honou?r|honest)", re.IGNORECASE)
+
+
+def _sounds_open(text: str) -> bool:
+    """Return whether a word begins with the sound of a vowel."""
+    return bool(_SILENT_H.match(text) or (_VOWEL.match(text) and not _HARD_A.match(text)))
+
+
+FORMS: dict[str, Callable[[Noun], str]] = {"a": lambda w: f"{'an' if _sounds_open(w.one) else 'a'} {w.one}"}

@@ -6,7 +6,6 @@
 from language.locales.it.calendar_words import LEXICON
 from language.locales.it.formatting import LABELS, SUGGESTIONS
 from language.locales.it.rules import COUNT_RULES, RULES
-from language.locales.it.typo_exceptions import NO_SLIPS
 
 ELISION = True
 VAGUE_SUFFIXES = ()
@@ -21,7 +20,6 @@ __all__ = [
     "ELISION",
     "LABELS",
     "LEXICON",
-    "NO_SLIPS",
     "RULES",
     "SOUNDS",
     "SUGGESTIONS",

@@ -23,7 +23,7 @@ LEXICON = {"W0": "montag", "W5": "samstag", "AT": "um", "OCLOCK": "uhr", "PEOPLE
 RULES = [("wd", "{W}"), ("time", "AT {H}{AP}")]
 COUNT_RULES = [("absolute", "(?:RESIZE )?{C} PEOPLE")]
 """,
-    "reply_phrases.py": 'PHRASES = {"yes": "jawohl|genau", "no": "nein"}\n',
+    "words/replies.toml": '[reply_phrases.PHRASES]\nyes = """\njawohl|\ngenau"""\nno = "nein"\n',
     "cues.py": 'CUES = {"NOT": "nicht|kein"}\n',
     "messages.toml": '[ask]\nno_match = "Ich finde keine passende Buchung."\n',
     "venue_things.toml": 'booking = "buchung, reservierung"\n',
@@ -61,7 +61,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     tree = tmp_path_factory.mktemp("third")
     copied = shutil.copytree(ROOT / "language", tree / "language", ignore=shutil.ignore_patterns("__pycache__"))
     german = Path(copied) / "locales" / "de"
-    german.mkdir()
+    (german / "words").mkdir(parents=True)
     for name, text in PACKAGE.items():
         (german / name).write_text(text)
     environment = {**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{ROOT}"}
