@@ -8,20 +8,21 @@ import asyncio
 import logging
 import time
 
-from activities import manual_steps
+from activities.dispatch import scope_of
 from clients.venue.errors import VenueError
-from clients.venue.reads import Snapshot, SnapshotReader
+from clients.venue.reads import Snapshot, SnapshotReader, read_key
 from contracts.action import AtomicAction, ErrorRule
 from contracts.base import Answer
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
-from contracts.step_activities import StepUndoRequest, StepUndoResult
+from contracts.step_activities import FoundBefore, StepUndoRequest, StepUndoResult
 from language.messages.catalogue import translate
 from reasoning import error_messages
 from registry import (
     Scope,
     TemplateRenderError,
     UndoState,
+    build_read,
     error_rule,
     has_marker,
     is_gone,
@@ -36,10 +37,43 @@ from registry import (
     rule_message,
     shows,
     some_is_back,
+    state_lines,
     unchanged,
     with_undo_key,
 )
 from registry.verification.undo_state import undo_state
+
+
+def manual_steps(action: AtomicAction, scope: Scope, *, only_changed: bool = False) -> list[str]:
+    """Return each value as it was, as the plan set it and as it is now. `only_changed` omits unchanged values."""
+    return [
+        translate("undo.line", field=field, before=before, after=after, now=now)
+        for field, before, after, now in state_lines(action, scope)
+        if not only_changed or before != after or after != now
+    ]
+
+
+def before_the_plan(snapshot: Snapshot, scope: Scope, earlier: FoundBefore | None) -> Answer:
+    """Return the state before the plan: what the step's snapshot found, with the result of an `earlier` step for reads
+    that both made. Raises `TemplateRenderError`."""
+    document = scope.before
+    if earlier is None:
+        return document
+    known = _answers(earlier)
+    for name, key, _ in snapshot.answers:
+        if key in known:
+            document = {**(document if isinstance(document, dict) else {}), name: known[key]} if name else known[key]
+    return document
+
+
+def _answers(earlier: FoundBefore) -> dict[str, Answer]:
+    """Return the answer of each read of a step, by its key."""
+    action, found = earlier.scope.action, earlier.before
+    scope = scope_of(earlier.scope).with_(before=found)
+    inner = found if isinstance(found, dict) else {}
+    reads = action.snapshot.reads if action.snapshot else ()
+    return {read_key(build_read(read, scope)): inner.get(read.name) if read.name else found for read in reads}
+
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +131,7 @@ class StepUndo:
         now, lines = self.scope.now, list[str]()
         as_known = now is None or left_digest(self._action, now) == self._known
         if not as_known:
-            lines = manual_steps.lines(self._action, self.scope, only_changed=True)
+            lines = manual_steps(self._action, self.scope, only_changed=True)
         if not self.request.applied:
             return _say("undo.check", self._action, manual=self._if_done, lines=lines)
         return self._if_done if as_known else _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
@@ -164,7 +198,7 @@ class StepUndo:
     def _went_back(self, snapshot: Snapshot) -> StepUndoResult:
         """Return whether undoing an earlier step also undid this one. The manual instructions use the state before the
         plan."""
-        self.scope = self.scope.with_(before=manual_steps.before_the_plan(snapshot, self.scope, self.request.earlier))
+        self.scope = self.scope.with_(before=before_the_plan(snapshot, self.scope, self.request.earlier))
         self._if_done = manual_instruction(self._action, self.scope)
         if not self._is_as_expected(snapshot):
             return self._somebody_else()
@@ -214,7 +248,7 @@ class StepUndo:
         booking is neither as planned nor unchanged: it was undone and then changed, or only changed, by another plan or
         by staff."""
         reply = self.failed("undo.not_certain", why=translate("undo.changed_meanwhile"))
-        lines = manual_steps.lines(self._action, self.scope, only_changed=True)
+        lines = manual_steps(self._action, self.scope, only_changed=True)
         own = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
         return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=own)})
 
@@ -330,7 +364,7 @@ class StepUndo:
         key = "uncertain" if not self.request.applied else "changed_since" if known else "not_told_apart"
         if self.request.applied and later is not None:
             key = "changed_with_later"
-        lines = manual_steps.lines(self._action, self.scope, only_changed=self.request.applied)
+        lines = manual_steps(self._action, self.scope, only_changed=self.request.applied)
         check = "undo.only_own" if self.request.applied else "undo.check"
         return StepUndoResult(
             outcome=StepRollbackOutcome.FAILED,

@@ -22,9 +22,17 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from clients.admission import AdmissionControl
-from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key
+from clients.command_types import (
+    CommandKind,
+    CommandResult,
+    PlanCommand,
+    answer_id,
+    content_of,
+    idempotency_key,
+    says_other,
+    taken_under,
+)
 from clients.errors import ApiError, DependencyUnavailableError, api_error
-from clients.idempotent_answers import answer_id, content_of, says_other, taken_under
 from clients.temporal.calls import with_deadline
 from clients.temporal.plans import PlanClient
 from contracts.chat_messages import CancelRequest, ConfirmRequest, PlanView, PromptAnswer, SkipRequest, UndoRequest

@@ -9,7 +9,7 @@ from clients.modes import Modes
 from contracts.usage import UsageReport
 from infra.config.settings import Settings
 from infra.ledger.database import Database, ledger_url
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.ledger.sink import LedgerSink
 from infra.ledger.writer_thread import LedgerWriter
 from infra.observability.prometheus import PrometheusMetrics

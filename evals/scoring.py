@@ -1,13 +1,15 @@
-"""Scores a resolution against a case row as `../shared/cases/README.md` defines."""
+"""Scores the day-and-time resolver against case rows as `../shared/cases/README.md` defines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from language import Candidate, Resolution, Status
+from evals.scorecard import ScoreCard, read_cases
+from language import Candidate, Resolution, Status, VenuePolicy, resolve
 
 Score = Literal["right", "asked", "wrong"]
 _REFUSED_KINDS = ("vague", "none", "invalid", "mismatch")
@@ -60,3 +62,21 @@ def _matches(day: date | None, at: time | None, instant: datetime | None, answer
     if point.tzinfo is not None:
         return instant == point
     return day == point.date() and at == point.time()
+
+
+POLICY = VenuePolicy(opening=((time(9), time(23)),))
+"""British date order, opening hours 09:00 to 23:00, as the cases' own README defines."""
+
+
+def evaluate(path: Path) -> ScoreCard:
+    """Score every row. Raises `BadCasesError`."""
+    tally = ScoreCard()
+    for row in read_cases(path):
+        language = row.get("lang", "en")
+        locale = "it-IT" if language == "it" else "en-GB"
+        found = resolve(row["text"], now=now_of(row), tz=zone_of(row), locale=locale, policy=POLICY)
+        outcome = score_case(row, found)
+        value = found.instant or found.date or found.time
+        note = f"{row.get('id', '')}  {row['text']!r}: {found.status} {value or found.error}, not {row.get('expected')}"
+        tally.count(("all", language, str(row.get("kind") or "other")), outcome, note)
+    return tally

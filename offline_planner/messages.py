@@ -1,10 +1,12 @@
-"""What the offline planner says to an operator, from the message catalogue."""
+"""What the offline planner says to an operator, from the message catalogue, and the words of a language for a topic."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from language.locales import defined, get_locale
 from language.messages import catalogue
 from offline_planner.tools import Toolbox
 
@@ -18,3 +20,8 @@ def able(can: Sequence[str], toolbox: Toolbox) -> str:
     """What can be done, as the prompt names it, else from the tools' own names."""
     named = list(can) or [re.sub("[_-]", " ", t.name) for t in toolbox.writes]
     return ", ".join(named) or "—"
+
+
+def words_of(locale: str, topic: str) -> Mapping[str, Any]:
+    """Return what a language defines for a topic, by name; nothing if it has no module `planner_<topic>`."""
+    return defined(get_locale(locale).code, f"planner_{topic}")

@@ -1,7 +1,7 @@
 """The contract's error codes, and the one exception that carries one to the caller.
 
 Both kinds of codes, those for guests and those only for the log, are answered with HTTP 200 and a sentence that can be
-spoken. The latter are logged and counted (`restaurant/metrics.py`).
+spoken. The latter are logged and counted (`restaurant/tools/context.py`).
 """
 
 from collections.abc import Sequence

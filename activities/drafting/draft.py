@@ -19,12 +19,12 @@ from contracts.venue import VenueProfile
 from language.extraction import Extraction
 from language.messages.catalogue import activate_locale, translate
 from reasoning.drafting import booking_resolution, completeness, step_order
-from reasoning.drafting import quick_actions as quick
 from reasoning.drafting.alternatives import ConditionalRequest
 from reasoning.drafting.booking_list import merge_search_terms
 from reasoning.drafting.confidence import confidence_in, reasoning_for
 from reasoning.drafting.new_bookings import creates_again
 from reasoning.drafting.planned_step import PlannedStep
+from reasoning.drafting.short_replies import undo_or_cancel
 from reasoning.execution import placeholders
 
 
@@ -161,7 +161,7 @@ class PlanDraft:
         for step in self.planned.values():
             risky = step.action.safety is SafetyTier.HIGH_RISK
             if risky and not completeness.points_at_booking(evidence.messages[0], evidence, step.booking):
-                return self.asks(translate("ask.undo_or_cancel"), None, quick.undo_or_cancel([step.booking]))
+                return self.asks(translate("ask.undo_or_cancel"), None, undo_or_cancel([step.booking]))
         return None
 
     def asks(

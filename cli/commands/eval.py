@@ -13,7 +13,7 @@ import openai
 import offline_planner
 from cli.stack.dev import DEMO_TOKEN, Ports
 from cli.stack.eval_stack import EvalStack, bookings_beside, pack_for, scene_for
-from evals import dates, grounding
+from evals import grounding, scoring
 from evals.dialogues import Booked, Chats
 from evals.scorecard import BadCasesError, Row, ScoreCard, read_cases
 from evals.utterances import Evaluation
@@ -96,7 +96,7 @@ def _offline(settings: Settings) -> bool:
 
 
 async def _when(settings: Settings, path: Path) -> ScoreCard:
-    return dates.evaluate(path)
+    return scoring.evaluate(path)
 
 
 async def _grounding(settings: Settings, path: Path) -> ScoreCard:

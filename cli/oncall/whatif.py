@@ -23,7 +23,7 @@ from contracts.chat_completion import ModelReply, ToolCall
 from contracts.enums import AiMode
 from infra.config.pack_variables import is_set
 from infra.config.settings import Settings
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.redaction.trace_redaction import RedactedTranscript
 from infra.stores.registry_version import open_published_version

@@ -15,7 +15,6 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
-from clients.venue.answer_body import parsed_body, read_body, retry_after
 from clients.venue.auth import (
     AuthenticatedRequest,
     ServiceCredentialsError,
@@ -29,6 +28,9 @@ from clients.venue.errors import (
     credentials_error,
     malformed_response_error,
     own_error,
+    parsed_body,
+    read_body,
+    retry_after,
     store_unavailable_error,
 )
 from clients.venue.rate_limit import RateLimitedError, VenueRateLimit

@@ -1,12 +1,32 @@
-"""Records that wait to be written. Separate from the writer, because a process has records before it has loaded a
-database."""
+"""Records that wait to be written, and the cost of a model call. Separate from the writer, because a process has
+records before it has loaded a database."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 
 from contracts.base import FrozenModel, Instant
 from contracts.usage import CallUsage, PlanOutcome
-from infra.ledger.pricing import PriceTable
+from contracts.venue import Price
 from infra.observability.observer import CACHED
+
+_NANO = 1_000
+"""Nanodollars per token, for a dollar per million tokens."""
+
+
+class PriceTable:
+    """A table of prices. The first price whose name matches a model applies."""
+
+    def __init__(self, prices: Sequence[Price] = ()) -> None:
+        self._prices = tuple(prices)
+
+    def nanodollars(self, model: str, *, uncached: int, cached: int, output: int) -> int | None:
+        """Return the cost of a call by its tokens; None if the model's price is unknown."""
+        price = next((p for p in self._prices if fnmatchcase(model.casefold(), p.model.casefold())), None)
+        if price is None:
+            return None
+        cached_input = price.input if price.cached_input is None else price.cached_input
+        return round((uncached * price.input + cached * cached_input + output * price.output) * _NANO)
 
 
 class CallRecord(FrozenModel):

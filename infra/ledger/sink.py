@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from contracts.usage import CallUsage, PlanOutcome
-from infra.ledger.pricing import PriceTable
-from infra.ledger.records import call_record
+from infra.ledger.records import PriceTable, call_record
 from infra.ledger.writer_thread import LedgerWriter
 from infra.observability.observer import Counted, Kind, Observation
 

@@ -8,8 +8,11 @@ Drops records of a plan that were already sent, because a repeated workflow task
 """
 
 import logging
+import queue
+import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as Opened
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -17,9 +20,44 @@ from functools import partial
 from threading import Lock
 from typing import Any, ClassVar, Literal, Protocol
 
-from infra.background_thread import BackgroundThread
 from infra.observability.spans import Span
 from infra.redaction.patterns import mask
+
+_KEPT = 10_000
+"""The maximum of queued functions; more are dropped."""
+
+
+class BackgroundThread:
+    """A thread that runs fire-and-forget work in sequence."""
+
+    def __init__(self) -> None:
+        self._queue: queue.Queue[Callable[[], None]] = queue.Queue(_KEPT)
+        threading.Thread(target=self._work, name="aside", daemon=True).start()
+
+    def put(self, work: Callable[[], None]) -> None:
+        """Queue a function. Returns at once, and never raises: if the queue is full, the function is dropped."""
+        try:
+            self._queue.put_nowait(work)
+        except queue.Full:
+            log.warning("too much waits to be recorded: something is left out")
+
+    def drain(self, timeout: float) -> None:
+        """Wait until all queued functions have run, or for `timeout` seconds."""
+        until = time.monotonic() + timeout
+        while self._queue.unfinished_tasks and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def _work(self) -> None:
+        while True:
+            work = self._queue.get()
+            try:
+                work()
+            except Exception as error:
+                # Only the error's type, because its text may quote the record.
+                log.error("something could not be recorded: %s", type(error).__name__)
+            finally:
+                self._queue.task_done()
+
 
 log = logging.getLogger(__name__)
 

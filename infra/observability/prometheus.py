@@ -18,8 +18,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Summ
 from contracts import metrics
 from contracts.enums import EscalationReason, PlanStatus, RollbackOutcome, RollbackTrigger, ServiceErrorType, StepStatus
 from contracts.usage import CallUsage, PlanOutcome
-from infra.ledger.pricing import PriceTable
-from infra.ledger.records import call_record
+from infra.ledger.records import PriceTable, call_record
 from infra.observability.observer import Counted, Deduplicator, Kind, Observation
 
 _QUICK = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120)

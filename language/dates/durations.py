@@ -1,4 +1,5 @@
-"""How long something takes: "for an hour", "45 minutes", "un'ora e mezza". In whole minutes."""
+"""How long something takes, in whole minutes ("for an hour", "un'ora e mezza"), and whether it recurs ("every
+Monday")."""
 
 from __future__ import annotations
 
@@ -69,3 +70,17 @@ def fraction(text: str) -> float:
         top, bottom = text.split("/")
         return int(top) / int(bottom) if int(bottom) else 0.0
     return float(text.replace(",", "."))
+
+
+_AGAIN = re.compile(
+    rf"\b(?:(?:{alternatives('rules', 'EVERY')})\s+"
+    rf"(?:(?:{alternatives('rules', 'EVERY_OTHER')})\s+)?[\w-]+|"
+    rf"{alternatives('rules', 'AGAIN')})\b"
+)
+_ONCE = re.compile(rf"(?:{alternatives('rules', 'NOT_AGAIN')})\b")
+
+
+def recurs(text: str) -> Span | None:
+    """Return the place of the first words that say so; None if nothing does."""
+    letters = normalize_text(text)
+    return next((m.span() for m in _AGAIN.finditer(letters) if not _ONCE.match(m.group())), None)

@@ -10,15 +10,14 @@ from itertools import chain, pairwise
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
-from language import Count
+from language import Count, Shift
+from language.dates.relative_to_booking import amount_alone
 from language.dates.resolution import Span
-from language.extraction.amounts import leaning_amount
 from language.extraction.assertion import classify_assertions, classify_span
 from language.extraction.booking_references import BookingReference, bookings_behind, find_references, reference_at
-from language.extraction.contacts import contacts
 from language.extraction.context import ExtractionContext, policy_of
 from language.extraction.dates import days_and_times
-from language.extraction.mention import FAMILIES, Assertion, Mention, MentionKind
+from language.extraction.mention import FAMILIES, Assertion, Mention, MentionKind, contacts, stated
 from language.extraction.message import Message, read_message
 from language.extraction.numbers import change_amounts, non_head_counts, numbers
 from language.extraction.picks import apply_selection
@@ -329,3 +328,29 @@ def _clauses(message: Message) -> tuple[str, ...]:
 
 def _over(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
+
+
+_WAYS = {"POSTPONE": 1, "LATER": 1, "ADVANCE": -1, "EARLIER": -1}
+_LONGEST = 9
+"""Words of a message that may be an amount alone."""
+
+
+def leaning_amount(messages: Sequence[Message], number: int) -> Mention | None:
+    """Return the shift that a message states by an amount alone, in the direction of the message before it or after
+    it."""
+    message = messages[number]
+    around = (*messages[number + 1 : number + 2], *messages[max(0, number - 1) : number])
+    sign = next((way for other in around if (way := _way(other))), 0)
+    found = amount_alone(message.text, message.locale) if sign and len(message.words) <= _LONGEST else None
+    if found is None:
+        return None
+    shift, span = found
+    towards = Shift(sign * shift.days, sign * shift.minutes)
+    return stated(message, MentionKind.SHIFT, span, shift=towards, certain=True)
+
+
+def _way(message: Message) -> int:
+    """Later (1), earlier (-1) or neither (0): the last word that says one."""
+    directions = [(token.start, _WAYS[token.symbol]) for token in message.tokens if token.symbol in _WAYS]
+    directions += [(cue.span[0], _WAYS[cue.kind]) for cue in message.of_kind("LATER", "EARLIER")]
+    return max(directions)[1] if directions else 0

@@ -1,7 +1,7 @@
 """Words that request a creation: "new booking for Saturday", "crea una prenotazione".
 
 The caller finds the noun; this module handles the words around it. "The new booking", "move it to a new slot" and "a
-new booking time" request nothing new. The words stand in `language/locales/<language>/creation.py`.
+new booking time" request nothing new. The words stand in `language/locales/<language>/words/extraction.toml`.
 """
 
 import re

@@ -4,7 +4,7 @@ The words stand in `language/locales/<language>/cues.py`, by kind. Kinds of one 
 longer cue wins: "no wait" is no "no". Layers do not see each other: "the party" is an article, a noun and a subject.
 
 Words that refer to a day or an hour mentioned before: "put her in then", "mettila a quell'ora". They stand in
-`language/locales/<language>/anaphora.py`.
+`language/locales/<language>/words/replies.toml`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Verbs with the same meaning, in all languages: a title has "Cancel booking", an operator writes "call it off".
 
 A high-risk action is never planned without one of its own verbs. Therefore the clusters hold verbs for a booking
-itself, and none for a change ("scrap that"). The words stand in `language/locales/<language>/verbs.py`.
+itself, and none for a change ("scrap that"). The words stand in `language/locales/<language>/words/extraction.toml`.
 """
 
 import re

@@ -8,8 +8,7 @@ from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from language.dates.durations import find_durations
-from language.dates.recurrence import recurs
+from language.dates.durations import find_durations, recurs
 from language.dates.resolution import Span
 from language.extraction import Assertion, Extraction, MentionKind
 from language.extraction.booking_references import is_unknown_word

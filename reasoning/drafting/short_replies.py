@@ -1,14 +1,29 @@
 """Checks that the words beside a short reply or an answer fit its plan: "yes, move the playgroup", "15 for the
 playgroup"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from contracts.base import QuickAction
 from contracts.booking import BookingSummary
 from contracts.enums import CANCEL, ParameterRole, ReplyQualifiers, SafetyTier
 from contracts.step_activities import DraftedStep
+from language.messages.catalogue import translate
 from language.requests.booking_names import booking_words
 from language.text.normalize import normalize_text
 from language.text.spelling import same_but_a_slip
+from reasoning.drafting.preflight import booking_label
+
+
+def undo_or_cancel(bookings: Iterable[BookingSummary | None]) -> tuple[QuickAction, ...]:
+    """Return the quick actions to undo the last change or to cancel one of the bookings."""
+    ways = {"": QuickAction(label=translate("quick.undo"), say=translate("quick.undo_say"))}
+    for booking in bookings:
+        if booking is not None:
+            reference = booking.reference or booking.booking_id
+            label = translate("quick.cancel", whom=booking_label(booking) or reference)
+            ways[booking.booking_id] = QuickAction(label=label, say=translate("quick.cancel_say", reference=reference))
+    return tuple(ways.values())
+
 
 _UNSAID = frozenset((ParameterRole.BOOKING, ParameterRole.CHOICE))
 

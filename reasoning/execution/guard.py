@@ -25,6 +25,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.chat_completion import ToolCall
 from contracts.enums import ParameterRole
+from contracts.step_activities import ActReply
 from language.contacts.contacts import unmarked
 from reasoning.critique.checklist import CheckItem
 from reasoning.execution import placeholders
@@ -216,3 +217,22 @@ def _day(text: str) -> tuple[int, int, int] | None:
         return int(match[1]), int(match[2]), int(match[3])
     match = re.fullmatch(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})", text)
     return (int(match[3]), int(match[2]), int(match[1])) if match else None
+
+
+_SAME_TWICE = frozenset({"PUT", "DELETE"})
+
+
+def may_be_sent_again(action: AtomicAction, refused: ActReply) -> bool:
+    """Return whether a second request is safe whatever the outcome of the first. A rejection that proves that nothing
+    was processed is enough for a change. A creation also needs an idempotency key. A read that shows nothing proves
+    nothing: a gateway may pass a rejected request on, late, and a second one would create a second booking."""
+    if not refused.sent:
+        return True
+    if _makes_new(action):
+        return refused.unprocessed and (action.marker is not None or action.idempotency_header is not None)
+    return refused.unprocessed or action.idempotent or action.operation.method.upper() in _SAME_TWICE
+
+
+def _makes_new(action: AtomicAction) -> bool:
+    reads = action.verify.reads if action.verify is not None else ()
+    return bool(reads) or not action.with_role(ParameterRole.BOOKING)

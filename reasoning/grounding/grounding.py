@@ -8,7 +8,7 @@ ungrounded value is asked for. It is corrected only if the words leave one readi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,10 +18,33 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
 from language.extraction import extract, policy_of
+from language.text.invisible import invisible_in, mixed_script_words
 from reasoning.execution import placeholders
-from reasoning.grounding import choices, contacts, counts, dates, free_text, letters, names
+from reasoning.grounding import choices, contacts, counts, dates, free_text, names
 from reasoning.grounding import dates as durations
 from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded
+
+
+def not_as_it_looks(context: GroundingContext, parameter: ActionParameter, value: Json) -> Ungrounded | None:
+    """Return a doubt about a value that reads differently from what is sent, None if there is none: an invisible
+    character, or a word that mixes alphabets and that the operator did not write so ("pаyment" with a Cyrillic
+    letter)."""
+    for text in _texts(value):
+        if codes := invisible_in(text, lines=parameter.role is ParameterRole.NOTE):
+            return Ungrounded(parameter.role, parameter.name, label=parameter.display_name, invisible=tuple(codes))
+        for word in mixed_script_words(text):
+            if not any(word in message.text for message in context.evidence.messages):
+                return Ungrounded(parameter.role, parameter.name, label=parameter.display_name, mixed_script=word)
+    return None
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
 
 __all__ = ["GroundedArguments", "OperatorStatements", "Ungrounded", "policy_of"]
 
@@ -105,7 +128,7 @@ class OperatorStatements:
             judged = _judged(context, parameter, value)
             if isinstance(judged, Ungrounded):
                 return judged
-            if parameter.role not in _ELSEWHERE and (odd := letters.not_as_it_looks(context, parameter, judged.value)):
+            if parameter.role not in _ELSEWHERE and (odd := not_as_it_looks(context, parameter, judged.value)):
                 return odd
             if judged.value is not None:
                 kept[name] = judged.value

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sandbox.calendar.clock import CalendarClock, read, written
 from sandbox.calendar.errors import CalendarApiError
-from sandbox.calendar.people import BY_ID
+from sandbox.calendar.seed import BY_ID
 from sandbox.kit.document_store import DocumentStore, Json
 
 _LONGEST = timedelta(hours=12)

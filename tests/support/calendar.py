@@ -4,7 +4,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
-from sandbox.calendar.people import AVIAD, Person
+from sandbox.calendar.seed import AVIAD, Person
 from tests.support import http
 
 CONFLICT = "There are conflicts in the time you suggested. Would you like to try a different time for that day?"

@@ -17,7 +17,7 @@ from contracts.enums import AiMode, PlanStatus
 from contracts.usage import CallUsage, PlanOutcome
 from infra.config.settings import Settings
 from infra.ledger.database import Database, ledger_url
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.ledger.sink import LedgerSink
 from infra.ledger.writer_thread import LedgerWriter
 from infra.observability.observer import CACHED, Observer

@@ -23,10 +23,9 @@ from typing import Any
 import pytest
 
 from clients import commands as facade
-from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key
+from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key, taken_under
 from clients.commands import PlanCommands
 from clients.errors import ApiError
-from clients.idempotent_answers import taken_under
 from contracts.chat_messages import PlanView
 from contracts.enums import ErrorType, PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
 from contracts.errors import VenueFailure

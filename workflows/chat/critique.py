@@ -24,8 +24,8 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.drafting.plan import planned
     from reasoning.venue_facts.entries import requested_schemas
     from workflows.chat.activities import TurnActivities
-    from workflows.chat.reasoning_log import ReasoningLog, assessed_in_words
     from workflows.chat.turn_result import TurnResult
+    from workflows.chat.turn_transcript import ReasoningLog, assessed_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from language.messages.catalogue import translate
     from language.replies import stop_request
     from reasoning import error_messages, plan_summary
-    from reasoning.drafting import quick_actions, short_replies
+    from reasoning.drafting import short_replies
     from workflows.chat.session import ChatSession
     from workflows.chat.turn_result import TurnRejectedError
 
@@ -203,7 +203,7 @@ async def _of_the_last(chat: ChatSession, request: TurnRequest, reply: ShortRepl
         return await _undo(chat, request, done.plan_id)
     stands = done is not None and done.fresh and done.can_be_undone
     if reply is ShortReply.CANCEL and done is not None and stands and not chat.memory.clarifications:
-        ways = list(quick_actions.undo_or_cancel(s.booking for s in done.steps))
+        ways = list(short_replies.undo_or_cancel(s.booking for s in done.steps))
         return ClarificationTurn(question=translate("ask.undo_or_cancel"), quick_actions=ways)
     return None
 

@@ -41,10 +41,9 @@ with workflow.unsafe.imports_passed_through():
         retry_target,
         with_bookings,
     )
-    from workflows.chat.reasoning_log import ReasoningLog
     from workflows.chat.tracing import TurnTrace
     from workflows.chat.turn_result import TurnRejectedError, TurnResult
-    from workflows.chat.turn_transcript import TurnShown
+    from workflows.chat.turn_transcript import ReasoningLog, TurnShown
 
 
 class TurnRunner:

@@ -47,7 +47,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat.escalate import escalate
     from workflows.chat.history import answered_before, append_turn, expired_after, replay_turn
     from workflows.chat.prompt_slot import PromptSlot
-    from workflows.chat.reasoning_log import ReasoningLog
     from workflows.chat.resolved_message import Restated, restated
     from workflows.chat.session import ChatSession
     from workflows.chat.short_replies import drop_waiting, handle_short_reply, turn_text, was_dropped
@@ -56,7 +55,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat.tracing import TurnTrace, never_answered
     from workflows.chat.turn import TurnRunner
     from workflows.chat.turn_result import TurnRejectedError, TurnResult
-    from workflows.chat.turn_transcript import TurnShown
+    from workflows.chat.turn_transcript import ReasoningLog, TurnShown
     from workflows.update_errors import require_in_time
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")

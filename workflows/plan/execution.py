@@ -26,7 +26,7 @@ with workflow.unsafe.imports_passed_through():
     from language.messages.catalogue import active_locale, translate
     from language.replies.effect_claims import without_effect_claims
     from reasoning.drafting import new_bookings, step_order
-    from reasoning.execution import direct, guard, rejected_values
+    from reasoning.execution import direct, guard
     from reasoning.modes.prompts import ASK, REFUSE
     from workflows.plan import failures
     from workflows.plan.activities import PlanActivities
@@ -263,7 +263,7 @@ class PlanExecution:
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.write_outcome is WriteOutcome.NOT_APPLIED
-        if correctable and not rejected_values.may_be_sent_again(run.action, answer):
+        if correctable and not guard.may_be_sent_again(run.action, answer):
             correctable, failure = False, failures.not_repeated(failure, answer)
         if correctable and not last_attempt:
             run.refusal = failure

@@ -19,8 +19,8 @@ with workflow.unsafe.imports_passed_through():
     from language.messages.catalogue import translate
     from workflows.plan.activities import PlanActivities
     from workflows.plan.credentials import Credentials
-    from workflows.plan.last_attempt import LastTry, last_attempt
     from workflows.plan.step import StepState, shared
+    from workflows.plan.undo_check import LastTry, last_attempt
 
 _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 

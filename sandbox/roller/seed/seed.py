@@ -17,7 +17,7 @@ from sandbox.roller.booking_writes import add_item, add_payment
 from sandbox.roller.guests import add_guest
 from sandbox.roller.schemas import Flag, Guest, NewItem
 from sandbox.roller.seed.catalogue import BY_VARIATION, JUMP, NINJA, PARTY, SOCKS, TODDLER, Product
-from sandbox.roller.seed.names import COMMENTS, FIRST_NAMES, LAST_NAMES, OCCASIONS
+from sandbox.roller.seed.fixtures import COMMENTS, FIRST_NAMES, LAST_NAMES, OCCASIONS
 from sandbox.roller.seed.venue import VenueClock
 from sandbox.roller.store import insert
 from sandbox.roller.tokens import SEEDED_TOKENS, register

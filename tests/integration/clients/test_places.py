@@ -20,7 +20,7 @@ import pytest
 
 from clients.admission import AdmissionControl, FairShare
 from clients.errors import ApiError
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.observability.prometheus import PrometheusMetrics
 

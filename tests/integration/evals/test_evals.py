@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from cli.commands import eval
-from evals import dates as resolver
+from evals import scoring
 from evals.scorecard import BadCasesError, read_cases
 from infra.config.settings import ROOT, Settings
 
@@ -44,7 +44,7 @@ async def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[
 @needs_cases
 @pytest.mark.parametrize("name", ["when_en", "when_it"])
 def test_public_cases_are_nearly_all_right(name: str) -> None:
-    line = json.loads(resolver.evaluate(CASES / f"{name}.jsonl").line())
+    line = json.loads(scoring.evaluate(CASES / f"{name}.jsonl").line())
     assert line["right"] >= 0.9 * line["cases"]
     assert line["wrong"] <= 0.02 * line["cases"], "before the exclusions of tests/unit/language/test_cases.py"
 

@@ -18,7 +18,7 @@ import pytest
 from clients.venue.rate_limit import RateLimitedError, VenueRateLimit
 from contracts.venue import VenueRate
 from infra.config.settings import ROOT
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.observability.prometheus import PrometheusMetrics
 from infra.stores.rate_limiter import MemoryRateLimiter, RedisRateLimiter, VenueRateLimiter, open_pace

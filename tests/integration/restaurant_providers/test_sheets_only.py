@@ -30,8 +30,7 @@ from restaurant.providers import (
     ProviderUnavailableError,
     SheetNotFoundError,
 )
-from restaurant.providers.sheets.client import pace_of
-from restaurant.providers.sheets.quota import SheetsQuota
+from restaurant.providers.sheets.client import SheetsQuota, pace_of
 from restaurant.providers.sheets.rows import HEADER
 from restaurant.providers.timeouts import Deadline
 from sandbox.sheets import SPREADSHEET

@@ -22,7 +22,7 @@ from openapi_pydantic import OpenAPI
 from infra.config.settings import ROOT
 from sandbox.calendar import create_app
 from sandbox.calendar.app import OPERATION_IDS
-from sandbox.calendar.people import AVIAD, DANA_LEVI
+from sandbox.calendar.seed import AVIAD, DANA_LEVI
 from tests.integration.sandbox.contract import fits, read, shown
 from tests.support.calendar import instant
 

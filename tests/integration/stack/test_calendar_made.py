@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.calendar.people import PRIYA
+from sandbox.calendar.seed import PRIYA
 from tests.support.calendar import Calendar, instant, next_, today
 from tests.support.operator import Operator
 

@@ -29,7 +29,7 @@ from cli.stack.dev import Stack
 from clients.admission import AdmissionControl
 from clients.command_types import CommandKind, PlanCommand
 from clients.errors import ApiError
-from infra.ledger.pricing import PriceTable
+from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.observability.prometheus import PrometheusMetrics
 from tests.support import http

@@ -30,8 +30,8 @@ from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, decides, found, look_up
-from workflows.chat.reasoning_log import ReasoningLog
 from workflows.chat.session import ChatSession
+from workflows.chat.turn_transcript import ReasoningLog
 from workflows.ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -148,7 +148,7 @@ async def test_standard_mode_keeps_what_was_decided(standard: Stack, plain_opera
 
 async def test_the_oldest_fall_off(monkeypatch: pytest.MonkeyPatch) -> None:
     now = "2026-11-27T09:05:00+11:00"
-    monkeypatch.setattr("workflows.chat.reasoning_log.workflow.now", lambda: now)
+    monkeypatch.setattr("workflows.chat.turn_transcript.workflow.now", lambda: now)
     start = ChatStart(venue_id="v", session_id="s", policy=ChatPolicy(internal_kept=5), memory=ChatMemory())
     chat = ChatSession(start)
     request = TurnRequest(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clients.venue.answer_body import retry_after
+from clients.venue.errors import retry_after
 
 _DAY = 86_400
 _NUMBERS = st.one_of(st.integers(-60, 9999).map(str), st.integers(-(10**25), 10**25).map(str))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from language.dates.durations import find_durations
-from language.dates.recurrence import recurs
+from language.dates.durations import find_durations, recurs
 from tests.support.tables import table
 
 

@@ -1,4 +1,4 @@
-"""Bookings as they are told (`reasoning.drafting.booking_list`, `reasoning.drafting.quick_actions`).
+"""Bookings as they are told (`reasoning.drafting.booking_list`, `reasoning.drafting.short_replies`).
 
 - What is ahead comes first, then what is cancelled, then what is past; the last two say so, and so does what was not
   looked at.
@@ -16,7 +16,7 @@ from contracts import limits
 from contracts.booking import BookingSummary
 from language.messages.catalogue import activate_locale, translate
 from reasoning.drafting.booking_list import list_text, may_be_truncated, sort_for_display, unread, with_status
-from reasoning.drafting.quick_actions import undo_or_cancel
+from reasoning.drafting.short_replies import undo_or_cancel
 from tests.unit.reasoning.actions import a_booking
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))

@@ -1,4 +1,4 @@
-"""Values that a model writes otherwise than they look (`reasoning.grounding.letters`).
+"""Values that a model writes otherwise than they look (`reasoning.grounding.grounding`).
 
 - An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
 - A word of two alphabets is refused unless the operator wrote that very word.

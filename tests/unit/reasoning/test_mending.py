@@ -3,7 +3,7 @@ second request can do no harm, whatever came of the first."""
 
 from contracts.action import AtomicAction, MarkerTemplate, Operation, ReadTemplate, VerifyTemplate
 from contracts.step_activities import ActReply, WriteOutcome
-from reasoning.execution.rejected_values import may_be_sent_again
+from reasoning.execution.guard import may_be_sent_again
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 

@@ -1,4 +1,4 @@
-"""What is known of the last try of a reversal that was given up (`workflows/plan/last_attempt.py`).
+"""What is known of the last try of a reversal that was given up (`workflows/plan/undo_check.py`).
 
 - Of one that failed: its failure, and whether a compensation may have been sent.
 - Of one that ran out of time: whether, by its last heartbeat; the failure is that of the try before, if it is told.
@@ -12,7 +12,7 @@ from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
 from contracts.persisted_names import NOTHING_SENT, NOTHING_UNDER_WAY
 from contracts.step_activities import StepUndoResult
-from workflows.plan.last_attempt import LastTry, last_attempt
+from workflows.plan.undo_check import LastTry, last_attempt
 
 FAILURE = VenueFailure(error_type=ErrorType.NETWORK, message="The connection broke off.")
 
