@@ -13,6 +13,7 @@ from api.auth.page_session import PageSessions
 from api.auth.rate_limits import RateLimits
 from api.auth.staff_session import StaffSessions
 from api.auth.staff_session import staff as for_staff
+from api.health_history import HealthHistory
 from api.last_shown import LastShown
 from api.mcp.app import PATH, McpApp
 from api.mcp.auth import McpServices
@@ -40,7 +41,6 @@ from api.routes import (
     usage,
 )
 from api.routes.codec import create_codec_app
-from api.routes.health import HealthHistory
 from api.routes.page import Demo, tickets
 from api.routes.static import add_page
 from api.shutdown import AnsweredAtShutdown, Shutdown

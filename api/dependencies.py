@@ -10,8 +10,8 @@ from api.auth.credentials import TokenCache
 from api.auth.page_session import PageSessions
 from api.auth.rate_limits import RateLimits
 from api.auth.staff_session import StaffSessions
+from api.health_history import HealthHistory
 from api.last_shown import LastShown
-from api.routes.health import HealthHistory
 from api.shutdown import Shutdown
 from api.sse import EventStreams
 from api.turns import TurnService

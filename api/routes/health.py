@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Awaitable
+from datetime import timedelta
 
 from fastapi import APIRouter, Response
 from redis.exceptions import RedisError
@@ -21,6 +21,7 @@ from api.dependencies import (
     VaultDep,
     WorkerConfigsDep,
 )
+from api.health_history import OK
 from clients.registry import Registries
 from clients.temporal.deployments import pollers
 from clients.temporal.search_attributes import missing_attributes, missing_message
@@ -29,24 +30,6 @@ from infra.stores.token_vault import Vault, VaultUnavailableError
 from infra.stores.worker_config import WorkerConfigs, key_mismatch, venue_mismatch
 from infra.stores.worker_presence import WorkerPresence, polls
 from infra.temporal.task_queues import ALL_ROLES, Role, task_queue_for
-
-OK = "ok"
-
-
-class HealthHistory:
-    """The time since which each part is unavailable, as far as this process knows: the earlier results of `/readyz`."""
-
-    def __init__(self) -> None:
-        self._since: dict[str, datetime] = {}
-
-    def since(self, states: Mapping[str, str], seen: Mapping[str, datetime | None]) -> dict[str, datetime]:
-        """Return the time since which each failing part is not `ok`. `seen` has earlier times from a more frequent
-        check."""
-        now, before = datetime.now(UTC), self._since
-        away = [part for part, state in states.items() if state != OK]
-        self._since = {part: min(before.get(part, now), seen.get(part) or now) for part in away}
-        return dict(self._since)
-
 
 log = logging.getLogger(__name__)
 

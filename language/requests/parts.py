@@ -1,6 +1,7 @@
 """The words of a request, by what they do in it: verbs of change by families, nouns, hedges, courtesies.
 
-The words stand in `language/locales/<language>/words/requests.toml`. A word may do several things, and the longest phrase wins.
+The words stand in `language/locales/<language>/words/requests.toml`. A word may do several things, and the longest
+phrase wins.
 """
 
 from __future__ import annotations

@@ -21,8 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from infra.http.http_server import TELEMETRY
-from sandbox.calendar.clock import CalendarClock
-from sandbox.calendar.errors import CalendarApiError, error_body
+from sandbox.calendar.clock import CalendarApiError, CalendarClock, error_body
 from sandbox.calendar.events import Events
 from sandbox.calendar.routes import api_routes
 from sandbox.calendar.seed import seed

@@ -1,11 +1,23 @@
-"""Moments: now by the team's clock, their form in requests and responses, and when a person has time to meet."""
+"""Moments: now by the team's clock, and their form in requests and responses."""
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from sandbox.calendar.errors import CalendarApiError
-from sandbox.calendar.events import Events
+
+class CalendarApiError(Exception):
+    """A refusal with its HTTP status and its code; the message is for people."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+def error_body(code: str, message: str) -> dict[str, object]:
+    """Return the body of every refusal."""
+    return {"error": {"code": code, "message": message}}
 
 
 class CalendarClock:
@@ -39,25 +51,3 @@ def read(name: str, text: str) -> datetime:
     if found is None or found.tzinfo is None:
         raise CalendarApiError(400, "bad_moment", f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z")
     return found.astimezone(UTC)
-
-
-OPENS, CLOSES = time(9), time(18)
-"""The team's working hours, by its own clock, on every day."""
-_EVERY = timedelta(minutes=30)
-
-
-def openings(
-    events: Events, clock: CalendarClock, person: str, start: datetime, end: datetime, minutes: int
-) -> Iterator[tuple[datetime, datetime]]:
-    """Yield (start, end) of each possible meeting of `minutes` between two moments, soonest first."""
-    long = timedelta(minutes=minutes)
-    busy = events.busy(person, start, end + long)
-    day = start.astimezone(clock.zone).date()
-    while day <= end.astimezone(clock.zone).date():
-        at, last = clock.at(day, OPENS), clock.at(day, CLOSES)
-        while at + long <= last:
-            free = all(at + long <= first or until <= at for first, until in busy)
-            if free and start <= at <= end and at > clock.now():
-                yield at, at + long
-            at += _EVERY
-        day += timedelta(days=1)

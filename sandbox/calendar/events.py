@@ -1,15 +1,15 @@
 """Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is a `CalendarApiError`."""
 
 import secrets
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.calendar.clock import CalendarClock, read, written
-from sandbox.calendar.errors import CalendarApiError
-from sandbox.calendar.seed import BY_ID
+from sandbox.calendar.clock import CalendarApiError, CalendarClock, read, written
+from sandbox.calendar.people import BY_ID
 from sandbox.kit.document_store import DocumentStore, Json
 
 _LONGEST = timedelta(hours=12)
@@ -143,3 +143,25 @@ def _check_zone(name: str) -> None:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
         raise CalendarApiError(400, "bad_zone", f"{name!r} is no time zone") from None
+
+
+OPENS, CLOSES = time(9), time(18)
+"""The team's working hours, by its own clock, on every day."""
+_EVERY = timedelta(minutes=30)
+
+
+def openings(
+    events: Events, clock: CalendarClock, person: str, start: datetime, end: datetime, minutes: int
+) -> Iterator[tuple[datetime, datetime]]:
+    """Yield (start, end) of each possible meeting of `minutes` between two moments, soonest first."""
+    long = timedelta(minutes=minutes)
+    busy = events.busy(person, start, end + long)
+    day = start.astimezone(clock.zone).date()
+    while day <= end.astimezone(clock.zone).date():
+        at, last = clock.at(day, OPENS), clock.at(day, CLOSES)
+        while at + long <= last:
+            free = all(at + long <= first or until <= at for first, until in busy)
+            if free and start <= at <= end and at > clock.now():
+                yield at, at + long
+            at += _EVERY
+        day += timedelta(days=1)

@@ -6,10 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
-from sandbox.calendar.clock import CalendarClock, openings, read, written
-from sandbox.calendar.errors import CalendarApiError
-from sandbox.calendar.events import EventChanges, Events, NewEvent
-from sandbox.calendar.seed import BY_ID, PEOPLE
+from sandbox.calendar.clock import CalendarApiError, CalendarClock, read, written
+from sandbox.calendar.events import EventChanges, Events, NewEvent, openings
+from sandbox.calendar.people import BY_ID, PEOPLE
 from sandbox.kit.document_store import DocumentStore
 
 _LONGEST = timedelta(days=62)

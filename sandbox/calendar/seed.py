@@ -1,40 +1,15 @@
-"""The people of the team, and the first content of their calendars, relative to the day on which they are filled.
+"""The first content of the calendars, relative to the day on which they are filled.
 
 Aviad's next two weeks: on any day, a request for Wednesday at 14:00 is free, one for tomorrow at 2pm is taken, and one
 for Tuesday at 3pm is free between other meetings. On a Tuesday, tomorrow is that Wednesday: then it is free until it is
 booked.
 """
 
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 
 from sandbox.calendar.clock import CalendarClock, written
 from sandbox.calendar.events import Events, NewEvent
-
-Json = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person with a calendar."""
-
-    id: str
-    name: str
-    email: str
-
-    def document(self) -> Json:
-        """Return the person in the calendar's form."""
-        return {"id": self.id, "name": self.name, "email": self.email}
-
-
-AVIAD = Person("per_aviad", "Aviad", "aviad@team.example")
-DANA_LEVI = Person("per_danalevi", "Dana Levi", "dana.levi@team.example")
-DANA_COHEN = Person("per_danacohen", "Dana Cohen", "dana.cohen@team.example")
-MARCO = Person("per_marco", "Marco Bianchi", "marco.bianchi@team.example")
-PRIYA = Person("per_priya", "Priya Raman", "priya.raman@team.example")
-PEOPLE = (AVIAD, DANA_LEVI, DANA_COHEN, MARCO, PRIYA)
-BY_ID = {person.id: person for person in PEOPLE}
-
+from sandbox.calendar.people import AVIAD, DANA_LEVI, MARCO, PRIYA, Person
 
 _MONDAY, _TUESDAY, _WEDNESDAY = range(3)
 _DAYS = 14

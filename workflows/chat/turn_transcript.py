@@ -7,11 +7,19 @@ from typing import Literal
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from contracts import limits
+    from contracts.base import Json
+    from contracts.chat_completion import InternalMessage, ParsedAssessment
     from contracts.chat_messages import Phase, TurnRequest
     from contracts.drafting import CompletedRead, DraftReply
+    from contracts.enums import AiMode
     from reasoning.drafting.plan import intent_of
     from workflows.chat import transcript
     from workflows.chat.session import ChatSession
+
+_TEXT = 500
+_DETAILS = 2000
+"""Characters. All of it is copied when the chat continues as new."""
 
 
 class TurnShown:
@@ -41,19 +49,6 @@ class TurnShown:
     def over(self) -> None:
         """Add the end of a run that has started but leads to no plan."""
         self._chat.remember(transcript=transcript.over(self._chat.memory.transcript, self._request, self._kept))
-
-
-with workflow.unsafe.imports_passed_through():
-    from contracts import limits
-    from contracts.base import Json
-    from contracts.chat_completion import InternalMessage, ParsedAssessment
-    from contracts.chat_messages import TurnRequest
-    from contracts.enums import AiMode
-    from workflows.chat.session import ChatSession
-
-_TEXT = 500
-_DETAILS = 2000
-"""Characters. All of it is copied when the chat continues as new."""
 
 
 class ReasoningLog:

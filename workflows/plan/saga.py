@@ -7,12 +7,15 @@ plan's own change, and no concurrent one. The report lists exactly what remains 
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError
 
 with workflow.unsafe.imports_passed_through():
+    from contracts import persisted_names
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
+    from contracts.errors import VenueFailure
     from contracts.plan import RollbackReport, StepRollback
     from contracts.step_activities import ActReply, ExpectedState, SnapshotReply, StepScope, StepUndoResult
     from contracts.trace_context import ROLLBACK, UNDO
@@ -20,9 +23,32 @@ with workflow.unsafe.imports_passed_through():
     from workflows.plan.activities import PlanActivities
     from workflows.plan.credentials import Credentials
     from workflows.plan.step import StepState, shared
-    from workflows.plan.undo_check import LastTry, last_attempt
 
 _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class LastTry:
+    """`sent`: whether a compensation may have been sent. `manual`: the manual instructions, as that attempt saw the
+    state."""
+
+    sent: bool = True
+    failure: VenueFailure | None = None
+    manual: str = ""
+
+
+def last_attempt(error: ActivityError) -> LastTry:
+    """Return what is known of the last attempt of a compensation that was given up: a failed attempt has it in its
+    details, a timed-out one in its last heartbeat. If nothing is known, a compensation may have been sent."""
+    cause, sent = error.cause, None
+    while cause is not None:
+        if isinstance(cause, TimeoutError) and sent is None:
+            sent = persisted_names.NOTHING_SENT not in cause.last_heartbeat_details
+        if isinstance(cause, ApplicationError) and cause.details:
+            reply = StepUndoResult.model_validate(cause.details[0])
+            return LastTry(reply.sent if sent is None else sent, reply.failure, reply.manual)
+        cause = cause.__cause__
+    return LastTry(sent is not False)
 
 
 class Saga:

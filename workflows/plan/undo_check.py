@@ -1,42 +1,11 @@
 """Checks whether a completed plan can be undone as a whole before its undo takes effect, because a partial undo is
-worse than none and the operator waits for the answer. Reads what is known of a compensation's last attempt."""
+worse than none and the operator waits for the answer."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError
-
-with workflow.unsafe.imports_passed_through():
-    from contracts import persisted_names
-    from contracts.errors import VenueFailure
-    from contracts.step_activities import StepUndoResult
-
-
-@dataclass(frozen=True, slots=True)
-class LastTry:
-    """`sent`: whether a compensation may have been sent. `manual`: the manual instructions, as that attempt saw the
-    state."""
-
-    sent: bool = True
-    failure: VenueFailure | None = None
-    manual: str = ""
-
-
-def last_attempt(error: ActivityError) -> LastTry:
-    """Return what is known of the last attempt of a compensation that was given up: a failed attempt has it in its
-    details, a timed-out one in its last heartbeat. If nothing is known, a compensation may have been sent."""
-    cause, sent = error.cause, None
-    while cause is not None:
-        if isinstance(cause, TimeoutError) and sent is None:
-            sent = persisted_names.NOTHING_SENT not in cause.last_heartbeat_details
-        if isinstance(cause, ApplicationError) and cause.details:
-            reply = StepUndoResult.model_validate(cause.details[0])
-            return LastTry(reply.sent if sent is None else sent, reply.failure, reply.manual)
-        cause = cause.__cause__
-    return LastTry(sent is not False)
-
+from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.enums import ErrorType, ServiceErrorType, StepRollbackOutcome
@@ -44,9 +13,8 @@ with workflow.unsafe.imports_passed_through():
     from contracts.step_activities import StepUndoResult
     from language.messages.catalogue import translate
     from workflows.plan.execution import PlanExecution
-    from workflows.plan.saga import Saga
+    from workflows.plan.saga import Saga, last_attempt
     from workflows.plan.step import StepState
-    from workflows.plan.undo_check import last_attempt
     from workflows.update_errors import refusal
 
 _LOOK = 6.0

@@ -12,7 +12,7 @@ from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
 from contracts.persisted_names import NOTHING_SENT, NOTHING_UNDER_WAY
 from contracts.step_activities import StepUndoResult
-from workflows.plan.undo_check import LastTry, last_attempt
+from workflows.plan.saga import LastTry, last_attempt
 
 FAILURE = VenueFailure(error_type=ErrorType.NETWORK, message="The connection broke off.")
 
