@@ -1,28 +1,14 @@
 """The riding school's products: its lessons and rides, their times, and the seats of each.
 
-Refusals of the sandbox: a `BookeoApiError`, rendered once in `app` in the form of Bookeo's errors.
+Refusals of the sandbox: an `ApiError`, rendered once in `app` in the form of Bookeo's errors.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-
-class BookeoApiError(Exception):
-    """A refusal with its HTTP status; the message is for people."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-
-
-def error_body(status: int, message: str) -> dict[str, object]:
-    """Return the body of every refusal; `errorId` is the id that Bookeo's support asks for."""
-    return {"httpStatus": status, "message": message, "errorId": uuid4().hex[:16].upper()}
-
+from sandbox.kit.application import ApiError
 
 DAYS_AHEAD = 400
 
@@ -113,7 +99,7 @@ def slots(clock: BookeoClock, start: datetime, end: datetime, lessons: tuple[Les
 
 
 def slot_of(clock: BookeoClock, event_id: str) -> Slot:
-    """Return the slot with that id. Raises `BookeoApiError`."""
+    """Return the slot with that id. Raises `ApiError`."""
     head, _, day = event_id.partition("_")
     lesson, at = BY_ID.get(head[:-4]), f"{head[-4:-2]}:{head[-2:]}"
     try:
@@ -121,5 +107,5 @@ def slot_of(clock: BookeoClock, event_id: str) -> Slot:
     except ValueError:
         on = None
     if lesson is None or on is None or at not in lesson.times:
-        raise BookeoApiError(400, f"There is no event {event_id!r}")
+        raise ApiError(400, f"There is no event {event_id!r}")
     return slot(clock, lesson, on, at)

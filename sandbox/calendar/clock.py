@@ -4,20 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-
-class CalendarApiError(Exception):
-    """A refusal with its HTTP status and its code; the message is for people."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-
-
-def error_body(code: str, message: str) -> dict[str, object]:
-    """Return the body of every refusal."""
-    return {"error": {"code": code, "message": message}}
+from sandbox.kit.application import ApiError
 
 
 class CalendarClock:
@@ -43,11 +30,11 @@ def written(moment: datetime) -> str:
 
 
 def read(name: str, text: str) -> datetime:
-    """Return a moment from a request, aware. Raises `CalendarApiError`."""
+    """Return a moment from a request, aware. Raises `ApiError`."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise CalendarApiError(400, "bad_moment", f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z")
+        raise ApiError(400, f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z", "bad_moment")
     return found.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is a `CalendarApiError`."""
+"""Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is an `ApiError`."""
 
 import secrets
 from collections.abc import Iterator
@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.calendar.clock import CalendarApiError, CalendarClock, read, written
+from sandbox.calendar.clock import CalendarClock, read, written
 from sandbox.calendar.people import BY_ID
+from sandbox.kit.application import ApiError
 from sandbox.kit.document_store import DocumentStore, Json
 
 _LONGEST = timedelta(hours=12)
@@ -47,10 +48,10 @@ class Events:
         self._store, self._clock = store, clock
 
     def find(self, event: str) -> Json:
-        """Return one meeting. Raises `CalendarApiError`."""
+        """Return one meeting. Raises `ApiError`."""
         found = self._store.get("event", event)
         if found is None:
-            raise CalendarApiError(404, "no_event", f"There is no event {event}")
+            raise ApiError(404, f"There is no event {event}", "no_event")
         return found
 
     def between(self, start: datetime, end: datetime, *, cancelled: bool, person: str | None = None) -> list[Json]:
@@ -72,7 +73,7 @@ class Events:
         """Create a meeting with a new id."""
         person = BY_ID.get(new.personId)
         if person is None:
-            raise CalendarApiError(404, "no_person", f"No person has the id {new.personId!r}")
+            raise ApiError(404, f"No person has the id {new.personId!r}", "no_person")
         start, end = self._stretch(new.startsAt, new.endsAt, past)
         _check_zone(new.timeZone)
         self._refuse_overlap(person.id, start, end)
@@ -94,7 +95,7 @@ class Events:
         """Return the meeting with the changes applied."""
         old = self.find(event)
         if old["status"] == "cancelled" and changes.status != "confirmed":
-            raise CalendarApiError(409, "cancelled", f"Event {event} is cancelled")
+            raise ApiError(409, f"Event {event} is cancelled", "cancelled")
         moved = changes.startsAt is not None or changes.endsAt is not None
         start, end = _start(old), _end(old)
         if moved:
@@ -110,7 +111,7 @@ class Events:
         """Return the cancelled meeting, which occupies no time."""
         old = self.find(event)
         if old["status"] == "cancelled":
-            raise CalendarApiError(409, "cancelled", f"Event {event} is cancelled already")
+            raise ApiError(409, f"Event {event} is cancelled already", "cancelled")
         new = {**old, "status": "cancelled"}
         self._store.put("event", event, new)
         return new
@@ -118,16 +119,16 @@ class Events:
     def _stretch(self, start: str, end: str, past: bool) -> tuple[datetime, datetime]:
         first, last = read("startsAt", start), read("endsAt", end)
         if not timedelta() < last - first <= _LONGEST:
-            raise CalendarApiError(400, "bad_length", "An event ends after it starts, twelve hours later at most")
+            raise ApiError(400, "An event ends after it starts, twelve hours later at most", "bad_length")
         if first < self._clock.now() and not past:
-            raise CalendarApiError(400, "in_past", "That has passed")
+            raise ApiError(400, "That has passed", "in_past")
         return first, last
 
     def _refuse_overlap(self, person: str, start: datetime, end: datetime, but: str = "") -> None:
         others = [e for e in self.between(start, end, cancelled=False, person=person) if e["id"] != but]
         if others:
             name = BY_ID[person].name
-            raise CalendarApiError(409, "overlap", f"{name} has something else at that time")
+            raise ApiError(409, f"{name} has something else at that time", "overlap")
 
 
 def _start(event: Json) -> datetime:
@@ -142,7 +143,7 @@ def _check_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
-        raise CalendarApiError(400, "bad_zone", f"{name!r} is no time zone") from None
+        raise ApiError(400, f"{name!r} is no time zone", "bad_zone") from None
 
 
 OPENS, CLOSES = time(9), time(18)

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
-from sandbox.calendar.clock import CalendarApiError, CalendarClock, read, written
+from sandbox.calendar.clock import CalendarClock, read, written
 from sandbox.calendar.events import EventChanges, Events, NewEvent, openings
 from sandbox.calendar.people import BY_ID, PEOPLE
+from sandbox.kit.application import ApiError
 from sandbox.kit.document_store import DocumentStore
 
 _LONGEST = timedelta(days=62)
@@ -21,10 +22,10 @@ class EventSpan(BaseModel):
     end: str = Field(alias="to")
 
     def moments(self) -> tuple[datetime, datetime]:
-        """Return both moments. Raises `CalendarApiError`."""
+        """Return both moments. Raises `ApiError`."""
         first, last = read("from", self.start), read("to", self.end)
         if last < first or last - first > _LONGEST:
-            raise CalendarApiError(400, "bad_stretch", "`to` comes after `from`, 62 days later at most")
+            raise ApiError(400, "`to` comes after `from`, 62 days later at most", "bad_stretch")
         return first, last
 
 

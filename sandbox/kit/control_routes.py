@@ -6,8 +6,8 @@ GET  /_sandbox/journal               every write applied, in order
 POST /_sandbox/reset                 a new seed, or an empty one with {"seed": false}
 """
 
-from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeVar, assert_never
+from collections.abc import Callable, Collection
+from typing import Any, Protocol, assert_never
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict
@@ -16,16 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sandbox.kit.asgi import answer_late, answer_of, drop_connection, replay, whole_body
 from sandbox.kit.document_store import DocumentStore
-from sandbox.kit.faults import BaseFault, FaultQueue, fault_routes
-
-
-class WireFault(BaseFault):
-    """`seconds` is the wait of `delay`. A subclass of each simulation lists the operations."""
-
-    effect: Literal["status", "delay", "drop_before", "drop_after"]
-
-
-F = TypeVar("F", bound=WireFault)
+from sandbox.kit.faults import FaultQueue, WireFault, fault_routes
 
 
 class PendingFaults(Protocol):
@@ -81,10 +72,12 @@ class FaultMiddleware:
                 assert_never(fault.effect)
 
 
-def control_routes(store: DocumentStore, faults: FaultQueue[F], kind: type[F], refill: Callable[[], None]) -> APIRouter:
-    """Return the control endpoints over the parts they control; `kind` is the class of the faults that may be armed."""
+def control_routes(
+    store: DocumentStore, faults: FaultQueue[WireFault], operations: Collection[str], refill: Callable[[], None]
+) -> APIRouter:
+    """Return the control endpoints over the parts they control. Faults may be armed on `operations`."""
     router = APIRouter(prefix="/_sandbox")
-    router.include_router(fault_routes(faults, kind))
+    router.include_router(fault_routes(faults, WireFault, operations))
 
     @router.get("/journal")
     async def read_journal() -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Faults requested in advance, for any simulation: the next call that fails, and how."""
 
-from collections.abc import Callable, Collection
-from typing import Annotated, Generic, TypeVar
+from collections.abc import Collection
+from typing import Annotated, Generic, Literal, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -27,15 +27,10 @@ class BaseFault(BaseModel):
     body: object = None
 
 
-def one_of(operations: Collection[str]) -> Callable[[str], str]:
-    """Return a check that a fault names one of these operations, or `*`."""
+class WireFault(BaseFault):
+    """A fault of the connection. `seconds` is the wait of `delay`."""
 
-    def known(operation: str) -> str:
-        if operation != "*" and operation not in operations:
-            raise ValueError(f"operation must be * or one of {', '.join(sorted(operations))}")
-        return operation
-
-    return known
+    effect: Literal["status", "delay", "drop_before", "drop_after"]
 
 
 F = TypeVar("F", bound=BaseFault)
@@ -74,9 +69,9 @@ class FaultQueue(Generic[F]):
         self._waiting = [fault for fault in self._waiting if path is not None and fault.path != path]
 
 
-def fault_routes(faults: FaultQueue[F], kind: type[F]) -> APIRouter:
-    """Return `/faults`: POST arms one of this kind (422 for none), GET lists them, DELETE disarms all or those of
-    `?path=`."""
+def fault_routes(faults: FaultQueue[F], kind: type[F], operations: Collection[str]) -> APIRouter:
+    """Return `/faults`: POST arms one of this kind on one of the operations or `*` (refused as any invalid body else),
+    GET lists them, DELETE disarms all or those of `?path=`."""
     router = APIRouter()
 
     @router.post("/faults", status_code=201)
@@ -85,6 +80,9 @@ def fault_routes(faults: FaultQueue[F], kind: type[F]) -> APIRouter:
             fault = kind.model_validate_json(await request.body())
         except ValidationError as error:
             raise RequestValidationError(error.errors(include_url=False)) from None
+        if fault.operation not in ("*", *operations):
+            message = f"operation must be * or one of {', '.join(sorted(operations))}"
+            raise RequestValidationError([{"type": "value_error", "loc": ("body", "operation"), "msg": message}])
         faults.add(fault)
         return fault.model_dump()
 

@@ -11,7 +11,6 @@ Path of a request, outermost first: counts → requested faults → `auth` (bear
 """
 
 from sandbox.octotable.app import create_app
-from sandbox.octotable.auth import CLIENT_ID, CLIENT_SECRET, PROPERTY
-from sandbox.octotable.operations import AUTH_PATH, PATH
+from sandbox.octotable.auth import AUTH_PATH, CLIENT_ID, CLIENT_SECRET, PATH, PROPERTY
 
 __all__ = ["AUTH_PATH", "CLIENT_ID", "CLIENT_SECRET", "PATH", "PROPERTY", "create_app"]

@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Mapping
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from sandbox.octotable.operations import PATH
-from sandbox.octotable.reservations import error_body
+from sandbox.kit.application import ApiError, Authentication
 
+PATH = "/octotable-pms/api/v2"
+AUTH_PATH = "/octotable-auth/api/v2"
+"""The token is served at both paths; a client's settings choose one."""
 CLIENT_ID = "sandbox-client"
 CLIENT_SECRET = "sandbox-client-secret"
 PROPERTY = "1"
@@ -51,30 +52,20 @@ class Tokens:
         self._until.clear()
 
 
-class OctoTableAuthMiddleware:
-    """ASGI middleware: 401 without a token, 400 without a property, 403 for another's. Token requests need neither."""
+def authentication(tokens: Tokens, property_id: str) -> Authentication:
+    """Return the check of a request: 401 without a token, 400 without a property, 403 for another's. Token requests
+    need neither."""
 
-    def __init__(self, app: ASGIApp, tokens: Tokens, property_id: str) -> None:
-        self._app, self._tokens, self._property = app, tokens, property_id
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse the request or pass it on."""
-        guarded = scope["type"] == "http" and scope["path"].startswith(f"{PATH}/")
-        refusal = self._refusal(scope) if guarded and not scope["path"].endswith("/oauth2/token") else None
-        await (refusal or self._app)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def authenticate(scope: Scope) -> ApiError | None:
+        if not scope["path"].startswith(f"{PATH}/") or scope["path"].endswith("/oauth2/token"):
+            return None
         headers = Headers(scope=scope)
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not self._tokens.valid(token.strip()):
-            return _refused(401, "The access token is missing, unknown or has expired", "UnauthorizedException")
-        property_id = headers.get("property")
-        if property_id is None:
-            return _refused(400, "The header Property is required", "BadRequestException")
-        if property_id != self._property:
-            return _refused(403, "The client has no such property", "ForbiddenException")
-        return None
+        if scheme.lower() != "bearer" or not tokens.valid(token.strip()):
+            return ApiError(401, "The access token is missing, unknown or has expired", "UnauthorizedException")
+        given = headers.get("property")
+        if given is None:
+            return ApiError(400, "The header Property is required", "BadRequestException")
+        return None if given == property_id else ApiError(403, "The client has no such property", "ForbiddenException")
 
-
-def _refused(status: int, message: str, class_name: str) -> JSONResponse:
-    return JSONResponse(error_body(status, message, class_name), status_code=status)
+    return authenticate

@@ -1,8 +1,8 @@
-"""Reservations: created, read, replaced, cancelled. A refusal is an `OctoTableApiError`.
+"""Reservations: created, read, replaced, cancelled. A refusal is an `ApiError`.
 
 Nothing here checks capacity: a reservation beyond it is accepted like any other.
 
-Refusals of the sandbox: an `OctoTableApiError`, rendered once in `app` in the form of OctoTable's errors.
+Refusals of the sandbox: an `ApiError`, rendered once in `app` in the form of OctoTable's errors.
 """
 
 from datetime import datetime
@@ -10,23 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sandbox.kit.application import ApiError
 from sandbox.kit.document_store import DocumentStore, Json
-
-
-class OctoTableApiError(Exception):
-    """A refusal with its HTTP status and the class that OctoTable would name; the message is for people."""
-
-    def __init__(self, status: int, message: str, class_name: str = "BadRequestException") -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.class_name = class_name
-
-
-def error_body(status: int, message: str, class_name: str) -> dict[str, object]:
-    """Return the body of every refusal."""
-    return {"success": False, "error": {"code": status, "message": message, "class_name": class_name}}
-
 
 Status = Literal[
     "WAITING", "ACCEPTED", "CANCELLED", "CONFIRMED", "EXPIRED", "PREPAY", "OUTOFORDER", "REJECTED"
@@ -76,7 +61,7 @@ class Reservations:
         self._store, self._settled = store, settled
 
     def make(self, sent: Whole) -> Json:
-        """Create a reservation and return it. Raises `OctoTableApiError`."""
+        """Create a reservation and return it. Raises `ApiError`."""
         number = len(self._store.all("reservation"))
         made = self._document(_FIRST_ID + number, sent, _FIRST_CUSTOMER + number, sent.status or self._settled)
         self._put(made)
@@ -84,25 +69,25 @@ class Reservations:
 
     def replace(self, reservation_id: str, sent: Whole) -> Json:
         """Replace all fields; `status`, which a body need not have, stays if it is not sent. Raises
-        `OctoTableApiError`."""
+        `ApiError`."""
         before = self.find(reservation_id)
         if sent.customer.id != before["customer"]["id"]:
-            raise OctoTableApiError(500, "customer.id is required", "NullPointerException")
+            raise ApiError(500, "customer.id is required", "NullPointerException")
         after = self._document(before["id"], sent, before["customer"]["id"], sent.status or before["status"])
         self._put(after)
         return after
 
     def cancel(self, reservation_id: str) -> Json:
-        """Cancel and keep a reservation; cancelling again changes nothing. Raises `OctoTableApiError`."""
+        """Cancel and keep a reservation; cancelling again changes nothing. Raises `ApiError`."""
         after = {**self.find(reservation_id), "status": "CANCELLED"}
         self._put(after)
         return after
 
     def find(self, reservation_id: str) -> Json:
-        """Return one reservation. Raises `OctoTableApiError`."""
+        """Return one reservation. Raises `ApiError`."""
         found = self._store.get("reservation", reservation_id.rjust(12, "0"))
         if found is None:
-            raise OctoTableApiError(404, "Reservation not found", "NotFoundException")
+            raise ApiError(404, "Reservation not found", "NotFoundException")
         return found
 
     def all(self) -> list[Json]:
@@ -133,4 +118,4 @@ def _one_of(known: tuple[Json, ...], id_: int, name: str) -> Json:
     for one in known:
         if one["id"] == id_:
             return {"id": id_, "name": one["name"]}
-    raise OctoTableApiError(400, f"{name} {id_} is not known")
+    raise ApiError(400, f"{name} {id_} is not known", "BadRequestException")

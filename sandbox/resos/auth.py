@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from sandbox.resos.errors import error_body
+from sandbox.kit.application import ApiError, Authentication
 
 API_KEY = "sandbox-resos-key"
 """A key of this sandbox only; there is nothing to protect."""
@@ -37,29 +36,18 @@ class Rate:
         return None
 
 
-class ResosAuthMiddleware:
-    """ASGI middleware: 401 without the key, 429 beyond the rate with `Retry-After` in milliseconds, as in resOS."""
+def authentication(api_key: str, rate: Rate) -> Authentication:
+    """Return the check of a request: 401 without the key, 429 beyond the rate with `Retry-After` in milliseconds, as in
+    resOS."""
 
-    def __init__(self, app: ASGIApp, api_key: str, rate: Rate) -> None:
-        self._app, self._expected, self._rate = app, api_key, rate
+    def authenticate(scope: Scope) -> ApiError | None:
+        if not hmac.compare_digest(_credentials(scope).encode(), f"{api_key}:".encode()):
+            message = "An API key is required: the user of Basic auth, with a blank password"
+            return ApiError(401, message, headers={"WWW-Authenticate": "Basic"})
+        wait = rate.wait_ms()
+        return None if wait is None else ApiError(429, "Too many requests", headers={"Retry-After": str(wait)})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse the request or pass it on. The control endpoints are not resOS's and need no key."""
-        if scope["type"] != "http" or scope["path"] == "/" or scope["path"].startswith("/_sandbox"):
-            await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
-        await (refusal or self._app)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
-        if not hmac.compare_digest(_credentials(scope).encode(), f"{self._expected}:".encode()):
-            headers = {"WWW-Authenticate": "Basic"}
-            body = error_body("An API key is required: the user of Basic auth, with a blank password")
-            return JSONResponse(body, status_code=401, headers=headers)
-        wait = self._rate.wait_ms()
-        if wait is None:
-            return None
-        return JSONResponse(error_body("Too many requests"), status_code=429, headers={"Retry-After": str(wait)})
+    return authenticate
 
 
 def _credentials(scope: Scope) -> str:

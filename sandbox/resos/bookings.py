@@ -1,4 +1,4 @@
-"""Bookings: created, read, changed. A refusal is a `ResosApiError`."""
+"""Bookings: created, read, changed. A refusal is an `ApiError`."""
 
 import json
 import secrets
@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from sandbox.kit.application import ApiError
 from sandbox.kit.document_store import DocumentStore, Json
-from sandbox.resos.errors import ResosApiError
 from sandbox.resos.seating import HOLDING, Seating
 
 Status = Literal[
@@ -69,7 +69,7 @@ class ResosBookings:
         self._store, self._seating, self._stay = store, seating, stay
 
     def make(self, new: NewBooking) -> str:
-        """Return the new booking's id. Raises `ResosApiError`."""
+        """Return the new booking's id. Raises `ApiError`."""
         given = new.model_dump(exclude_none=True)
         booking = {
             "_id": secrets.token_urlsafe(12),
@@ -85,7 +85,7 @@ class ResosBookings:
         return str(booking["_id"])
 
     def change(self, booking_id: str, changes: ResosChanges) -> None:
-        """Apply the changes to a booking. Raises `ResosApiError`."""
+        """Apply the changes to a booking. Raises `ApiError`."""
         before, given = self.find(booking_id), changes.model_dump(exclude_none=True)
         after = {**before, **given}
         if "guest" in given:
@@ -96,10 +96,10 @@ class ResosBookings:
         self._store.put("booking", booking_id, after)
 
     def find(self, booking_id: str) -> Json:
-        """Return one booking. Raises `ResosApiError`."""
+        """Return one booking. Raises `ApiError`."""
         found = self._store.get("booking", booking_id)
         if found is None:
-            raise ResosApiError(404, "Booking not found")
+            raise ApiError(404, "Booking not found")
         return found
 
     def all(self) -> list[Json]:
@@ -117,12 +117,12 @@ class ResosBookings:
 
 
 def of_phone(found: list[Json], query: str) -> list[Json]:
-    """Return the bookings that match a `customQuery` by `guest.phone`, letter by letter. Raises `ResosApiError`."""
+    """Return the bookings that match a `customQuery` by `guest.phone`, letter by letter. Raises `ApiError`."""
     try:
         asked = json.loads(query)
     except ValueError:
         asked = None
     if not isinstance(asked, dict):
-        raise ResosApiError(422, "customQuery must be a JSON object")
+        raise ApiError(422, "customQuery must be a JSON object")
     phone = asked.get("guest.phone")
     return found if phone is None else [b for b in found if b["guest"].get("phone") == phone]

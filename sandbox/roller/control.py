@@ -17,7 +17,7 @@ from sandbox.kit.faults import FaultQueue, fault_routes
 from sandbox.roller.booking_writes import choices
 from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
-from sandbox.roller.operations import RollerFault
+from sandbox.roller.operations import OPERATIONS, RollerFault
 from sandbox.roller.seed.seed import Seeding
 from sandbox.roller.seed.venue import VenueClock
 from sandbox.roller.store import RollerStore, clear, journal
@@ -46,7 +46,7 @@ def control_routes(
 ) -> APIRouter:
     """Return the control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
-    router.include_router(fault_routes(faults, RollerFault))
+    router.include_router(fault_routes(faults, RollerFault, OPERATIONS.ids))
     _add_looks(router, store, clock)
     _add_resets(router, store, clock, faults, limiter, seeding)
     return router

@@ -10,7 +10,7 @@ from sandbox.kit.asgi import answer_late, answer_of, drop_connection, replay, wh
 from sandbox.kit.faults import FaultQueue
 from sandbox.roller.auth import bearer_hash, too_many_requests
 from sandbox.roller.errors import error_body
-from sandbox.roller.operations import RollerFault, operation_of
+from sandbox.roller.operations import OPERATIONS, RollerFault
 from sandbox.roller.store import RollerStore
 from sandbox.roller.tokens import expire
 
@@ -25,7 +25,7 @@ class RollerFaultMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the call on, or carry out its fault."""
-        operation = operation_of(scope["method"], scope["path"]) if scope["type"] == "http" else None
+        operation = OPERATIONS.of(scope["method"], scope["path"]) if scope["type"] == "http" else None
         fault = None if operation is None else self._faults.take(operation, scope["path"])
         if fault is None:
             await self._app(scope, receive, send)

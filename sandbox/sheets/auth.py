@@ -5,10 +5,9 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from sandbox.sheets.ranges import error_body
+from sandbox.kit.application import ApiError, Authentication
 
 USER_QUOTA = 60
 PROJECT_QUOTA = 300
@@ -44,24 +43,17 @@ class Quotas:
         self._of_all.clear()
 
 
-class SheetsAuthMiddleware:
-    """ASGI middleware: 401 without a token, 429 beyond a quota. The control endpoints are not Google's."""
+def authentication(quotas: Quotas) -> Authentication:
+    """Return the check of a request: 401 without a token, 429 beyond a quota."""
 
-    def __init__(self, app: ASGIApp, quotas: Quotas) -> None:
-        self._app, self._quotas = app, quotas
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse the request or pass it on."""
-        guarded = scope["type"] == "http" and scope["path"].startswith("/v4/")
-        refusal = self._refusal(scope) if guarded else None
-        await (refusal or self._app)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def authenticate(scope: Scope) -> ApiError | None:
+        if not scope["path"].startswith("/v4/"):
+            return None
         scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
-            return JSONResponse(error_body(401, "Request is missing a bearer token"), status_code=401)
-        quota = self._quotas.refuses(token.strip())
-        if quota is None:
-            return None
-        message = f"Quota exceeded for quota metric 'requests' and limit 'Requests {quota}'"
-        return JSONResponse(error_body(429, message), status_code=429)
+            return ApiError(401, "Request is missing a bearer token")
+        if quota := quotas.refuses(token.strip()):
+            return ApiError(429, f"Quota exceeded for quota metric 'requests' and limit 'Requests {quota}'")
+        return None
+
+    return authenticate

@@ -1,35 +1,9 @@
-"""A1 notation: the sheet and the cells of a range. Rows and columns count from 0.
-
-Refusals of the sandbox: a `SheetsApiError`, rendered once in `app` in the form of Google's errors.
-"""
+"""A1 notation: the sheet and the cells of a range. Rows and columns count from 0."""
 
 import re
 from dataclasses import dataclass
 
-STATUSES = {
-    400: "INVALID_ARGUMENT",
-    401: "UNAUTHENTICATED",
-    403: "PERMISSION_DENIED",
-    404: "NOT_FOUND",
-    429: "RESOURCE_EXHAUSTED",
-    500: "INTERNAL",
-    503: "UNAVAILABLE",
-}
-
-
-class SheetsApiError(Exception):
-    """A refusal with its HTTP status; the message is for people."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-
-
-def error_body(status: int, message: str) -> dict[str, object]:
-    """Return the body of every refusal."""
-    return {"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}
-
+from sandbox.kit.application import ApiError
 
 _CELL = r"(?P<{0}_column>[A-Z]{{1,3}})?(?P<{0}_row>[1-9]\d*)?"
 _CELLS = re.compile(f"{_CELL.format('first')}(?P<more>:{_CELL.format('last')})?")
@@ -47,7 +21,7 @@ class Range:
 
 
 def read(text: str) -> Range:
-    """Return a range from text such as `Bookings`, `Bookings!A2:H` or `'My sheet'!A1`. Raises `SheetsApiError`."""
+    """Return a range from text such as `Bookings`, `Bookings!A2:H` or `'My sheet'!A1`. Raises `ApiError`."""
     title, bang, cells = text.rpartition("!")
     if not bang:
         title, cells = text, ""
@@ -55,7 +29,7 @@ def read(text: str) -> Range:
         title = title[1:-1].replace("''", "'")
     found = _CELLS.fullmatch(cells)
     if not title or found is None:
-        raise SheetsApiError(400, f"Unable to parse range: {text}")
+        raise ApiError(400, f"Unable to parse range: {text}")
     first_row, first_column = _number(found["first_row"]), _letters(found["first_column"])
     if not found["more"]:
         end_row = None if first_row is None else first_row + 1

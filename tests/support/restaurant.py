@@ -18,8 +18,8 @@ from infra.config.settings import ROOT, Settings
 from restaurant.app import create_app
 from restaurant.hours import hours_of
 from restaurant.service import RestaurantService, assemble
-from sandbox.kit.control_routes import FaultMiddleware, WireFault
-from sandbox.kit.faults import FaultQueue
+from sandbox.kit.control_routes import FaultMiddleware
+from sandbox.kit.faults import FaultQueue, WireFault
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.restaurants import Faulty

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Self
 
-from sandbox.roller.operations import operation_of
+from sandbox.roller.operations import OPERATIONS
 
 
 @dataclass(slots=True)
@@ -158,7 +158,7 @@ def _call(head: bytes, body: bytes) -> Call:
     token = _header(head, b"authorization").decode().removeprefix("Bearer ")
     return Call(
         at=time.monotonic(),
-        operation=operation_of(method, path),
+        operation=OPERATIONS.of(method, path),
         method=method,
         path=path,
         token=token,

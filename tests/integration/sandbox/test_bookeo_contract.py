@@ -18,7 +18,7 @@ from openapi_pydantic import OpenAPI
 
 from infra.config.settings import ROOT
 from sandbox.bookeo import create_app
-from sandbox.bookeo.app import OPERATION_IDS
+from sandbox.bookeo.app import OPERATIONS
 from sandbox.bookeo.seed import KNOWN_NUMBER
 from tests.integration.sandbox.contract import fits, read, shown
 from tests.support.bookeo import KEYS, body
@@ -46,7 +46,7 @@ def school(serve: Callable[..., Any], tmp_path: Path) -> Iterator[httpx.Client]:
 def test_the_document_is_valid_and_names_the_operations_that_are_served(document: dict[str, Any]) -> None:
     OpenAPI.model_validate(document)
     calls = [call for path in document["paths"].values() for key, call in path.items() if key != "parameters"]
-    assert {call["operationId"] for call in calls} == OPERATION_IDS
+    assert {call["operationId"] for call in calls} == OPERATIONS.ids
     assert all(call["summary"] and call["description"] for call in calls)
 
 

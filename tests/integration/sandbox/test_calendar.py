@@ -21,7 +21,7 @@ from openapi_pydantic import OpenAPI
 
 from infra.config.settings import ROOT
 from sandbox.calendar import create_app
-from sandbox.calendar.app import OPERATION_IDS
+from sandbox.calendar.app import OPERATIONS
 from sandbox.calendar.seed import AVIAD, DANA_LEVI
 from tests.integration.sandbox.contract import fits, read, shown
 from tests.support.calendar import instant
@@ -146,7 +146,7 @@ def test_the_document_is_valid_and_each_answer_fits_it(at: Callable[[datetime], 
     document, calendar = read(FILE), at(MONDAY)
     OpenAPI.model_validate(document)
     calls = [call for path in document["paths"].values() for key, call in path.items() if key != "parameters"]
-    assert {call["operationId"] for call in calls} == OPERATION_IDS
+    assert {call["operationId"] for call in calls} == OPERATIONS.ids
     made = calendar.post("/v1/events", json=event(DAY, "14:00", "14:30"))
     one = f"/v1/events/{made.json()['id']}"
     asked = {"from": instant(DAY, "00:00"), "to": instant(DAY, "23:59"), "personId": AVIAD.id}

@@ -10,7 +10,7 @@ import pytest
 from openapi_pydantic import OpenAPI
 
 from infra.config.settings import ROOT
-from sandbox.roller.operations import OPERATION_IDS
+from sandbox.roller.operations import OPERATIONS
 from tests.integration.sandbox.contract import fits, read
 
 FILE = ROOT / "overlays" / "roller" / "openapi.yaml"
@@ -25,7 +25,7 @@ def document() -> dict[str, Any]:
 def test_the_document_is_valid_and_names_the_operations_that_are_served(document):
     OpenAPI.model_validate(document)
     calls = [call for path in document["paths"].values() for key, call in path.items() if key != "parameters"]
-    assert {call["operationId"] for call in calls} == OPERATION_IDS - {"get-token"}
+    assert {call["operationId"] for call in calls} == OPERATIONS.ids - {"get-token"}
     assert all(call["summary"] and call["description"] for call in calls)
 
 
