@@ -16,7 +16,6 @@ Nothing else is touched: "14:00" and "100%" stay as they are. No field is ever e
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from contracts.chat_messages import TranscriptEntry
 from contracts.enums import StepStatus
@@ -32,21 +31,10 @@ PATTERNS: Mapping[str, str] = {
 }
 """The specification's own, to the letter."""
 
-_ANY = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in PATTERNS.items()))
 _OPENING = "[[PERIN_"
-_LONGEST = 65_536
-"""Characters: a token that has not ended by then never will."""
 
 _ENDS = re.compile(r"\]|\r|\n|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|0A|25)")
 _COLON = re.compile(":")
-_WRITTEN = re.compile(r"%(5D|5B|3A|0D|0A|25)")
-
-
-class EventToken(NamedTuple):
-    """One token that was read: its name in `PATTERNS`, and its fields as they were before they were escaped."""
-
-    name: str
-    fields: tuple[str, ...]
 
 
 TOKEN_OF: Mapping[EventKind, str] = {
@@ -125,37 +113,3 @@ def escaped(text: str) -> str:
 
 def _strict(text: str) -> str:
     return _COLON.sub("%3A", escaped(text))
-
-
-def unescaped(field: str) -> str:
-    """The text that a field holds."""
-    return _WRITTEN.sub(lambda found: chr(int(found[1], 16)), field)
-
-
-class TokenReader:
-    """Reads tokens out of text that comes in pieces, cut anywhere. What is no token is passed over."""
-
-    def __init__(self) -> None:
-        self._rest = ""
-
-    def feed(self, piece: str) -> list[EventToken]:
-        """The tokens that this piece completes, in order."""
-        text = self._rest + piece
-        found: list[EventToken] = []
-        end = 0
-        for match in _ANY.finditer(text):
-            name = match.lastgroup or ""
-            fields = re.fullmatch(PATTERNS[name], match.group())
-            found.append(EventToken(name, tuple(unescaped(field) for field in fields.groups()) if fields else ()))
-            end = match.end()
-        self._rest = _unended(text[end:])
-        return found
-
-
-def _unended(text: str) -> str:
-    """What may be the beginning of a token."""
-    start = text.rfind(_OPENING)
-    if start >= 0:
-        return text[start : start + _LONGEST]
-    tails = (text[-length:] for length in range(min(len(text), len(_OPENING) - 1), 0, -1))
-    return next((tail for tail in tails if _OPENING.startswith(tail)), "")

@@ -6,9 +6,7 @@ A measure is taken of rows: plans, or steps that were sent. It says which rows c
 names are a plan's `PlanOutcome` and `StepOutcome`, and the ledger's tables.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean, median
 from typing import Literal
 
 from contracts.enums import PlanStatus, RollbackTrigger, StepStatus
@@ -144,11 +142,3 @@ def scores(outcome: PlanOutcome) -> dict[str, float]:
     the plan is `settled`."""
     fields = {one.name: score(one, outcome) for one in MEASURES if one.of == "plans"}
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def compute(measure: Metric, rows: Iterable[Row]) -> float | None:
-    """The metric, of rows of one kind; None where none counts."""
-    found = [value for row in rows if (value := score(measure, row)) is not None]
-    if not found:
-        return None
-    return median(found) if measure.taken == "median" else fmean(found)

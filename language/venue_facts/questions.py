@@ -69,7 +69,6 @@ _TOPICS = joined_tables("venue_questions", "POLICIES")
 """By the commonest names of policies, what people say for them."""
 _QUESTION = re.compile(rf"^(?:(?:{_words('QUESTION_LEADS')})[,!. ]+)*(?:{_words('QUESTION')})\b")
 _REQUEST = re.compile(rf"\b(?:{_words('REQUEST')})\b")
-_STATES = re.compile(rf"\b(?:{_words('STATES')}|(?:{_words('OUR')}) [\w ]{{0,20}}?(?:{_words('POLICY')}))\b")
 _SMALL = words_in_all("venue_questions", "SMALL")
 _PLURALS = tuple(in_all("venue_questions", "PLURAL"))
 _WORD = re.compile(r"[^\W_]+")
@@ -95,11 +94,6 @@ def asks_for_policies(text: str, names: Collection[str]) -> tuple[str, ...]:
     topics = [name for name, words in _TOPICS.items() if re.search(rf"\b(?:{words})\b", message)]
     found = tuple(dict.fromkeys([*own, *(name for name in topics if name in names)]))
     return found or (("*",) if ruled or topics else ())
-
-
-def states_policy(sentence: str) -> bool:
-    """Return whether a statement says what the venue goes by."""
-    return bool(_STATES.search(fold(sentence)))
 
 
 def same_question(text: str, questions: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from sandbox.bookeo.bookings import BookeoBookings
 from sandbox.bookeo.routes import api_routes
 from sandbox.bookeo.schedule import BookeoClock
 from sandbox.bookeo.seed import seed
-from sandbox.kit.application import ApiError, Operations, Simulation, create_simulation
+from sandbox.kit.application import Operations, SandboxError, Simulation, create_simulation
 from sandbox.kit.document_store import DocumentStore
 
 API_KEY = "SANDBOXAPIKEY0F1A2B3C4D5E6F"
@@ -68,14 +68,14 @@ def create_app(
     )
 
 
-def _authenticate(scope: Scope) -> ApiError | None:
+def _authenticate(scope: Scope) -> SandboxError | None:
     headers, query = Headers(scope=scope), QueryParams(scope["query_string"])
     for name, right in (("secretKey", SECRET_KEY), ("apiKey", API_KEY)):
         given = headers.get(f"X-Bookeo-{name}") or query.get(name) or ""
         if not given:
-            return ApiError(403, f"The {name} is missing")
+            return SandboxError(403, f"The {name} is missing")
         if not hmac.compare_digest(given.encode(), right.encode()):
-            return ApiError(403, f"The {name} is not valid")
+            return SandboxError(403, f"The {name} is not valid")
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from sandbox.bookeo.schedule import BY_ID, BookeoClock, Slot, slot_of, written
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 
 AGENT = "API"
@@ -83,10 +83,10 @@ class BookeoBookings:
         self._store, self._clock = store, clock
 
     def find(self, number: str, *, expand: bool = False) -> Json:
-        """Return one booking as it is read, with its customer if `expand`. Raises `ApiError`."""
+        """Return one booking as it is read, with its customer if `expand`. Raises `SandboxError`."""
         found = self._store.get("booking", number)
         if found is None:
-            raise ApiError(404, f"There is no booking {number}")
+            raise SandboxError(404, f"There is no booking {number}")
         return self._read(found, expand)
 
     def between(
@@ -110,7 +110,7 @@ class BookeoBookings:
         return slot.lesson.seats - sum(taken)
 
     def make(self, body: BookingBody, *, number: str = "", paid: int = 0) -> Json:
-        """Create a booking with a new number. Raises `ApiError`."""
+        """Create a booking with a new number. Raises `SandboxError`."""
         slot = self._slot(body)
         number = number or self._new_number()
         self._refuse_full(slot, body.participants, number)
@@ -126,19 +126,19 @@ class BookeoBookings:
         return self._read(document, False)
 
     def replace(self, number: str, body: BookingBody) -> Json:
-        """Replace the writable fields of a booking. Raises `ApiError`."""
+        """Replace the writable fields of a booking. Raises `SandboxError`."""
         old = self._store.get("booking", number)
         if old is None:
-            raise ApiError(404, f"There is no booking {number}")
+            raise SandboxError(404, f"There is no booking {number}")
         if old["canceled"]:
-            raise ApiError(409, f"Booking {number} is canceled")
+            raise SandboxError(409, f"Booking {number} is canceled")
         if body.productId not in (None, old["productId"]):
-            raise ApiError(400, "The product of a booking cannot change")
+            raise SandboxError(400, "The product of a booking cannot change")
         slot = self._slot(body.model_copy(update={"productId": old["productId"]}))
         self._refuse_full(slot, body.participants, number)
         customer = self._store.get("customer", body.customerId or old["customerId"])
         if customer is None:
-            raise ApiError(404, f"There is no customer {body.customerId}")
+            raise SandboxError(404, f"There is no customer {body.customerId}")
         kept = {k: old[k] for k in ("bookingNumber", "canceled", "accepted", "creationTime", "creationAgent")}
         paid = int(old["price"]["totalPaid"]["amount"])
         changed = {"lastChangeTime": written(self._clock.now()), "lastChangeAgent": AGENT}
@@ -147,12 +147,12 @@ class BookeoBookings:
         return self._read(document, False)
 
     def cancel(self, number: str) -> None:
-        """Cancel a booking permanently. Raises `ApiError`."""
+        """Cancel a booking permanently. Raises `SandboxError`."""
         found = self._store.get("booking", number)
         if found is None:
-            raise ApiError(404, f"There is no booking {number}")
+            raise SandboxError(404, f"There is no booking {number}")
         if found["canceled"]:
-            raise ApiError(409, f"Booking {number} is canceled already")
+            raise SandboxError(409, f"Booking {number} is canceled already")
         now = written(self._clock.now())
         ended = {"canceled": True, "cancelationTime": now, "cancelationAgent": AGENT}
         self._store.put("booking", number, {**found, **ended, "lastChangeTime": now, "lastChangeAgent": AGENT})
@@ -162,33 +162,33 @@ class BookeoBookings:
 
     def _slot(self, body: BookingBody) -> Slot:
         if body.productId not in BY_ID:
-            raise ApiError(404, f"There is no product {body.productId}")
+            raise SandboxError(404, f"There is no product {body.productId}")
         if not body.eventId:
-            raise ApiError(400, "eventId is required for products of type fixed")
+            raise SandboxError(400, "eventId is required for products of type fixed")
         slot = slot_of(self._clock, body.eventId)
         if slot.lesson.id != body.productId:
-            raise ApiError(400, f"Event {body.eventId} is of another product")
+            raise SandboxError(400, f"Event {body.eventId} is of another product")
         return slot
 
     def _refuse_full(self, slot: Slot, participants: Participants, number: str) -> None:
         unknown = [n.peopleCategoryId for n in participants.numbers if n.peopleCategoryId not in CATEGORIES]
         if unknown:
-            raise ApiError(400, f"There is no people category {unknown[0]}")
+            raise SandboxError(400, f"There is no people category {unknown[0]}")
         wanted = heads(participants.model_dump())
         if wanted < 1:
-            raise ApiError(400, "A booking needs at least one participant")
+            raise SandboxError(400, "A booking needs at least one participant")
         remaining = self.seats_left(slot, but=number)
         if wanted > remaining:
-            raise ApiError(409, f"Not enough seats: {wanted} wanted, {remaining} available")
+            raise SandboxError(409, f"Not enough seats: {wanted} wanted, {remaining} available")
 
     def _customer(self, body: BookingBody) -> Json:
         if body.customerId:
             known = self._store.get("customer", body.customerId)
             if known is None:
-                raise ApiError(404, f"There is no customer {body.customerId}")
+                raise SandboxError(404, f"There is no customer {body.customerId}")
             return known
         if body.customer is None:
-            raise ApiError(400, "customerId or customer is required")
+            raise SandboxError(400, "customerId or customer is required")
         made = {
             "id": f"41551{secrets.token_hex(6).upper()}",
             **body.customer.model_dump(exclude_none=True),

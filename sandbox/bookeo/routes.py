@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from sandbox.bookeo.bookings import BookeoBookings, BookingBody
 from sandbox.bookeo.schedule import BY_ID, LESSONS, BookeoClock, slots, written
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore
 
 MOST, USUAL = 300, 50
@@ -27,10 +27,10 @@ class Pages:
         self._lists: OrderedDict[str, tuple[list[Any], int]] = OrderedDict()
 
     def first(self, rows: list[Any], size: int | None) -> dict[str, Any]:
-        """Return the first page of a list. Raises `ApiError` for a size that is not allowed."""
+        """Return the first page of a list. Raises `SandboxError` for a size that is not allowed."""
         each = USUAL if size is None else size
         if not 1 <= each <= MOST:
-            raise ApiError(400, f"itemsPerPage must be from 1 to {MOST}")
+            raise SandboxError(400, f"itemsPerPage must be from 1 to {MOST}")
         token = secrets.token_urlsafe(12)
         self._lists[token] = (rows, each)
         if len(self._lists) > _KEPT:
@@ -38,13 +38,13 @@ class Pages:
         return self.page(token, 1)
 
     def page(self, token: str, number: int | None) -> dict[str, Any]:
-        """Return one page of an earlier list. Raises `ApiError`."""
+        """Return one page of an earlier list. Raises `SandboxError`."""
         if token not in self._lists:
-            raise ApiError(400, "The pageNavigationToken is unknown or has expired")
+            raise SandboxError(400, "The pageNavigationToken is unknown or has expired")
         rows, each = self._lists[token]
         at, pages = number or 1, max(1, -(-len(rows) // each))
         if not 1 <= at <= pages:
-            raise ApiError(400, f"There is no page {at}")
+            raise SandboxError(400, f"There is no page {at}")
         info: dict[str, Any] = {"totalItems": len(rows), "totalPages": pages, "currentPage": at}
         if pages > 1:
             info["pageNavigationToken"] = token
@@ -134,7 +134,7 @@ def _add_offers(router: APIRouter, bookings: BookeoBookings, clock: BookeoClock,
         if asked.pageNavigationToken:
             return pages.page(asked.pageNavigationToken, asked.pageNumber)
         if asked.productId is not None and asked.productId not in BY_ID:
-            raise ApiError(404, f"There is no product {asked.productId}")
+            raise SandboxError(404, f"There is no product {asked.productId}")
         lessons = LESSONS if asked.productId is None else (BY_ID[asked.productId],)
         rows = [
             {
@@ -174,12 +174,12 @@ def _add_offers(router: APIRouter, bookings: BookeoBookings, clock: BookeoClock,
 
 def _moments(asked: LessonSpan) -> tuple[datetime, datetime]:
     if not asked.startTime or not asked.endTime:
-        raise ApiError(400, "startTime and endTime are required")
+        raise SandboxError(400, "startTime and endTime are required")
     first, last = _moment("startTime", asked.startTime), _moment("endTime", asked.endTime)
     if last < first:
-        raise ApiError(400, "endTime is before startTime")
+        raise SandboxError(400, "endTime is before startTime")
     if last - first > _LONGEST:
-        raise ApiError(400, "The maximum date range is 31 days")
+        raise SandboxError(400, "The maximum date range is 31 days")
     return first, last
 
 
@@ -189,5 +189,5 @@ def _moment(name: str, text: str) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise ApiError(400, f"{name} must be a date and a time with an offset, as 2026-11-28T15:00:00+01:00")
+        raise SandboxError(400, f"{name} must be a date and a time with an offset, as 2026-11-28T15:00:00+01:00")
     return found

@@ -1,6 +1,6 @@
 """The riding school's products: its lessons and rides, their times, and the seats of each.
 
-Refusals of the sandbox: an `ApiError`, rendered once in `app` in the form of Bookeo's errors.
+Refusals of the sandbox: an `SandboxError`, rendered once in `app` in the form of Bookeo's errors.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 
 DAYS_AHEAD = 400
 
@@ -99,7 +99,7 @@ def slots(clock: BookeoClock, start: datetime, end: datetime, lessons: tuple[Les
 
 
 def slot_of(clock: BookeoClock, event_id: str) -> Slot:
-    """Return the slot with that id. Raises `ApiError`."""
+    """Return the slot with that id. Raises `SandboxError`."""
     head, _, day = event_id.partition("_")
     lesson, at = BY_ID.get(head[:-4]), f"{head[-4:-2]}:{head[-2:]}"
     try:
@@ -107,5 +107,5 @@ def slot_of(clock: BookeoClock, event_id: str) -> Slot:
     except ValueError:
         on = None
     if lesson is None or on is None or at not in lesson.times:
-        raise ApiError(400, f"There is no event {event_id!r}")
+        raise SandboxError(400, f"There is no event {event_id!r}")
     return slot(clock, lesson, on, at)

@@ -15,7 +15,7 @@ from sandbox.calendar.clock import CalendarClock
 from sandbox.calendar.events import Events
 from sandbox.calendar.routes import api_routes
 from sandbox.calendar.seed import seed
-from sandbox.kit.application import ApiError, Operations, Simulation, create_simulation
+from sandbox.kit.application import Operations, SandboxError, Simulation, create_simulation
 from sandbox.kit.document_store import DocumentStore
 
 EXPIRED = "expired-operator"
@@ -66,12 +66,12 @@ def create_app(
     )
 
 
-def _authenticate(scope: Scope) -> ApiError | None:
+def _authenticate(scope: Scope) -> SandboxError | None:
     scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token.strip() not in ("", EXPIRED):
         return None
     message = "A bearer token is required, and one that has not expired"
-    return ApiError(401, message, "unauthorized", {"WWW-Authenticate": "Bearer"})
+    return SandboxError(401, message, "unauthorized", {"WWW-Authenticate": "Bearer"})
 
 
 def _body(status: int, message: str, code: str) -> object:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 
 
 class CalendarClock:
@@ -30,11 +30,11 @@ def written(moment: datetime) -> str:
 
 
 def read(name: str, text: str) -> datetime:
-    """Return a moment from a request, aware. Raises `ApiError`."""
+    """Return a moment from a request, aware. Raises `SandboxError`."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise ApiError(400, f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z", "bad_moment")
+        raise SandboxError(400, f"{name} must be an instant with an offset, as 2026-11-25T12:00:00Z", "bad_moment")
     return found.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is an `ApiError`."""
+"""Meetings: created, moved, cancelled, returned, and the times that they occupy. A refusal is an `SandboxError`."""
 
 import secrets
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sandbox.calendar.clock import CalendarClock, read, written
 from sandbox.calendar.people import BY_ID
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 
 _LONGEST = timedelta(hours=12)
@@ -48,10 +48,10 @@ class Events:
         self._store, self._clock = store, clock
 
     def find(self, event: str) -> Json:
-        """Return one meeting. Raises `ApiError`."""
+        """Return one meeting. Raises `SandboxError`."""
         found = self._store.get("event", event)
         if found is None:
-            raise ApiError(404, f"There is no event {event}", "no_event")
+            raise SandboxError(404, f"There is no event {event}", "no_event")
         return found
 
     def between(self, start: datetime, end: datetime, *, cancelled: bool, person: str | None = None) -> list[Json]:
@@ -73,7 +73,7 @@ class Events:
         """Create a meeting with a new id."""
         person = BY_ID.get(new.personId)
         if person is None:
-            raise ApiError(404, f"No person has the id {new.personId!r}", "no_person")
+            raise SandboxError(404, f"No person has the id {new.personId!r}", "no_person")
         start, end = self._stretch(new.startsAt, new.endsAt, past)
         _check_zone(new.timeZone)
         self._refuse_overlap(person.id, start, end)
@@ -95,7 +95,7 @@ class Events:
         """Return the meeting with the changes applied."""
         old = self.find(event)
         if old["status"] == "cancelled" and changes.status != "confirmed":
-            raise ApiError(409, f"Event {event} is cancelled", "cancelled")
+            raise SandboxError(409, f"Event {event} is cancelled", "cancelled")
         moved = changes.startsAt is not None or changes.endsAt is not None
         start, end = _start(old), _end(old)
         if moved:
@@ -111,7 +111,7 @@ class Events:
         """Return the cancelled meeting, which occupies no time."""
         old = self.find(event)
         if old["status"] == "cancelled":
-            raise ApiError(409, f"Event {event} is cancelled already", "cancelled")
+            raise SandboxError(409, f"Event {event} is cancelled already", "cancelled")
         new = {**old, "status": "cancelled"}
         self._store.put("event", event, new)
         return new
@@ -119,16 +119,16 @@ class Events:
     def _stretch(self, start: str, end: str, past: bool) -> tuple[datetime, datetime]:
         first, last = read("startsAt", start), read("endsAt", end)
         if not timedelta() < last - first <= _LONGEST:
-            raise ApiError(400, "An event ends after it starts, twelve hours later at most", "bad_length")
+            raise SandboxError(400, "An event ends after it starts, twelve hours later at most", "bad_length")
         if first < self._clock.now() and not past:
-            raise ApiError(400, "That has passed", "in_past")
+            raise SandboxError(400, "That has passed", "in_past")
         return first, last
 
     def _refuse_overlap(self, person: str, start: datetime, end: datetime, but: str = "") -> None:
         others = [e for e in self.between(start, end, cancelled=False, person=person) if e["id"] != but]
         if others:
             name = BY_ID[person].name
-            raise ApiError(409, f"{name} has something else at that time", "overlap")
+            raise SandboxError(409, f"{name} has something else at that time", "overlap")
 
 
 def _start(event: Json) -> datetime:
@@ -143,7 +143,7 @@ def _check_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):
-        raise ApiError(400, f"{name!r} is no time zone", "bad_zone") from None
+        raise SandboxError(400, f"{name!r} is no time zone", "bad_zone") from None
 
 
 OPENS, CLOSES = time(9), time(18)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from sandbox.calendar.clock import CalendarClock, read, written
 from sandbox.calendar.events import EventChanges, Events, NewEvent, openings
 from sandbox.calendar.people import BY_ID, PEOPLE
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore
 
 _LONGEST = timedelta(days=62)
@@ -22,10 +22,10 @@ class EventSpan(BaseModel):
     end: str = Field(alias="to")
 
     def moments(self) -> tuple[datetime, datetime]:
-        """Return both moments. Raises `ApiError`."""
+        """Return both moments. Raises `SandboxError`."""
         first, last = read("from", self.start), read("to", self.end)
         if last < first or last - first > _LONGEST:
-            raise ApiError(400, "`to` comes after `from`, 62 days later at most", "bad_stretch")
+            raise SandboxError(400, "`to` comes after `from`, 62 days later at most", "bad_stretch")
         return first, last
 
 

@@ -23,7 +23,7 @@ from sandbox.kit.faults import FaultQueue, WireFault
 from sandbox.kit.request_counter import RequestCounter, RequestCounterMiddleware, tally_routes
 
 
-class ApiError(Exception):
+class SandboxError(Exception):
     """A refusal of a simulated API: its HTTP status, a message for people, and a code where the API has one."""
 
     def __init__(
@@ -35,7 +35,7 @@ class ApiError(Exception):
 
 Body = Callable[[int, str, str], object]
 """Returns the body of a refusal by its status, message and code. Codes of the kit are `invalid`, `http`, `fault`."""
-Authentication = Callable[[Scope], ApiError | None]
+Authentication = Callable[[Scope], SandboxError | None]
 """Returns the refusal of a request, None if it may pass."""
 
 
@@ -113,7 +113,7 @@ def create_simulation(
     if controls:
         app.include_router(control_routes(store, faults, simulation.operations.ids, refill))
         app.include_router(tally_routes(tally))
-    for kind in (RequestValidationError, HTTPException, ApiError):
+    for kind in (RequestValidationError, HTTPException, SandboxError):
         app.add_exception_handler(kind, render)
     operation_of = simulation.operations.of
     # The last one added is the outermost.
@@ -129,20 +129,20 @@ def create_simulation(
     return app
 
 
-def _response(error: ApiError, body: Body) -> JSONResponse:
+def _response(error: SandboxError, body: Body) -> JSONResponse:
     content = body(error.status, error.message, error.code)
     return JSONResponse(content, status_code=error.status, headers=error.headers)
 
 
-def _refusal(error: Exception, simulation: Simulation) -> ApiError:
+def _refusal(error: Exception, simulation: Simulation) -> SandboxError:
     match error:
-        case ApiError():
+        case SandboxError():
             return error
         case RequestValidationError():
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"][1:])) or "body"
-            return ApiError(*simulation.invalid(place, first), "invalid")
+            return SandboxError(*simulation.invalid(place, first), "invalid")
         case HTTPException():
-            return ApiError(error.status_code, str(error.detail), "http")
+            return SandboxError(error.status_code, str(error.detail), "http")
         case _:
             raise error

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from sandbox.kit.application import ApiError, Authentication
+from sandbox.kit.application import Authentication, SandboxError
 
 PATH = "/octotable-pms/api/v2"
 AUTH_PATH = "/octotable-auth/api/v2"
@@ -56,16 +56,18 @@ def authentication(tokens: Tokens, property_id: str) -> Authentication:
     """Return the check of a request: 401 without a token, 400 without a property, 403 for another's. Token requests
     need neither."""
 
-    def authenticate(scope: Scope) -> ApiError | None:
+    def authenticate(scope: Scope) -> SandboxError | None:
         if not scope["path"].startswith(f"{PATH}/") or scope["path"].endswith("/oauth2/token"):
             return None
         headers = Headers(scope=scope)
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not tokens.valid(token.strip()):
-            return ApiError(401, "The access token is missing, unknown or has expired", "UnauthorizedException")
+            return SandboxError(401, "The access token is missing, unknown or has expired", "UnauthorizedException")
         given = headers.get("property")
         if given is None:
-            return ApiError(400, "The header Property is required", "BadRequestException")
-        return None if given == property_id else ApiError(403, "The client has no such property", "ForbiddenException")
+            return SandboxError(400, "The header Property is required", "BadRequestException")
+        return (
+            None if given == property_id else SandboxError(403, "The client has no such property", "ForbiddenException")
+        )
 
     return authenticate

@@ -1,8 +1,8 @@
-"""Reservations: created, read, replaced, cancelled. A refusal is an `ApiError`.
+"""Reservations: created, read, replaced, cancelled. A refusal is an `SandboxError`.
 
 Nothing here checks capacity: a reservation beyond it is accepted like any other.
 
-Refusals of the sandbox: an `ApiError`, rendered once in `app` in the form of OctoTable's errors.
+Refusals of the sandbox: an `SandboxError`, rendered once in `app` in the form of OctoTable's errors.
 """
 
 from datetime import datetime
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 
 Status = Literal[
@@ -61,7 +61,7 @@ class Reservations:
         self._store, self._settled = store, settled
 
     def make(self, sent: Whole) -> Json:
-        """Create a reservation and return it. Raises `ApiError`."""
+        """Create a reservation and return it. Raises `SandboxError`."""
         number = len(self._store.all("reservation"))
         made = self._document(_FIRST_ID + number, sent, _FIRST_CUSTOMER + number, sent.status or self._settled)
         self._put(made)
@@ -69,25 +69,25 @@ class Reservations:
 
     def replace(self, reservation_id: str, sent: Whole) -> Json:
         """Replace all fields; `status`, which a body need not have, stays if it is not sent. Raises
-        `ApiError`."""
+        `SandboxError`."""
         before = self.find(reservation_id)
         if sent.customer.id != before["customer"]["id"]:
-            raise ApiError(500, "customer.id is required", "NullPointerException")
+            raise SandboxError(500, "customer.id is required", "NullPointerException")
         after = self._document(before["id"], sent, before["customer"]["id"], sent.status or before["status"])
         self._put(after)
         return after
 
     def cancel(self, reservation_id: str) -> Json:
-        """Cancel and keep a reservation; cancelling again changes nothing. Raises `ApiError`."""
+        """Cancel and keep a reservation; cancelling again changes nothing. Raises `SandboxError`."""
         after = {**self.find(reservation_id), "status": "CANCELLED"}
         self._put(after)
         return after
 
     def find(self, reservation_id: str) -> Json:
-        """Return one reservation. Raises `ApiError`."""
+        """Return one reservation. Raises `SandboxError`."""
         found = self._store.get("reservation", reservation_id.rjust(12, "0"))
         if found is None:
-            raise ApiError(404, "Reservation not found", "NotFoundException")
+            raise SandboxError(404, "Reservation not found", "NotFoundException")
         return found
 
     def all(self) -> list[Json]:
@@ -118,4 +118,4 @@ def _one_of(known: tuple[Json, ...], id_: int, name: str) -> Json:
     for one in known:
         if one["id"] == id_:
             return {"id": id_, "name": one["name"]}
-    raise ApiError(400, f"{name} {id_} is not known", "BadRequestException")
+    raise SandboxError(400, f"{name} {id_} is not known", "BadRequestException")

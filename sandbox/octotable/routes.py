@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.octotable.auth import AUTH_PATH, PATH, Tokens
 from sandbox.octotable.reservations import ROOMS, SERVICES, Reservations, Whole
@@ -48,12 +48,12 @@ def _add_tokens(router: APIRouter, tokens: Tokens) -> None:
     @router.post(f"{AUTH_PATH}/oauth2/token")
     async def token(request: Request) -> Json:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-            raise ApiError(415, f"The body must be {_FORM}", "UnsupportedMediaTypeException")
+            raise SandboxError(415, f"The body must be {_FORM}", "UnsupportedMediaTypeException")
         form = await request.form()
         if form.get("grant_type") != "client_credentials":
-            raise ApiError(400, "grant_type must be client_credentials", "BadRequestException")
+            raise SandboxError(400, "grant_type must be client_credentials", "BadRequestException")
         if not tokens.knows(form):
-            raise ApiError(401, "The client is not known", "UnauthorizedException")
+            raise SandboxError(401, "The client is not known", "UnauthorizedException")
         return {"access_token": tokens.give(), "expires_in": tokens.seconds, "type": "Bearer"}
 
 
@@ -107,7 +107,7 @@ async def _sent(request: Request) -> Any:
     try:
         return await request.json()
     except ValueError:
-        raise ApiError(400, "The body is not JSON", "BadRequestException") from None
+        raise SandboxError(400, "The body is not JSON", "BadRequestException") from None
 
 
 def _whole(sent: Any, status: int) -> Whole:
@@ -116,7 +116,7 @@ def _whole(sent: Any, status: int) -> Whole:
     except ValidationError as error:
         first = error.errors()[0]
         class_name = "NullPointerException" if status == 500 else "BadRequestException"
-        raise ApiError(status, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", class_name) from None
+        raise SandboxError(status, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", class_name) from None
 
 
 def _paged(found: Sequence[Json], cursor: str | None, size: int) -> Json:
@@ -132,4 +132,4 @@ def _position(cursor: str | None) -> int:
     try:
         return int(base64.urlsafe_b64decode(cursor).decode().removeprefix("after:"))
     except ValueError:
-        raise ApiError(400, "next_cursor is not one of ours", "BadRequestException") from None
+        raise SandboxError(400, "next_cursor is not one of ours", "BadRequestException") from None

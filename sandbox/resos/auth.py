@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from sandbox.kit.application import ApiError, Authentication
+from sandbox.kit.application import Authentication, SandboxError
 
 API_KEY = "sandbox-resos-key"
 """A key of this sandbox only; there is nothing to protect."""
@@ -40,12 +40,12 @@ def authentication(api_key: str, rate: Rate) -> Authentication:
     """Return the check of a request: 401 without the key, 429 beyond the rate with `Retry-After` in milliseconds, as in
     resOS."""
 
-    def authenticate(scope: Scope) -> ApiError | None:
+    def authenticate(scope: Scope) -> SandboxError | None:
         if not hmac.compare_digest(_credentials(scope).encode(), f"{api_key}:".encode()):
             message = "An API key is required: the user of Basic auth, with a blank password"
-            return ApiError(401, message, headers={"WWW-Authenticate": "Basic"})
+            return SandboxError(401, message, headers={"WWW-Authenticate": "Basic"})
         wait = rate.wait_ms()
-        return None if wait is None else ApiError(429, "Too many requests", headers={"Retry-After": str(wait)})
+        return None if wait is None else SandboxError(429, "Too many requests", headers={"Retry-After": str(wait)})
 
     return authenticate
 

@@ -1,4 +1,4 @@
-"""Bookings: created, read, changed. A refusal is an `ApiError`."""
+"""Bookings: created, read, changed. A refusal is an `SandboxError`."""
 
 import json
 import secrets
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.resos.seating import HOLDING, Seating
 
@@ -69,7 +69,7 @@ class ResosBookings:
         self._store, self._seating, self._stay = store, seating, stay
 
     def make(self, new: NewBooking) -> str:
-        """Return the new booking's id. Raises `ApiError`."""
+        """Return the new booking's id. Raises `SandboxError`."""
         given = new.model_dump(exclude_none=True)
         booking = {
             "_id": secrets.token_urlsafe(12),
@@ -85,7 +85,7 @@ class ResosBookings:
         return str(booking["_id"])
 
     def change(self, booking_id: str, changes: ResosChanges) -> None:
-        """Apply the changes to a booking. Raises `ApiError`."""
+        """Apply the changes to a booking. Raises `SandboxError`."""
         before, given = self.find(booking_id), changes.model_dump(exclude_none=True)
         after = {**before, **given}
         if "guest" in given:
@@ -96,10 +96,10 @@ class ResosBookings:
         self._store.put("booking", booking_id, after)
 
     def find(self, booking_id: str) -> Json:
-        """Return one booking. Raises `ApiError`."""
+        """Return one booking. Raises `SandboxError`."""
         found = self._store.get("booking", booking_id)
         if found is None:
-            raise ApiError(404, "Booking not found")
+            raise SandboxError(404, "Booking not found")
         return found
 
     def all(self) -> list[Json]:
@@ -117,12 +117,12 @@ class ResosBookings:
 
 
 def of_phone(found: list[Json], query: str) -> list[Json]:
-    """Return the bookings that match a `customQuery` by `guest.phone`, letter by letter. Raises `ApiError`."""
+    """Return the bookings that match a `customQuery` by `guest.phone`, letter by letter. Raises `SandboxError`."""
     try:
         asked = json.loads(query)
     except ValueError:
         asked = None
     if not isinstance(asked, dict):
-        raise ApiError(422, "customQuery must be a JSON object")
+        raise SandboxError(422, "customQuery must be a JSON object")
     phone = asked.get("guest.phone")
     return found if phone is None else [b for b in found if b["guest"].get("phone") == phone]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.resos.bookings import NewBooking, ResosBookings, ResosChanges, of_phone
 from sandbox.resos.seating import Seating, minutes
@@ -117,4 +117,4 @@ def _add_bookings(router: APIRouter, store: DocumentStore, bookings: ResosBookin
 
     @router.delete("/bookings/{booking}")
     async def delete(booking: str) -> None:
-        raise ApiError(400, f"{booking} cannot be deleted: a booking is cancelled by its status")
+        raise SandboxError(400, f"{booking} cannot be deleted: a booking is cancelled by its status")

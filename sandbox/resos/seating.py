@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import Json
 
 HOLDING = frozenset({"request", "approved", "arrived", "seated"})
@@ -25,10 +25,10 @@ class Seating:
         ]
 
     def seat(self, booking: Json, others: Sequence[Json]) -> list[str]:
-        """Return the tables for a booking beside `others`. Raises `ApiError` 422 if there are none."""
+        """Return the tables for a booking beside `others`. Raises `SandboxError` 422 if there are none."""
         found = self.free(booking, others)
         if not found:
-            raise ApiError(422, NO_TABLE)
+            raise SandboxError(422, NO_TABLE)
         return [min(found, key=lambda id_: self._seats[id_])]
 
     def free(self, booking: Json, others: Sequence[Json]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from sandbox.kit.application import ApiError, Authentication
+from sandbox.kit.application import Authentication, SandboxError
 
 USER_QUOTA = 60
 PROJECT_QUOTA = 300
@@ -46,14 +46,14 @@ class Quotas:
 def authentication(quotas: Quotas) -> Authentication:
     """Return the check of a request: 401 without a token, 429 beyond a quota."""
 
-    def authenticate(scope: Scope) -> ApiError | None:
+    def authenticate(scope: Scope) -> SandboxError | None:
         if not scope["path"].startswith("/v4/"):
             return None
         scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
-            return ApiError(401, "Request is missing a bearer token")
+            return SandboxError(401, "Request is missing a bearer token")
         if quota := quotas.refuses(token.strip()):
-            return ApiError(429, f"Quota exceeded for quota metric 'requests' and limit 'Requests {quota}'")
+            return SandboxError(429, f"Quota exceeded for quota metric 'requests' and limit 'Requests {quota}'")
         return None
 
     return authenticate

@@ -1,9 +1,9 @@
-"""Spreadsheets: their sheets, and the cells of each as rows of values. A refusal is an `ApiError`."""
+"""Spreadsheets: their sheets, and the cells of each as rows of values. A refusal is an `SandboxError`."""
 
 import re
 from typing import Any
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.sheets import ranges
 
@@ -25,10 +25,10 @@ class Spreadsheets:
         self.save({"id": spreadsheet_id, "sheets": sheets})
 
     def find(self, spreadsheet_id: str) -> Json:
-        """Return one spreadsheet. Raises `ApiError`."""
+        """Return one spreadsheet. Raises `SandboxError`."""
         found = self._store.get("spreadsheet", spreadsheet_id)
         if found is None:
-            raise ApiError(404, "Requested entity was not found.")
+            raise SandboxError(404, "Requested entity was not found.")
         return found
 
     def save(self, spreadsheet: Json) -> None:
@@ -37,12 +37,12 @@ class Spreadsheets:
 
 
 def sheet_of(spreadsheet: Json, title: str) -> Json:
-    """Return a sheet by its title. Raises `ApiError`: an unknown title is a wrong range, as in Google."""
+    """Return a sheet by its title. Raises `SandboxError`: an unknown title is a wrong range, as in Google."""
     sheets: list[Json] = spreadsheet["sheets"]
     for sheet in sheets:
         if sheet["title"] == title:
             return sheet
-    raise ApiError(400, f"Unable to parse range: {title}")
+    raise SandboxError(400, f"Unable to parse range: {title}")
 
 
 def read(spreadsheet: Json, asked: ranges.Range) -> list[list[Cell]]:
@@ -69,10 +69,10 @@ def append(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], opti
 
 def write(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], option: str) -> int:
     """Write a block at the start of a range and return the number of cells. A null keeps its cell. Raises
-    `ApiError`."""
+    `SandboxError`."""
     rows: list[list[Cell]] = sheet_of(spreadsheet, asked.title)["rows"]
     if asked.end_row is not None and len(values) > asked.end_row - asked.row:
-        raise ApiError(400, "Requested writing within range, but tried writing to more rows")
+        raise SandboxError(400, "Requested writing within range, but tried writing to more rows")
     cells = 0
     for at, row in enumerate(values, asked.row):
         rows.extend([] for _ in range(at + 1 - len(rows)))
@@ -85,20 +85,20 @@ def write(spreadsheet: Json, asked: ranges.Range, values: list[list[Any]], optio
 
 
 def delete_rows(spreadsheet: Json, sheet_id: int, start: int, end: int) -> None:
-    """Delete rows by their numbers, with any content; those below move up. Raises `ApiError`."""
+    """Delete rows by their numbers, with any content; those below move up. Raises `SandboxError`."""
     for sheet in spreadsheet["sheets"]:
         if sheet["sheetId"] == sheet_id:
             if not 0 <= start < end <= max(_ROWS, len(sheet["rows"])):
-                raise ApiError(400, f"Invalid requests: no rows {start} to {end}")
+                raise SandboxError(400, f"Invalid requests: no rows {start} to {end}")
             del sheet["rows"][start:end]
             return
-    raise ApiError(400, f"Invalid requests: No grid with id: {sheet_id}")
+    raise SandboxError(400, f"Invalid requests: No grid with id: {sheet_id}")
 
 
 def add_sheet(spreadsheet: Json, title: str) -> Json:
-    """Add an empty sheet at the end and return its properties. Raises `ApiError`."""
+    """Add an empty sheet at the end and return its properties. Raises `SandboxError`."""
     if any(sheet["title"] == title for sheet in spreadsheet["sheets"]):
-        raise ApiError(400, f'A sheet with the name "{title}" already exists')
+        raise SandboxError(400, f'A sheet with the name "{title}" already exists')
     number = max((sheet["sheetId"] for sheet in spreadsheet["sheets"]), default=-1) + 1
     spreadsheet["sheets"].append({"sheetId": number, "title": title, "rows": []})
     return properties(spreadsheet["sheets"][-1], len(spreadsheet["sheets"]) - 1)
@@ -124,7 +124,7 @@ def _entered(value: Any, option: str) -> Cell:
     if value is None:
         return ""
     if not isinstance(value, str | int | float | bool):
-        raise ApiError(400, "Invalid values: a cell holds a text, a number or a boolean")
+        raise SandboxError(400, "Invalid values: a cell holds a text, a number or a boolean")
     if option == "RAW" or not isinstance(value, str):
         return value
     if value.startswith("="):

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 
 _CELL = r"(?P<{0}_column>[A-Z]{{1,3}})?(?P<{0}_row>[1-9]\d*)?"
 _CELLS = re.compile(f"{_CELL.format('first')}(?P<more>:{_CELL.format('last')})?")
@@ -21,7 +21,7 @@ class Range:
 
 
 def read(text: str) -> Range:
-    """Return a range from text such as `Bookings`, `Bookings!A2:H` or `'My sheet'!A1`. Raises `ApiError`."""
+    """Return a range from text such as `Bookings`, `Bookings!A2:H` or `'My sheet'!A1`. Raises `SandboxError`."""
     title, bang, cells = text.rpartition("!")
     if not bang:
         title, cells = text, ""
@@ -29,7 +29,7 @@ def read(text: str) -> Range:
         title = title[1:-1].replace("''", "'")
     found = _CELLS.fullmatch(cells)
     if not title or found is None:
-        raise ApiError(400, f"Unable to parse range: {text}")
+        raise SandboxError(400, f"Unable to parse range: {text}")
     first_row, first_column = _number(found["first_row"]), _letters(found["first_column"])
     if not found["more"]:
         end_row = None if first_row is None else first_row + 1

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.kit.application import ApiError
+from sandbox.kit.application import SandboxError
 from sandbox.kit.document_store import DocumentStore, Json
 from sandbox.sheets import grid, ranges
 from sandbox.sheets.grid import Spreadsheets
@@ -63,7 +63,7 @@ class RangeWriter:
         self._store, self._spreadsheets, self._lag = store, spreadsheets, lag
 
     async def __call__(self, operation: str, spreadsheet_id: str, sent: Any, change: Callable[[Json], T]) -> T:
-        """Return the result of `change`. Raises `ApiError`, and then nothing was written."""
+        """Return the result of `change`. Raises `SandboxError`, and then nothing was written."""
         self._spreadsheets.find(spreadsheet_id)
         if self._lag:
             await asyncio.sleep(self._lag)
@@ -96,7 +96,7 @@ def _add_batches(router: APIRouter, writer: RangeWriter) -> None:
     @router.post("/{spreadsheet}:batchUpdate")
     async def change(request: Request, spreadsheet: str, body: Batch) -> Json:
         if not body.requests:
-            raise ApiError(400, "Must specify at least one request.")
+            raise SandboxError(400, "Must specify at least one request.")
 
         def apply(document: Json) -> list[Json]:
             return [_applied(document, one) for one in body.requests]
@@ -124,7 +124,7 @@ def _applied(document: Json, request: Json) -> Json:
             return {}
         case {"addSheet": {"properties": {"title": str(title)}}}:
             return {"addSheet": {"properties": grid.add_sheet(document, title)}}
-    raise ApiError(400, f"Invalid requests: the sandbox does not know {', '.join(request) or 'an empty one'}")
+    raise SandboxError(400, f"Invalid requests: the sandbox does not know {', '.join(request) or 'an empty one'}")
 
 
 def _add_values(router: APIRouter, spreadsheets: Spreadsheets, writer: RangeWriter) -> None:

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from cli.stack.dev import Stack
-from contracts.event_tokens import EventToken, TokenReader
 from infra.config.settings import ROOT
 from infra.temporal.client import connect
 from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow, today
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
+from tests.support.token_reader import EventToken, TokenReader
 from tests.support.watching import SessionWatcher, closing, shown
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]

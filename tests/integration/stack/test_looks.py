@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from cli.stack.dev import Stack
-from contracts.event_tokens import TokenReader
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.stacks import a_stack, copied_pack, own_token
+from tests.support.token_reader import TokenReader
 from tests.support.watching import SessionWatcher, Watcher, closing, shown
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]

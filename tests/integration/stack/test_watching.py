@@ -18,7 +18,7 @@ import pytest
 
 from cli.stack.dev import Stack
 from contracts.chat_messages import PlanStart
-from contracts.event_tokens import PATTERNS, TokenReader
+from contracts.event_tokens import PATTERNS
 from infra.temporal.client import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
@@ -26,6 +26,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.token_reader import TokenReader
 from tests.support.watching import Watcher, closing, kinds, stream
 from workflows.plan.workflow import PlanWorkflow
 

@@ -18,9 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.enums import StepStatus
-from contracts.event_tokens import PATTERNS, TOKEN_OF, EventToken, TokenReader, encode_event, escaped, unescaped
+from contracts.event_tokens import PATTERNS, TOKEN_OF, encode_event, escaped
 from contracts.events import EventKind, PlanEvent
 from tests.support.tables import table
+from tests.support.token_reader import EventToken, TokenReader, unescaped
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 SPEC = {
