@@ -25,6 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from language.replies import stop_request
     from reasoning import error_messages, plan_summary
     from reasoning.drafting import short_replies
+    from workflows.chat.history import last_plan_failed
     from workflows.chat.session import ChatSession
     from workflows.chat.turn_result import TurnRejectedError
 
@@ -193,7 +194,8 @@ async def _of_the_last(chat: ChatSession, request: TurnRequest, reply: ShortRepl
     if reply is ShortReply.WHAT_CHANGED:
         return AnswerTurn(message=await _recount(chat, request) or translate("plan.changed_nothing"))
     no_other = reply is ShortReply.NO and chat.memory.last_was_full and chat.memory.clarifications
-    if no_other:
+    gives_up = reply in (ShortReply.NO, ShortReply.STOP) and not chat.memory.clarifications
+    if no_other or (gives_up and last_plan_failed(chat.memory)):
         return AnswerTurn(message=chat.nothing_changed_text())
     if reply is ShortReply.YES and chat.expired:
         return AnswerTurn(message=f"{translate('event.expired')} {translate('next.again')}.")

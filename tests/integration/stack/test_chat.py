@@ -3,6 +3,7 @@
 - A booking that several match is asked for, with candidates; the operator's words pick one, not the model.
 - One question a turn, and after a bounded number of them advice to rephrase with quick actions.
 - A message that amends the pending plan replaces it; a bare "yes" confirms it and a bare "no" drops it, by code.
+- A bare "no" or "stop" after a plan that failed changes nothing, and needs no model.
 - A retried request gets the same turn: within a run, after continue-as-new, after an idle close, after a newer run.
 - At most one plan of a session waits for an answer. One that nobody confirmed in time is tried again by these words.
 """
@@ -16,7 +17,7 @@ from cli.stack.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.patience import LONG, chat_closed, patience
-from tests.support.roller import Roller, a_name
+from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
 from tests.support.tables import for_test_all
 from tests.support.waiting import soon
@@ -161,6 +162,22 @@ async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roll
     assert turn["type"] == "answer"
     assert (await operator.settled(plan))["status"] == "cancelled"
     assert await roller.journal(booking) == []
+
+
+@pytest.mark.parametrize("word", ["no", *for_test_all("stop")])
+async def test_a_bare_no_after_a_failed_plan_needs_no_model(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party, word: str
+) -> None:
+    day = a_day()
+    guest, _ = await party(("reschedule_booking", {"new_date": day, "new_start_time": "17:00"}))
+    plan = await operator.plan_for(f"move {guest} to {day} at 5pm")
+    await roller.fill(day, "17:00")
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] in ("failed", "rolled_back")
+    asked = len(scripted.seen[guest])
+    turn = await operator.say(word)
+    assert (turn["type"], turn["message"]) == ("answer", "Nothing is changed by this message.")
+    assert len(scripted.seen[guest]) == asked
 
 
 async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operator, scripted: ScriptedModel) -> None:
