@@ -71,7 +71,7 @@ POLICY = VenuePolicy(opening=((time(9), time(23)),))
 def evaluate(path: Path) -> ScoreCard:
     """Score every row. Raises `BadCasesError`."""
     tally = ScoreCard()
-    for row in read_cases(path):
+    for row in read_cases(path, needs=("text", "reference")):
         language = row.get("lang", "en")
         locale = "it-IT" if language == "it" else "en-GB"
         found = resolve(row["text"], now=now_of(row), tz=zone_of(row), locale=locale, policy=POLICY)

@@ -113,6 +113,12 @@ async def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str,
     assert await eval.run("when", Settings(_env_file=None), tmp_path / "missing.jsonl", show_misses=False) == 2
 
 
+def test_a_file_of_another_kind_of_case_is_refused_by_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"text": "tomorrow at 3", "gold": []}\n')
+    with pytest.raises(BadCasesError, match=r"cases\.jsonl:1: a case needs a `reference`"):
+        scoring.evaluate(tmp_path / "cases.jsonl")
+
+
 async def test_another_model_can_be_evaluated(
     tmp_path: Path, model_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
