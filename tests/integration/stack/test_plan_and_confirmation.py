@@ -12,7 +12,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, after, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, held, look_up, obey, then
 
 pytestmark = pytest.mark.asyncio
 
@@ -55,12 +55,12 @@ async def test_user_can_confirm_plan_with_single_action(operator: Operator, roll
 
 
 async def test_confirmed_plan_enters_execution_queue(operator: Operator, party: Party) -> None:
-    guest, _ = await party(
-        ("edit_note", {"note": "bring socks"}), model=(after(0.5, {"edit_note": {"note": "bring socks"}}),)
-    )
+    confirmed = asyncio.Event()
+    guest, _ = await party(("edit_note", {"note": "bring socks"}), model=(held(confirmed, obey),))
     plan = await operator.plan_for(f"note for {guest}: bring socks")
     assert (await operator.confirm(plan))["status"] == "confirmed"
     assert (await operator.confirm(plan))["status"] == "confirmed", "confirming again returns the current status"
+    confirmed.set()
     await operator.until(plan, lambda p: p["status"] != "confirmed")
     assert (await operator.settled(plan))["status"] == "completed"
 

@@ -18,7 +18,7 @@ import pytest
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
-from tests.support.scripted_model import ScriptedModel, after, arranged, executes, look_up, obey
+from tests.support.scripted_model import ScriptedModel, arranged, executes, held, look_up, obey
 from tests.support.watching import Watcher, closing
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -182,7 +182,8 @@ async def test_a_model_cannot_make_a_plan_less_binding(
 async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     message = "14 guests for {}, and a note if possible: Cake at noon"
     steps = [{"step": 2, "optional": True}]
-    slow = (after(1.5, {"change_guest_count": {"guest_count": 14}}), obey)
+    looked = asyncio.Event()
+    slow = (held(looked, obey),)
     plan, booking = await drafted(operator, roller, scripted, message, COUNT, NOTE, steps=steps, model=slow)
     skip = f"/v1/plans/{plan['plan_id']}/steps/2/skip"
     await operator.confirm(plan)
@@ -192,6 +193,7 @@ async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Rol
     assert again.status_code == 200 and shown(again.json())[1][0] == "skipped", "a retry hears the same"
     other = await operator.post(skip.replace("/2/", "/1/"), user_id=operator.user, request_id="s1")
     expect_error(other, 409, "conflict")  # A command of its own, though under the same request_id.
+    looked.set()
     done = await operator.settled(plan)
     assert done["status"] == "completed" and shown(done)[1] == ("skipped", "Left out, as you asked.")
     assert "Cake at noon" not in str((await roller.booking(booking["uniqueId"])).get("comments"))
