@@ -1,7 +1,7 @@
-"""The offline planner: an OpenAI-compatible server whose replies are rules, not a language model.
+"""The offline planner: an OpenAI-compatible server whose replies follow rules, not a language model.
 
-It plans from the tools it is sent (names, descriptions, examples, roles in words) and asks when any number, date,
-address or action word of the operator's sentence is left unexplained. Face: `create_app`.
+It plans from the tools it receives (names, descriptions, examples, roles in words) and asks when any number, date,
+address or action word of the operator's sentence remains unexplained. Entry point: `create_app`.
 """
 
 from offline_planner.app import create_app

@@ -1,7 +1,7 @@
-"""Adaptive mode: what the planner asks to see before it plans, and how it judges its own reply. Both by rule, its
-confidence too: it says how the rule was met, and nothing of how right the reply is.
+"""Adaptive mode: what the planner asks to see before it plans, and how it assesses its own reply.
 
-The second look, by rule: what is missing is asked for, an unsure reply goes to a person, all else goes on.
+Both follow rules. The confidence states how the rule was met, not how likely the reply is to be right. The critique
+asks for a missing value, escalates a reply of low confidence to a person and lets every other one proceed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BEST = 9
 
 
 def adaptive(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) -> ModelAnswer:
-    """The next reply of a planning turn, with its assessment."""
+    """Return the next reply of a planning turn, with its assessment."""
     chat = ChatState.of(messages, brief)
     requested = _to_see(chat, brief, toolbox)
     first = _of_a_cancellation(chat, brief, requested)
@@ -34,19 +34,19 @@ def adaptive(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) ->
         return _assessed(ModelAnswer(), requested=first or requested)
     reply = venue_facts.answered(chat.last, brief) or plan(messages, brief, toolbox)
     if requested and not any(call.name not in (ASK, REFUSE) for call in reply.calls):
-        # What it is not sure of by these alone it decides by all of them.
+        # These schemas alone give no plan, so the planner decides with all of them.
         return _assessed(ModelAnswer(), requested=requested)
     return _assessed(reply, confidence=_confidence(reply, chat, messages), toolbox=toolbox)
 
 
 def _only_cancels(chat: ChatState, brief: Brief) -> bool:
-    """Whether all that is said is to cancel something, of which no plan waits yet."""
+    """Return whether the message only cancels and no plan is pending."""
     return not brief.pending and bool(chat.orders) and all(cancels(o) and not o.claims for o in chat.orders)
 
 
 def _of_a_cancellation(chat: ChatState, brief: Brief, requested: list[str]) -> list[str]:
-    """What of the schemas is to be seen for a mere cancellation: the look-ups, tools that cancel by their names, and
-    those whose names say nothing that the planner knows, since their words may be meant."""
+    """Return the schemas to see for a mere cancellation: look-ups, tools whose names cancel, and tools whose names the
+    planner does not know, since the message may mean them."""
     names = [key.removeprefix(_SCHEMA) for key in requested if key.startswith(_SCHEMA)]
     if not names or not _only_cancels(chat, brief):
         return []
@@ -54,15 +54,15 @@ def _of_a_cancellation(chat: ChatState, brief: Brief, requested: list[str]) -> l
 
 
 def _to_see(chat: ChatState, brief: Brief, toolbox: Toolbox) -> list[str]:
-    """What must be seen first: what the venue goes by where the words ask for that, else every tool that is named: of
-    most a name tells the planner nothing (`_of_a_cancellation` has the exception)."""
+    """Return what must be seen first: the venue's facts that the message asks about, else every named tool, because
+    most names alone do not describe a tool (`_of_a_cancellation` has the exception)."""
     if small_talk(chat.last):
         return []
     about = venue_facts.keys_for(chat.last, brief)
     if about:
         return [key for key in about if key in brief.more]
     if is_question(chat.last) and not asks_for_change(chat.last):
-        # Guests' questions are short; the tools are seen only where none of them is what was asked.
+        # FAQs are short, so the tools are requested only when no FAQ is the question asked.
         if "faqs" in brief.more:
             return ["faqs"]
         if venue_facts.answered(chat.last, brief) is not None:
@@ -72,8 +72,8 @@ def _to_see(chat: ChatState, brief: Brief, toolbox: Toolbox) -> list[str]:
 
 
 def _confidence(reply: ModelAnswer, chat: ChatState, messages: list[ProtocolMessage]) -> int:
-    """One less where the request is spread over several messages, and where a booking was not looked up in this
-    turn."""
+    """Return the confidence: one less for a plan whose request spreads over several messages, and one less for a plan
+    without a look-up in this turn."""
     spread = chat.open_since < len(chat.texts) - 1
     last = max((n for n, m in enumerate(messages) if m.role == "user"), default=0)
     looked = any(m.role == "tool" for m in messages[last:])
@@ -103,7 +103,7 @@ _LEAST = 6
 
 
 def critique(brief: Brief) -> ModelAnswer:
-    """The decision as JSON."""
+    """Return the decision on a reply as JSON."""
     if brief.missing:
         named = brief.missing[0].replace("_", " ")
         return _decides("ASK_USER", f"missing: {', '.join(brief.missing)}", say("value", text=named))

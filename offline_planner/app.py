@@ -1,8 +1,8 @@
-"""The HTTP face: OpenAI's chat completions, answered by rules. There is no language model behind it.
+"""The HTTP interface: OpenAI's chat completions, answered by rules. No language model is behind it.
 
 POST /v1/chat/completions   tools, and `stream: true` as server-sent events
 GET  /v1/models             the one model, `offline-planner`
-GET  /                      what this is
+GET  /                      a description of the server
 """
 
 import logging
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 def create_app() -> FastAPI:
-    """The server. It keeps nothing between calls."""
+    """Return the server. It keeps no state between calls."""
     app = FastAPI(
         title="Offline planner (sandbox)", description=ABOUT, docs_url=None, redoc_url=None, telemetry=TELEMETRY
     )
@@ -78,7 +78,7 @@ def create_app() -> FastAPI:
 
 
 def answer(request: protocol.Request) -> protocol.ModelAnswer:
-    """The reply to one request, by its task."""
+    """Return the reply to one request, by its task."""
     brief = read_brief(request.messages)
     if brief is None:
         return protocol.ModelAnswer(text=f"{ABOUT} It understands the system prompts of the booking assistant only.")

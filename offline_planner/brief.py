@@ -16,7 +16,7 @@ _FENCE = "```json\n"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A booking as the prompt or a look-up shows it, whatever the pack calls its fields."""
+    """Represent a booking as the prompt or a look-up shows it, whatever fields the pack uses."""
 
     booking_id: str
     reference: str = ""
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BriefStep:
-    """One call of a pending or a confirmed plan."""
+    """Represent one call of a pending or a confirmed plan."""
 
     tool: str
     arguments: dict[str, Any]
@@ -39,9 +39,9 @@ class BriefStep:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools` are
-    names, `context` is what was asked to be seen and `more` what else may be; of a critique, `missing` and `confidence`
-    are what the reply says of itself. `open`: so many messages before the last one belong to the same request."""
+    """Hold the system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools`
+    are names, `context` is what the planner asked to see and `more` what else it may see; in a critique, `missing` and
+    `confidence` are the reply's own. `open`: so many messages before the last belong to the same request."""
 
     task: str
     now: datetime
@@ -68,7 +68,7 @@ class Brief:
 
 
 def read_brief(messages: list[ProtocolMessage]) -> Brief | None:
-    """The brief in the system messages, or None when they hold none with a task and a clock."""
+    """Return the brief in the system messages, or None when they hold none with a task and a clock."""
     text = "\n".join(m.content for m in messages if m.role in ("system", "developer"))
     data = _object(text)
     try:
@@ -102,7 +102,7 @@ def read_brief(messages: list[ProtocolMessage]) -> Brief | None:
 
 
 def row_of(data: dict[str, Any]) -> Row | None:
-    """A booking out of any object that has a `booking_id`; day, time and head count may sit in its first item."""
+    """Return a booking from an object with a `booking_id`, or None; its first item may hold day, time and count."""
     if not data.get("booking_id"):
         return None
     items = data.get("items")
@@ -130,7 +130,7 @@ def _rows(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """The object in the first fence; empty where there is none."""
+    """Return the object in the first fence; {} where there is none."""
     start = text.find(_FENCE)
     try:
         data = json.JSONDecoder().raw_decode(text, start + len(_FENCE))[0] if start >= 0 else {}

@@ -1,4 +1,4 @@
-"""The chat as far as a message leans on it: what our questions left open, and which booking was spoken of last."""
+"""The state of the chat that a message depends on: what open questions ask, and the booking mentioned last."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LOOKS_BACK = 4
 
 @dataclass(frozen=True)
 class ChatState:
-    """The operator's messages, oldest first, and the brief. `open_since` is where the open request starts, in place of
-    its last message where nothing is open. `strangers` are words that look-ups found nobody for, `people`
-    those that name somebody."""
+    """Hold the operator's messages, oldest first, and the brief. `open_since` is the index where the open request
+    starts; without one, that of the last message. `strangers` are words for which look-ups find no one, `people` those
+    that name someone."""
 
     texts: tuple[str, ...]
     open_since: int
@@ -33,7 +33,7 @@ class ChatState:
 
     @staticmethod
     def of(messages: list[ProtocolMessage], brief: Brief) -> ChatState:
-        """Read from a transcript."""
+        """Read the state from a transcript."""
         spoken = [m for m in messages if m.role == "user" or (m.role == "assistant" and not m.calls)]
         users = [m.content for m in spoken if m.role == "user"] or [""]
         since, index = len(users) - 1, len(spoken) - 2
@@ -45,27 +45,27 @@ class ChatState:
 
     @property
     def last(self) -> str:
-        """What was said now."""
+        """Return the operator's last message."""
         return self.texts[-1]
 
     @cached_property
     def now(self) -> ParsedMessage:
-        """The last message, read."""
+        """Return the last message, parsed."""
         return self.read(self.last)
 
     @cached_property
     def orders(self) -> list[Order]:
-        """The orders of the last message."""
+        """Return the orders of the last message."""
         return orders_of(self.now, self.brief.locale)
 
     @cached_property
     def before(self) -> list[str]:
-        """The messages before the last that one can go on from: an undo is none, what it took back is."""
+        """Return the messages that the last one may continue: an undo is none, what it took back is."""
         return [text for text in self.texts[:-1] if not _undoes(text)]
 
     @cached_property
     def earlier(self) -> list[tuple[ParsedMessage, list[Order]]]:
-        """The messages of before, latest first, as far back as one looks."""
+        """Return the earlier messages with their orders, latest first, `_LOOKS_BACK` at most."""
         found = []
         for text in reversed(self.before[-_LOOKS_BACK:]):
             message = self.read(text)
@@ -73,11 +73,11 @@ class ChatState:
         return found
 
     def read(self, text: str) -> ParsedMessage:
-        """A message of this chat."""
+        """Parse a message of this chat."""
         return known_by(parse_message(text, self.brief), self.strangers, self.people)
 
     def spoken_of(self) -> Row | BookingMention:
-        """The booking that "it" means. Raises `AmbiguousBookingError`."""
+        """Return the booking that "it" means. Raises `AmbiguousBookingError`."""
         taken_back = [r for r in self.brief.known if r.booking_id in self.brief.taken_back]
         if taken_back:
             return taken_back[-1]
@@ -99,7 +99,7 @@ class ChatState:
         return self.brief.known[-1]
 
     def _answered(self, mention: BookingMention) -> bool:
-        """Whether a mention is no more than words that nothing was found for."""
+        """Return whether a mention has only title words: no code and no name."""
         return not (mention.code or mention.words)
 
 

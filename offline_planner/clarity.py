@@ -1,4 +1,4 @@
-"""Whether an order is one: said as a change, nothing left open. What is not becomes a question that names the words."""
+"""Clarity of an order: it states a change and leaves nothing open. Otherwise a question names the unclear words."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _REMARKS = frozenset({"state", "report", "refuse", "look", "room"})
 
 
 def check(order: Order, message: ParsedMessage, locale: str, follows: bool) -> None:
-    """Raises `UnclearError` where the words leave it open whether, or what, to change. `follows`: it goes on with a
-    request of which more was said before."""
+    """Raise `UnclearError` where the words leave open whether, or what, to change. `follows`: the order continues a
+    request that an earlier message began."""
     if words := _unsaid(order):
         raise UnclearError("unclear", words)
     if order.vague and not any(c.kind in (MentionKind.TIME, MentionKind.SHIFT) for c in order.claims):
@@ -36,9 +36,8 @@ def check(order: Order, message: ParsedMessage, locale: str, follows: bool) -> N
 
 
 def _unsaid(order: Order) -> str:
-    """Words that make it no order: a condition, a no, a room, what stays, what nothing explains; "" where there are
-    none."""
-    # "Don't cancel it, he wants the 19th instead".
+    """Return words that make it no order: a condition, a negation, room, what stays, what nothing explains; else ""."""
+    # A denied "cancel" beside a wish is a change: "Don't cancel it, he wants the 19th instead".
     instead = order.denied <= {"cancel"} and bool(order.signs & {"want", "now"})
     denied = order.denied and not order.verbs and not order.note and not instead
     if order.signs & {"hedge", "many"} or (denied and order.claims):
@@ -50,7 +49,7 @@ def _unsaid(order: Order) -> str:
 
 
 def _check_change(order: Order, message: ParsedMessage, locale: str) -> None:
-    """A day, an hour or heads must be said as a change: what only tells how things are is a remark."""
+    """Raise `UnclearError` unless a day, an hour or heads are stated as a change; a mere description is a remark."""
     moving = [c for c in order.claims if c.kind in WHEN]
     counts = [c for c in order.claims if c.kind in (MentionKind.COUNT, MentionKind.NUMBER)]
     values = [*moving, *counts]
@@ -80,7 +79,7 @@ def _check_change(order: Order, message: ParsedMessage, locale: str) -> None:
 
 
 def _comes_then(order: Order, moving: list[Mention], message: ParsedMessage, locale: str) -> bool:
-    """ "Rossi viene lunedì alle 17": who comes on another day at an hour wants to."""
+    """Return whether a guest's coming on a day at an hour is a wish: "Rossi viene lunedì alle 17"."""
     comes = re.search(request_words(locale).COMES, order.text, re.IGNORECASE) is not None
     comes = comes or (message.orders and "state" in order.signs)
     whole = {c.kind for c in moving if not c.vague} >= frozenset(request_words(locale).COMES_AT)
@@ -88,7 +87,7 @@ def _comes_then(order: Order, moving: list[Mention], message: ParsedMessage, loc
 
 
 def cancels(order: Order) -> bool:
-    """Whether a booking is to be cancelled: by its own verb, or by words that it does not take place."""
+    """Return whether a booking is to be cancelled: by its own verb, or by words that it does not take place."""
     return "cancel" in order.verbs or "cancelled" in order.signs
 
 
@@ -104,12 +103,12 @@ def _check_cancel(order: Order) -> None:
 
 
 def _says_why(mention: Mention) -> bool:
-    """ "It's off, the kid has chickenpox": who is ill, and no number."""
+    """Return whether a count is a reason without a number: "It's off, the kid has chickenpox"."""
     return mention.count is not None and mention.count.is_relative and not re.search(r"\d", mention.text)
 
 
 def _strong(order: Order, mentions: list[Mention]) -> bool:
-    """Whether something says that it is to change: a verb of change, a wish, "now", a target, a step from what is."""
+    """Return whether the order states a change: a verb of change, a wish, "now", a target, a relative step."""
     if order.verbs & _STRONG or order.signs & {"want", "now", "same_hour", "same_day", "keep"} or "keep" in order.verbs:
         return True
     if "add" in order.verbs and _ADDED_AS.search(order.text):
@@ -129,7 +128,7 @@ def _strong(order: Order, mentions: list[Mention]) -> bool:
 
 
 def _copula(message: ParsedMessage, counts: list[Mention], locale: str) -> bool:
-    """ "The Bakers are 12": for heads, to be is to change."""
+    """Return whether "to be" sets a head count: "The Bakers are 12"."""
     start, end = counts[0].span
     return (
         re.search(request_words(locale).COPULA, f"{message.text[:start]}|{message.text[start:end]}", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Executing: the next confirmed call with exactly its values, mended once, or one question for what is missing."""
+"""Execution: the next confirmed call with exactly its values, repaired once, or one question for what is missing."""
 
 import re
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ _PHONE = re.compile(rf"\+|E\.?164|{alternatives('planner_tools', 'INTERNATIONAL'
 _OVER = ("completed", "failed", "skipped")
 
 _QUESTIONS = 3
-"""How often one step's missing value is asked for."""
+"""Maximum questions for one step's missing value."""
 
 Exchange = tuple[Call, Mapping[str, object]]
-"""A call and what came back."""
+"""A call and its result."""
 
 
 def execute(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) -> ModelAnswer:
-    """The next reply of an executing turn."""
+    """Return the next reply of an executing turn."""
     exchanges = _exchanges(messages)
     outputs: dict[int, object] = {}
     rest = list(exchanges)
@@ -51,7 +51,7 @@ def execute(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) -> 
 
 
 def _exchanges(messages: list[ProtocolMessage]) -> list[Exchange]:
-    """Each call with what came back, in order."""
+    """Return each call with its result, in order."""
     calls = {c.id: c for m in messages for c in m.calls}
     found: list[Exchange] = []
     for message in messages:
@@ -88,7 +88,7 @@ def _may_ask(attempts: list[Exchange]) -> bool:
 
 
 def _question(lacking: Param, brief: Brief) -> ModelAnswer:
-    """Asks for one value, and says which."""
+    """Ask for one value, and name its parameter."""
     question: Arguments = {
         "question": wording.say("value", text=lacking.name.replace("_", " ")),
         "parameter": lacking.name,
@@ -99,13 +99,13 @@ def _question(lacking: Param, brief: Brief) -> ModelAnswer:
 
 
 def _refuse(result: Mapping[str, object]) -> ModelAnswer:
-    """Gives up on a step for what its last call came to: only what has a status was the venue's answer."""
+    """Give up on a step after its last call: only a result with a status is the venue's answer."""
     key = "not_accepted" if result.get("status") is not None else "not_sent"
     return ModelAnswer(calls=(Call(REFUSE, {"message": wording.say(key, text=str(result.get("error", "")))}),))
 
 
 def _resolved(arguments: Mapping[str, object], outputs: Mapping[int, object]) -> Arguments:
-    """Placeholders replaced by what the step they name returned; one that cannot be stays, and the guard refuses it."""
+    """Replace placeholders by the output of the step they name; an unresolved one stays, and the guard refuses it."""
     values: Arguments = {}
     for name, value in arguments.items():
         target = step_output(value)
@@ -121,7 +121,7 @@ def _dig(data: object, path: str) -> object:
 
 
 def _filled(tool: Tool, arguments: Arguments, attempts: list[Exchange], answer: str, brief: Brief) -> ModelAnswer:
-    """The call again with the operator's answer in the parameter that the venue found missing."""
+    """Return the call with the operator's answer in the parameter that the venue found missing."""
     result: Mapping[str, object] = next((r for c, r in reversed(attempts) if c.name == tool.name), {})
     lacking = _lacking(tool, arguments, str(result.get("error", "")))
     if lacking is None or not answer.strip():
@@ -136,9 +136,9 @@ def _filled(tool: Tool, arguments: Arguments, attempts: list[Exchange], answer: 
 
 
 def _lacking(tool: Tool, given: Mapping[str, object], error: str) -> Param | None:
-    """The parameter that an error names and the call did not give: "refundType is required" is `refund_type`.
+    """Return the parameter that an error names and the call omits: "refundType is required" is `refund_type`.
 
-    An error that only says in words that something is missing names the one whose words it holds.
+    An error that only states in words that something is missing names the parameter whose words it contains.
     """
     absent = [p for p in tool.params if p.name not in given]
     squeezed = re.sub(r"[\W_]", "", fold(error))
@@ -152,7 +152,7 @@ def _lacking(tool: Tool, given: Mapping[str, object], error: str) -> Param | Non
 
 
 def _mended(tool: Tool, given: Mapping[str, object], error: str, brief: Brief) -> Arguments:
-    """The same values, written the way the error asks for."""
+    """Return the same values, in the format that the error asks for."""
     texts = [(p, v) for p in tool.params if isinstance(v := given.get(p.name), str)]
     return {**given, **{p.name: _rewritten(p, v, error, brief) for p, v in texts}}
 

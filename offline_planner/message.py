@@ -1,4 +1,4 @@
-"""One message as the planner reads it: claims, the words around them, and what is quoted."""
+"""Parsing of one message: mentions of values, the words around them, and quoted text."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _CODE = re.compile(
 )
 _TIMED = re.compile(rf"(?:\b(?:{alternatives('planner_message', 'TIMED')})|@)\s*$", re.IGNORECASE)
 _DATED = re.compile(rf"\b(?:\d{{1,2}}[/.]\d{{1,2}}|{alternatives('planner_message', 'DATED')})\s+$", re.IGNORECASE)
-"""In front of four figures that are an hour: "thu 26/11 1130"."""
+"""Precedes four figures that are an hour: "thu 26/11 1130"."""
 _ORDINAL = rf"(?:{alternatives('planner_message', 'ORDINAL')})"
 _MONTH_AND_DAY = re.compile(
     rf"([a-z]{{3,9}})\.?\s+(?:(?:{alternatives('planner_message', 'THE')})\s+)?\d{{1,2}}{_ORDINAL}?\s*,?\s*$",
     re.IGNORECASE,
 )
-"""In front of a year, as Americans write it: "Dec 10, 2026"."""
+"""Precedes a year in American dates: "Dec 10, 2026"."""
 _MONTH = re.compile(
     rf"(?:[0-9]{_ORDINAL}?|\b(?:{alternatives('planner_message', 'OF')}))?\s*\b[a-z]{{3,9}}\.?,?\s*$", re.IGNORECASE
 )
-"""In front of a year: a month."""
+"""Precedes a year: a month."""
 _INSTEAD = re.compile(rf"\s*,?\s*(?:{alternatives('planner_message', 'INSTEAD')})\b", re.IGNORECASE)
 _INSTEAD_OF = re.compile(rf"\b(?:{alternatives('planner_message', 'INSTEAD_OF')})\s+$", re.IGNORECASE)
 _MOST = 2000
@@ -48,7 +48,7 @@ _MOST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A booking's number or reference, as said."""
+    """Represent a booking's number or reference, as written."""
 
     text: str
     span: Span
@@ -56,10 +56,10 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class ParsedMessage:
-    """A message, its hurried words spelled out. `claims` are those of values; a quoted note or new name, or a
-    reference, is none of them. `unread` are figures that nothing explains. `note` is the text to write down, None
-    without one; `note_at` is where it stood. `people` are words that a look-up
-    found somebody for, `strangers` those that it found nobody for."""
+    """Represent a message with its abbreviations expanded. `mentions` are those of values, without a quoted note, a new
+    name or a reference. `unread` are figures that nothing explains. `note` is the text to write down, None without one,
+    and `note_at` its place. `people` are words for which a look-up finds someone, `strangers` those for which it finds
+    no one."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -75,16 +75,16 @@ class ParsedMessage:
     strangers: frozenset[str] = frozenset()
 
     def covers(self, span: Span) -> Mention | None:
-        """The claim over a place."""
+        """Return the mention that overlaps a span, or None."""
         return next((c for c in self.mentions if c.span[0] < span[1] and span[0] < c.span[1]), None)
 
     def does(self, *senses: str) -> bool:
-        """Whether some word may do one of these."""
+        """Return whether a word may have one of these senses."""
         return any(part.does(*senses) for part in self.parts)
 
 
 def parse_message(raw: str, brief: Brief) -> ParsedMessage:
-    """Read one message of the operator."""
+    """Parse one message of the operator."""
     raw = _with_numbers(" ".join(raw[:_MOST].split()), brief)
     noted = find_note(raw, brief.locale)
     before, after = (raw, "") if noted is None else (raw[: noted.span[0]], raw[noted.span[1] :])
@@ -118,7 +118,7 @@ def parse_message(raw: str, brief: Brief) -> ParsedMessage:
 
 
 def _with_numbers(text: str, brief: Brief) -> str:
-    """The text with a booking's number in place of its label: "Emma Clarke, Sat 28 Nov 3pm, 9 guests" sets nothing."""
+    """Replace a booking's label by its number, so that it sets nothing: "Emma Clarke, Sat 28 Nov 3pm, 9 guests"."""
     for row in (*brief.offered, *brief.known):
         if row.label and row.reference:
             text = re.sub(rf"(?<!\w){re.escape(row.label)}(?!\w)", row.reference, text, flags=re.IGNORECASE)
@@ -126,13 +126,13 @@ def _with_numbers(text: str, brief: Brief) -> str:
 
 
 def _known(part: RequestWord, brief: Brief) -> RequestWord:
-    """What the venue calls its bookings is a booking here, whatever it is elsewhere: "sposta il tavolo di Rossi"."""
+    """Return the venue's own noun for a booking as one, whatever else it means: "sposta il tavolo di Rossi"."""
     own = normalize_text(part.text).removesuffix("'s") in things_of(brief.words, brief.locale)
     return replace(part, senses=part.senses - {"foreign"} | {"booking"}, ordinary=True, slip=False) if own else part
 
 
 def known_by(message: ParsedMessage, strangers: frozenset[str], people: frozenset[str]) -> ParsedMessage:
-    """The message as the look-ups tell it: words that name nobody are chatter, names are no slip of another word."""
+    """Return the message after the look-ups: words that match no one are chatter, names are no slip of another word."""
 
     def adjusted(part: RequestWord) -> RequestWord:
         word = normalize_text(part.text)
@@ -145,7 +145,7 @@ def known_by(message: ParsedMessage, strangers: frozenset[str], people: frozense
 
 
 def _unsettled(mention: Mention, text: str, locale: str) -> Mention:
-    """ "Coming at one": a head count without a word for people, right behind "at", may be an hour."""
+    """Return a head count as its context demands: right behind "at" it may be an hour, "Coming at one"."""
     if mention.count is not None and mention.count.kind == "absolute" and mention.count.previous is None:
         figure = re.search(r"[0-9]", mention.text)
         if re.search(
@@ -163,7 +163,7 @@ def _unsettled(mention: Mention, text: str, locale: str) -> Mention:
 
 
 def _number_before(before: str, locale: str) -> bool:
-    """ "Two dozen guests" of which only the dozen was read."""
+    """Return whether a number word precedes the one that was read, the dozen in "Two dozen guests"."""
     last = before.split()[-1:]
     found = lex(last[0], get_locale(locale)).tokens if last else ()
     return len(found) == 1 and re.fullmatch(r"[0-9]+w", found[0].symbol) is not None
@@ -182,7 +182,7 @@ def _asks(text: str, locale: str) -> bool:
 
 
 def _codes(text: str, brief: Brief) -> list[Code]:
-    """References of bookings; a year, an hour in four figures and a phone number are none, but whatever number stands
+    """Return the references of bookings. A year, an hour in four figures and a phone number are none, but any number
     right behind "booking" is one."""
     taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
     listed = (*brief.offered, *brief.known)
@@ -203,7 +203,7 @@ def _codes(text: str, brief: Brief) -> list[Code]:
 
 
 def _named_code(brief: Brief) -> re.Pattern[str]:
-    """Letters and figures, or a long id, right behind a word for a booking: "il tavolo 3da066"."""
+    """Return the pattern of a mixed code or a long id right behind a word for a booking: "il tavolo 3da066"."""
     things = "|".join(map(re.escape, {*things_of(brief.words, brief.locale), *_BOOKING}))
     mixed = r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}|[0-9a-f]{32}|[0-9]{6}"
     return re.compile(rf"\b(?:{things})\s+#?(?P<code>{mixed})(?![\w/@]|[.,:-][0-9])", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What the offline planner says to an operator, from the message catalogue, and the words of a language for a topic."""
+"""The planner's messages to an operator, from the message catalogue, and the words of a language for a topic."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from offline_planner.tools import Toolbox
 
 
 def say(key: str, **values: object) -> str:
-    """One sentence in the operator's language."""
+    """Return one sentence in the operator's language."""
     return catalogue.translate(f"planner.{key}", **values)
 
 
 def able(can: Sequence[str], toolbox: Toolbox) -> str:
-    """What can be done, as the prompt names it, else from the tools' own names."""
+    """Return what can be done, as the prompt names it, else from the tools' own names."""
     named = list(can) or [re.sub("[_-]", " ", t.name) for t in toolbox.writes]
     return ", ".join(named) or "—"
 

@@ -1,4 +1,4 @@
-"""Planning: the operator's last message becomes look-ups, then every changing call in one reply, or one question."""
+"""Planning: the operator's last message leads to look-ups, then to all changing calls in one reply, or a question."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from offline_planner.tools import Toolbox, stem
 
 
 def plan(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) -> ModelAnswer:
-    """The next reply of a planning turn."""
+    """Return the next reply of a planning turn."""
     brief = replace(brief, locale=_tongue(messages, brief))
     return on_a_condition(messages, brief, toolbox, _plan) or _plan(messages, brief, toolbox)
 
 
 def _tongue(messages: list[ProtocolMessage], brief: Brief) -> str:
-    """The language of what was said last, and so of the words to read it by: a venue's staff write in their own. An
-    answer of a word or a number is in that of what it answers."""
+    """Return the language of the last message, whose words are used to read it: a venue's staff write in their own. A
+    one-word or numeric answer has the language of what it answers."""
     texts = [m.content for m in reversed(messages) if m.role == "user"][: 1 + brief.open]
     return next(
         (found for text in texts if (found := detect_language(text, brief.locale)) != brief.locale), brief.locale
@@ -101,7 +101,7 @@ def _replied(chat: ChatState, finder: BookingFinder) -> ModelAnswer:
 
 
 def _again(message: ParsedMessage, finder: BookingFinder) -> str:
-    """The words for a new thing that no tool of its own name makes; "" for none."""
+    """Return the words for a new thing that no tool of its own name makes; "" for none."""
     brief = finder.brief
     things = things_of(brief.words, brief.locale)
     letters = normalize_text(message.text)
@@ -112,13 +112,13 @@ def _again(message: ParsedMessage, finder: BookingFinder) -> str:
 
 
 def _picks(text: str, chat: ChatState) -> bool:
-    """Whether a message picks one of the bookings offered: "the December one"."""
+    """Return whether a message picks one of the bookings offered: "the December one"."""
     messages = [w.text for w in tokenize(normalize_text(text))]
     return counts_from_the_end(messages) or len(pick(text, None, [], chat.brief.offered)) == 1
 
 
 def _flags(word: str, order: Order, finder: BookingFinder) -> bool:
-    """Whether a word belongs to the tool that an order calls: "cancel it, the refund was in cash", "assign lockers"."""
+    """Return whether a word belongs to the tool called: "cancel it, the refund was in cash", "assign lockers"."""
     own = own_tool(order.text, finder.toolbox)
     tool = own or (finder.toolbox.ender if cancels(order) else None)
     return own is not None or (tool is not None and any(stem(word) in p.flag_words for p in tool.params))

@@ -1,4 +1,4 @@
-"""The chat completions protocol: what is read from a request body, and the replies in their documented shapes."""
+"""The chat completions protocol: parsing of a request body, and the replies in their documented shapes."""
 
 import hashlib
 import json
@@ -14,16 +14,16 @@ ARRANGE = "arrange_steps"
 
 
 class ProtocolError(ValueError):
-    """The body is not a chat completion request; the message says what is wrong with it."""
+    """Report that the body is not a chat completion request; the message states what is wrong with it."""
 
 
 Arguments = dict[str, object]
-"""What a tool is called with, by parameter."""
+"""The arguments of a tool call, by parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool call, made or to be made."""
+    """Represent one tool call, made or to be made."""
 
     name: str
     arguments: Arguments
@@ -32,7 +32,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolMessage:
-    """One message of the transcript."""
+    """Represent one message of the transcript."""
 
     role: str
     content: str = ""
@@ -42,7 +42,7 @@ class ProtocolMessage:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What the planner says: text, calls, or both."""
+    """Hold the planner's reply: text, calls, or both."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
@@ -50,7 +50,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chat completion request as far as the planner uses it."""
+    """Represent a chat completion request as far as the planner uses it."""
 
     messages: list[ProtocolMessage]
     tools: list[dict[str, Any]]
@@ -61,7 +61,7 @@ class Request:
 
 
 def read_request(body: bytes) -> Request:
-    """Raises `ProtocolError`."""
+    """Parse a request body. Raises `ProtocolError`."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError) as fault:
@@ -101,7 +101,7 @@ def _message(data: object) -> ProtocolMessage:
 
 
 def _content(content: object) -> str:
-    """Text as such, or the text parts of a list of parts."""
+    """Return text unchanged, or the text parts of a list of parts."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -128,7 +128,7 @@ def _function(data: object) -> dict[str, Any]:
 
 
 def as_json(text: str) -> object:
-    """The value of a JSON text, None when it is not JSON."""
+    """Return the value of a JSON text, None when it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ def as_json(text: str) -> object:
 
 
 def completion(request: Request, reply: ModelAnswer, created: int) -> dict[str, Any]:
-    """The whole answer in one object. `created` is in seconds since 1970."""
+    """Return the whole answer in one object. `created` is in seconds since 1970."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
     if reply.calls:
         message["tool_calls"] = _wire_calls(request, reply)
@@ -152,7 +152,7 @@ def _head(kind: str, request: Request, reply: ModelAnswer, created: int) -> dict
 
 
 def chunks(request: Request, reply: ModelAnswer, created: int) -> list[str]:
-    """The same answer as server-sent events, ending in [DONE]."""
+    """Return the same answer as server-sent events, ending in [DONE]."""
     head = _head("chat.completion.chunk", request, reply, created)
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "" if reply.text else None}]
     deltas += [{"content": piece} for piece in _pieces(reply.text)]
@@ -168,7 +168,7 @@ def chunks(request: Request, reply: ModelAnswer, created: int) -> list[str]:
 
 
 def error_body(message: str, kind: str = "invalid_request_error", code: str | None = None) -> dict[str, Any]:
-    """An error as the protocol words it."""
+    """Return an error in the protocol's shape."""
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
@@ -189,7 +189,7 @@ def _wire_calls(request: Request, reply: ModelAnswer) -> list[dict[str, Any]]:
 
 
 def _digest(request: Request, reply: ModelAnswer) -> str:
-    """The same for the same request, different as the transcript grows: call ids must not repeat within one."""
+    """Return a digest equal for equal requests, new as the transcript grows: call ids must not repeat within it."""
     text = repr((request.messages, reply))
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
 
@@ -199,7 +199,7 @@ def _finish(reply: ModelAnswer) -> str:
 
 
 def _usage(request: Request, reply: ModelAnswer) -> dict[str, int]:
-    """Counted as four bytes a token: nothing here has a tokenizer."""
+    """Return the usage, at four bytes a token: no tokenizer is available here."""
     characters = len(reply.text) + sum(len(c.name) + len(json.dumps(c.arguments)) for c in reply.calls)
     read = request.raw_size // 4 + 1
     return {"prompt_tokens": read, "completion_tokens": characters // 4 + 1, "total_tokens": read + characters // 4 + 1}

@@ -1,4 +1,4 @@
-"""An order for one booking as tool calls, by the roles of the tools' parameters."""
+"""Tool calls of an order for one booking, by the roles of the tools' parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASKS = {"phone": "phone", "email": "email", "surname": "name", "first": "name",
 
 
 def missing_of(order: Order) -> str:
-    """What an order without values lacks, as the key of the question for it; "" when nothing shows."""
+    """Return what an order without values lacks, as the key of the question for it; "" when that is unknown."""
     if "note" in order.topics and order.verbs:
         return "note"
     topic = next(
@@ -43,7 +43,7 @@ def missing_of(order: Order) -> str:
 
 
 def needs_row(order: Order) -> bool:
-    """Whether a value counts from what is booked: "2 more kids", "an hour later", "from 8 to 13"."""
+    """Return whether a value counts from what is booked: "2 more kids", "an hour later", "from 8 to 13"."""
     relative = any(c.count is not None and c.count.is_relative for c in order.claims)
     ranged = any(c.count is not None and c.count.kind == "vague" for c in order.claims)
     return (
@@ -54,8 +54,8 @@ def needs_row(order: Order) -> bool:
 def calls_for(
     order: Order, text: str, row: Row | None, brief: Brief, toolbox: Toolbox, base: Moment, expected: MentionKind | None
 ) -> list[Call]:
-    """The calls of one order on one booking, in the order spoken. `base` is what shifts count from, where a plan
-    waits. Raises `UnclearError`."""
+    """Return the calls of one order on one booking, in text order. Shifts count from `base` where a plan is pending.
+    Raises `UnclearError`."""
     own = own_tool(order.text, toolbox)
     if own is not None:
         codes = {m.code for m in order.mentions}
@@ -89,7 +89,7 @@ def calls_for(
 
 
 def _counted_from(order: Order, row: Row | None) -> Order:
-    """ "The following Friday", counted from the booking's own day."""
+    """Return the order with its values counted from the booking's own: "The following Friday"."""
     if row is None or not row.date:
         return order
     own = date.fromisoformat(row.date[:10])
@@ -98,7 +98,7 @@ def _counted_from(order: Order, row: Row | None) -> Order:
 
 
 def _without_own(order: Order, row: Row | None) -> Order:
-    """A day behind the booking's name that is the booking's own, beside another value, sets nothing."""
+    """Return the order without the booking's own day behind its name: beside another value, it sets nothing."""
     others = [c for c in order.claims if c.kind is not MentionKind.DAY]
     days = [c for c in order.claims if c.kind is MentionKind.DAY and not c.is_target]
     if row is None or not others or not days or not row.date:
@@ -148,7 +148,7 @@ def _on(tool: Tool, row: Row | None, values: Arguments) -> Call:
 
 
 def joined(calls: list[Call], toolbox: Toolbox) -> list[Call]:
-    """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `UnclearError`."""
+    """Merge calls of one tool and booking: a guest's phone and e-mail go together. Raises `UnclearError`."""
     out: list[Call] = []
     for call in calls:
         tool = toolbox.get(call.name)
@@ -167,5 +167,5 @@ def joined(calls: list[Call], toolbox: Toolbox) -> list[Call]:
 
 
 def row_for(order: Order, row: Row, finder: BookingFinder) -> Row:
-    """The booking as it is now, where a value counts from it."""
+    """Return the booking, as it is now where a value counts from it."""
     return finder.fresh(row) if needs_row(order) else row

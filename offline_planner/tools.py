@@ -1,4 +1,4 @@
-"""The tools of a request, read back: roles from the words in square brackets, examples, and the words of each tool.
+"""The tools of a request: roles from the words in square brackets, examples, and the words of each tool.
 
 This is all the planner knows of a venue's actions: a new overlay works because nothing here names a pack.
 """
@@ -24,7 +24,7 @@ FAMILIES = ("move", "cancel", "change", "resize", "add", "rename")
 
 
 def stem(word: str) -> str:
-    """A word without its commonest endings, so that "refunded" meets "refund"."""
+    """Return a word without its commonest endings, so that "refunded" matches "refund"."""
     key = re.sub(r"['’]", "", fold(word))
     for ending in _ENDINGS:
         if key.endswith(ending) and len(key) - len(ending) >= 3:
@@ -34,12 +34,12 @@ def stem(word: str) -> str:
 
 
 Example = tuple[str, Mapping[str, object]]
-"""What an operator says, and the values it is called with."""
+"""An operator's sentence, and the arguments of the call for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter of a tool."""
+    """Represent one parameter of a tool."""
 
     name: str
     schema: Mapping[str, Any]
@@ -48,13 +48,13 @@ class Param:
 
     @property
     def choices(self) -> list[Any]:
-        """The set values, if any."""
+        """Return the fixed values, if any."""
         values = self.schema.get("enum")
         return list(values) if isinstance(values, list) else []
 
     @property
     def type(self) -> str:
-        """The JSON type, the first real one where there are several."""
+        """Return the JSON type, the first one other than null where there are several."""
         kind = self.schema.get("type", "string")
         if isinstance(kind, list):
             return next((str(k) for k in kind if k != "null"), "string")
@@ -62,7 +62,7 @@ class Param:
 
     @property
     def flag_words(self) -> frozenset[str]:
-        """Stems that, said, mean yes to a boolean: "refund" for `issue_refund`."""
+        """Return the stems whose occurrence means yes to a boolean: "refund" for `issue_refund`."""
         return frozenset(stem(w) for w in self.name.split("_")) - _HELPING if self.type == "boolean" else frozenset()
 
 
@@ -71,7 +71,7 @@ _HELPING = frozenset(stem(word) for words in in_all("planner_tools", "HELPING") 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One action. `own` are the stems that call it, where its name begins with no verb of a common family."""
+    """Represent one action. `own` are the stems that call it, where its name begins with no verb of a common family."""
 
     name: str
     examples: tuple[Example, ...]
@@ -82,61 +82,61 @@ class Tool:
     ends: bool
 
     def with_role(self, *roles: ParameterRole) -> Param | None:
-        """The first parameter that plays one of `roles`."""
+        """Return the first parameter with one of `roles`, or None."""
         return next((p for role in roles for p in self.params if p.role is role), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """All tools of a request; `arranges`: one of them says how steps stand to one another."""
+    """Hold all tools of a request; `arranges`: one of them relates steps to one another."""
 
     tools: tuple[Tool, ...]
     arranges: bool = False
 
     @property
     def writes(self) -> tuple[Tool, ...]:
-        """The tools that change something."""
+        """Return the tools that change something."""
         return tuple(t for t in self.tools if not t.reads)
 
     def get(self, name: str) -> Tool | None:
-        """The tool of that name."""
+        """Return the tool of that name, or None."""
         return next((t for t in self.tools if t.name == name), None)
 
     def taking(self, *roles: ParameterRole) -> Tool | None:
-        """The changing tool that sets one of these on a booking."""
+        """Return the changing tool that sets one of these roles on a booking."""
         fit = [t for t in self.writes if t.with_role(*roles) and t.with_role(ParameterRole.BOOKING)]
         return next((t for t in fit if not t.own), None)
 
     @property
     def ender(self) -> Tool | None:
-        """The tool that cancels a booking."""
+        """Return the tool that cancels a booking."""
         return next((t for t in self.writes if t.ends and not t.own), None)
 
     @property
     def searcher(self) -> Tool | None:
-        """The look-up that finds bookings by words."""
+        """Return the look-up that finds bookings by words."""
         return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.SEARCH)), None)
 
     @property
     def reader(self) -> Tool | None:
-        """The look-up that reads one booking."""
+        """Return the look-up that reads one booking."""
         return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.BOOKING)), None)
 
     @property
     def of_phone(self) -> Tool | None:
-        """The look-up that lists what one phone number has."""
+        """Return the look-up that lists the bookings of one phone number."""
         looks = (t for t in self.tools if t.reads and not t.with_role(ParameterRole.SEARCH, ParameterRole.BOOKING))
         return next((t for t in looks if {p.role for p in t.params if p.required} == {ParameterRole.PHONE}), None)
 
     @property
     def checker(self) -> Tool | None:
-        """The look-up that lists what a day has: it needs a day and no booking."""
+        """Return the look-up that lists what a day has: it needs a day and no booking."""
         looks = (t for t in self.tools if t.reads and not t.with_role(ParameterRole.SEARCH, ParameterRole.BOOKING))
         return next((t for t in looks if any(p.role is ParameterRole.DATE and p.required for p in t.params)), None)
 
 
 def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
-    """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
+    """Return the planner's view of the tools it receives; `reads` are the names that the prompt calls look-ups."""
     ours = (ASK, REFUSE, RESOLVE_WHEN, FIND_TOOLS, ARRANGE)
     arranges = any(f["name"] == ARRANGE for f in functions)
     return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in ours), arranges)
@@ -162,7 +162,7 @@ def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:
 
 
 def may_do(name: str, *senses: str) -> bool:
-    """Whether a tool's name begins with a verb that may mean one of these, in any language."""
+    """Return whether a tool's name begins with a verb that may mean one of these, in any language."""
     words = _words(name)
     return bool(words) and any(may_be(words[0], code, *senses) for code in SUPPORTED)
 
@@ -183,7 +183,7 @@ def _params(schema: object) -> tuple[Param, ...]:
 def _param(name: str, schema: Mapping[str, Any], required: bool) -> Param:
     kinds = schema.get("type")
     if isinstance(kinds, list) and "null" in kinds:
-        # Strict tools require everything, and say by null what may be left out.
+        # Strict tools require every parameter, and mark an optional one by null.
         choices = {"enum": [v for v in schema["enum"] if v is not None]} if isinstance(schema.get("enum"), list) else {}
         schema = {**schema, **choices, "type": next((k for k in kinds if k != "null"), "string")}
         required = False
@@ -198,5 +198,5 @@ def _example(line: str) -> Example | None:
 
 
 def split_words(value: str) -> list[str]:
-    """The words in "BankTransfer", "bank_transfer" or "Bank transfer"."""
+    """Return the words in "BankTransfer", "bank_transfer" or "Bank transfer"."""
     return _WORD.findall(re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", value))

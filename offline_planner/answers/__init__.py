@@ -1,1 +1,1 @@
-"""What the offline planner answers: questions about bookings and the venue, words that it does not know."""
+"""The planner's answers: questions about bookings and the venue, and unknown words."""

@@ -34,17 +34,17 @@ _ADDRESS = re.compile(
     rf"^[^,.!;:?\d]{{1,40}}[,.!;:]+\s*(?:(?:{alternatives('planner_answers', 'AND')}) )?(?={_ASKS})",
     re.IGNORECASE,
 )
-"""Words to somebody in front of a question: "Forgive me, but on which day", "Cara, quanti sono"."""
+"""Words of address in front of a question: "Forgive me, but on which day", "Cara, quanti sono"."""
 _REASON = re.compile(rf",\s*(?:{alternatives('planner_answers', 'REASON')})\b[^?]*", re.IGNORECASE)
-"""Why somebody wants to know."""
+"""The reason for a question."""
 _OPENS = re.compile(rf"\b(?:{alternatives('planner_answers', 'OPENS')})\b", re.IGNORECASE)
-"""Asks when somebody opens, where tables are booked: that is what the look-up of a day tells."""
+"""Asks for opening hours, where tables are booked: the look-up of a day answers that."""
 _DATED = re.compile(rf"\b(?:{alternatives('planner_answers', 'DATED')})\s+$", re.IGNORECASE)
 _CHANGES = {"change", "resize", "cancel", "rename", "add"}
 
 
 def _question_of(chat: ChatState) -> ChatState:
-    """The chat with the question alone for its last message, where courtesies or reasons stand around one."""
+    """Return the chat with only the question as its last message, without courtesies or reasons around it."""
     text = chat.last
     for wrapping in (_PREAMBLE, _ADDRESS):
         found = wrapping.match(text) if wrapping is _PREAMBLE or not re.match(_ASKS, text, re.IGNORECASE) else None
@@ -61,7 +61,7 @@ def _question_of(chat: ChatState) -> ChatState:
 
 
 def _goes_on(chat: ChatState) -> bool:
-    """Whether an order stands behind the question: "tell me when it is and move it to 4"."""
+    """Return whether an order follows the question: "tell me when it is and move it to 4"."""
     message, data = chat.now, request_words(chat.brief.locale)
     verbs = [p for p in message.parts if p.does("move", *_CHANGES) and not p.does("state", "look", "booking", "count")]
     joined = rf"(?:{data.CONNECT}|[,;.])\W*(?:\w+\W+)?$"
@@ -69,7 +69,7 @@ def _goes_on(chat: ChatState) -> bool:
 
 
 def _asked_to_do(chat: ChatState) -> bool:
-    """An order in the shape of a question, by the small word in front of its verb."""
+    """Return whether the message is an order in the shape of a question, by the clitic in front of its verb."""
     message = chat.now
     if re.match(_ASKS, message.text, re.IGNORECASE):
         return False
@@ -80,7 +80,7 @@ def _asked_to_do(chat: ChatState) -> bool:
 
 
 def is_read(chat: ChatState, finder: BookingFinder) -> bool:
-    """Whether the message only wants to know something."""
+    """Return whether the message only asks for information."""
     chat = _question_of(chat)
     message, orders = chat.now, chat.orders
     if any(o.names or o.note is not None for o in orders):
@@ -105,7 +105,7 @@ def is_read(chat: ChatState, finder: BookingFinder) -> bool:
 
 
 def is_room(chat: ChatState, finder: BookingFinder) -> bool:
-    """Whether it asks what a day has left."""
+    """Return whether the message asks what room a day has left."""
     whens = [c for o in chat.orders for c in (*o.claims, *o.former) if c.kind in WHEN]
     opens = booker_of(finder.toolbox) is not None and _OPENS.search(chat.now.text) is not None
     room = (chat.now.does("room") or opens) and finder.toolbox.checker is not None and bool(_days(whens, chat))
@@ -113,7 +113,7 @@ def is_room(chat: ChatState, finder: BookingFinder) -> bool:
 
 
 def answered(chat: ChatState, finder: BookingFinder) -> str:
-    """What is said once the look-ups are there; "" where nothing here tells. Raises `LookUpNeeded`,
+    """Return the reply once the look-ups are answered; "" where no rule here answers. Raises `LookUpNeeded`,
     `AmbiguousBookingError`, `UnclearError`."""
     chat = _question_of(chat)
     message, orders = chat.now, chat.orders
@@ -144,14 +144,14 @@ def answered(chat: ChatState, finder: BookingFinder) -> str:
 
 
 def _is_dated(mention: Mention, chat: ChatState) -> bool:
-    """ "Il 28 chi arriva?": a bare number with an article is a day."""
+    """Return whether a bare number is a day, by its article: "Il 28 chi arriva?"."""
     before = chat.now.text[: mention.span[0]]
     dated = _DATED.search(before) is not None
     return mention.kind is MentionKind.NUMBER and dated and 0 < int(mention.values[0]) <= _DAYS_OF_MONTH
 
 
 def _as_day(mention: Mention, chat: ChatState) -> Mention:
-    """The claim as the next day of that number."""
+    """Return a bare number as the next day of that number; any other mention unchanged."""
     if mention.kind is not MentionKind.NUMBER:
         return mention
     today = chat.brief.now.date()
@@ -164,7 +164,7 @@ _DAYS_OF_MONTH = 31
 
 
 def _named(chat: ChatState) -> list[BookingMention]:
-    """ "When does petrov come?": the one word of a question that nothing explains."""
+    """Return the one run of a question's words that nothing explains, as a booking: "When does petrov come?"."""
     message = chat.now
     runs = free_runs(message, (0, len(message.text)))
     alone = len(runs) == 1 and not any(p.does("pronoun") for p in message.parts)
@@ -189,14 +189,14 @@ def _shown(rows: list[Row]) -> str:
 
 
 def _days(whens: list[Mention], chat: ChatState) -> list[str]:
-    """The day asked about; a weekday said on that weekday is next week's, unless it is about today."""
+    """Return the day asked about, [] for none; a weekday named on that weekday is next week's if it can be."""
     days = [c for c in whens if c.kind is MentionKind.DAY and c.values and not (c.vague and len(c.values) > 1)]
     today = chat.brief.now.date().isoformat()
     return [next((v for v in days[0].values if v != today), days[0].values[0])] if days else []
 
 
 def _room(chat: ChatState, finder: BookingFinder, whens: list[Mention]) -> str:
-    """The look-up of what a day has. Raises `LookUpNeeded`."""
+    """Return the reply once the look-up of the day is answered. Raises `LookUpNeeded`, `UnclearError`."""
     checker = finder.toolbox.checker
     assert checker is not None
     if whom_of(checker) is not None:

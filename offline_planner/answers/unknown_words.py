@@ -1,4 +1,4 @@
-"""Words that no list has: a booking's name where a look-up finds it, chatter where it finds nothing."""
+"""Words in no list: a booking's name where a look-up finds it, chatter where it finds nothing."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _FOR = words_in_all("planner_answers", "NAMES")
 _TO = frozenset(("", ":")).union(*in_all("planner_answers", "TO"))
 _SHORTEST = 3
 _LONG = 5
-"""Letters of a word whose slips are read."""
+"""Minimum letters of a word whose slips are recognised."""
 _AT_ONCE = 8
-"""Look-ups in one reply."""
+"""Maximum look-ups in one reply."""
 _MOST = 14
-"""Names that are looked up; a message with more is chatter for the most part."""
+"""Maximum names to look up; a message with more is mostly chatter."""
 
 
 def acquainted(chat: ChatState, finder: BookingFinder) -> ChatState:
-    """The chat, with the words of its open request that name nobody known as such. Raises `LookUpNeeded`."""
+    """Return the chat with the unknown words of its open request as people or strangers. Raises `LookUpNeeded`."""
     if finder.toolbox.searcher is None:
         return chat
     runs = [
@@ -57,13 +57,13 @@ def acquainted(chat: ChatState, finder: BookingFinder) -> ChatState:
 
 
 def _titled(text: str, chat: ChatState, finder: BookingFinder) -> bool:
-    """Whether a booking that is found has the word itself in its title: else the slip is likelier."""
+    """Return whether a booking found has the word itself in its title; otherwise a slip is likelier."""
     rows = [*chat.brief.known, *chat.brief.offered, *finder.search(finder.by(search=_searched(text)))]
     return any(matches(row, BookingMention((0, 0), words=_searched(text))) for row in rows)
 
 
 def _named(texts: list[str], chat: ChatState, finder: BookingFinder) -> set[str]:
-    """Those of the texts that find a booking. Raises `LookUpNeeded`, with all that are missing."""
+    """Return the texts that find a booking. Raises `LookUpNeeded` with the missing look-ups, `_AT_ONCE` at most."""
     known = (*chat.brief.known, *chat.brief.offered)
     named = {t for t in texts if any(matches(row, BookingMention((0, 0), words=t)) for row in known)}
     searcher = finder.toolbox.searcher
@@ -80,12 +80,12 @@ def _named(texts: list[str], chat: ChatState, finder: BookingFinder) -> set[str]
 
 
 def _searched(name: str) -> str:
-    """A name without what is drawn to it: "Emma's"."""
+    """Return a name without its possessive ending: "Emma's"."""
     return re.sub(r"['’]s?$", "", name)
 
 
 def unfound(message: ParsedMessage, strangers: frozenset[str]) -> str:
-    """The words that stand where a name must stand and name nobody; "" where there are none."""
+    """Return the words in the place of a name that match no booking; "" where there are none."""
     parts = list(message.parts)
     runs = free_runs(message, (0, len(message.text)))
     found = [run for run in runs if not all(normalize_text(p.text) in strangers for p in run)]
@@ -99,7 +99,7 @@ def unfound(message: ParsedMessage, strangers: frozenset[str]) -> str:
 
 
 def _is_reply(text: str) -> bool:
-    """ "Yeh", "sory": a word of a short reply, or one that is a slip away from it, is nobody's name by itself."""
+    """Return whether a word is that of a short reply, or one slip away from it: "Yeh", "sory". Alone, it is no name."""
     word = normalize_text(text)
     return word in kinds() or any(len(one) >= _LONG and same_but_a_slip(word, one) for one in kinds())
 

@@ -1,4 +1,4 @@
-"""Questions about what a venue goes by, answered with its own words out of the brief."""
+"""Questions about the venue's policies and FAQs, answered in the venue's own words from the brief."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _POLICY = "policies."
 
 
 def keys_for(text: str, brief: Brief) -> list[str]:
-    """The keys of what a question is about, as far as its words tell; empty where it is about nothing of the kind."""
+    """Return the context keys that a question's words point to; [] for a question about no policy."""
     names = [key.removeprefix(_POLICY) for key in (*brief.more, *brief.context) if key.startswith(_POLICY)]
     found = asks_for_policies(text, names)
     wanted = names if found == ("*",) else list(found)
@@ -18,7 +18,7 @@ def keys_for(text: str, brief: Brief) -> list[str]:
 
 
 def answered(text: str, brief: Brief) -> ModelAnswer | None:
-    """The answer, where an entry of the brief is one."""
+    """Return the answer that an entry of the brief gives, or None."""
     rows = brief.context.get("faqs")
     for row in rows if isinstance(rows, list) else []:
         if same_question(text, [str(row.get("question", ""))]):

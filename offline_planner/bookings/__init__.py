@@ -1,1 +1,1 @@
-"""Which booking is meant, and the bookings to create."""
+"""The search for bookings, and the creation of new ones."""

@@ -1,4 +1,4 @@
-"""Which booking: by look-ups whose answers come back in the transcript, narrowed by all that was said of it."""
+"""The search for bookings: look-ups, answered in the transcript, narrowed by everything the message states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHORTEST = 3
 
 
 class LookUpNeeded(Exception):  # noqa: N818 - no error: a look-up must come first
-    """These look-ups must be answered first."""
+    """Signal that these look-ups must be answered first."""
 
     def __init__(self, calls: Sequence[Call]) -> None:
         super().__init__(len(calls))
@@ -30,7 +30,7 @@ class LookUpNeeded(Exception):  # noqa: N818 - no error: a look-up must come fir
 
 
 class AmbiguousBookingError(Exception):
-    """Nothing, or more than one booking, is meant by `text`; `rows` are those that fit."""
+    """Report that `text` means no booking, or more than one; `rows` are those that fit."""
 
     def __init__(self, text: str, rows: Sequence[Row] = ()) -> None:
         super().__init__(text)
@@ -39,39 +39,39 @@ class AmbiguousBookingError(Exception):
 
 
 _GOES_ON = "not all of it was read"
-"""What a look-up says of a list that was cut off."""
+"""The text by which a look-up marks a truncated list."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookUpLog:
-    """The look-ups of this turn with their answers."""
+    """Hold the look-ups of this turn with their answers."""
 
     answers: tuple[tuple[Call, str], ...]
 
     @staticmethod
     def of(messages: Sequence[ProtocolMessage]) -> LookUpLog:
-        """Those after the last user message."""
+        """Return the look-ups after the last user message."""
         start = max((n for n, m in enumerate(messages) if m.role == "user"), default=-1) + 1
         calls = {c.id: c for m in messages[start:] for c in m.calls}
         pairs = [(calls[m.call_id], m.content) for m in messages[start:] if m.role == "tool" and m.call_id in calls]
         return LookUpLog(tuple(pairs))
 
     def answer(self, call: Call) -> str | None:
-        """What was answered to the same call."""
+        """Return the latest answer to the same call, or None."""
         same = [text for c, text in self.answers if c.name == call.name and c.arguments == call.arguments]
         return same[-1] if same else None
 
 
 @dataclass(frozen=True, slots=True)
 class BookingFinder:
-    """Finds bookings for one turn. Its methods raise `LookUpNeeded` until the transcript has what they need."""
+    """Find bookings for one turn. The methods raise `LookUpNeeded` until the transcript has what they need."""
 
     brief: Brief
     toolbox: Toolbox
     transcript: LookUpLog
 
     def settle(self, mention: BookingMention, marks: Sequence[Mention] = ()) -> Row:
-        """The one booking that is spoken of. Raises `AmbiguousBookingError`."""
+        """Return the one booking that a mention means. Raises `AmbiguousBookingError`."""
         known = [r for r in (*self.brief.offered, *self.brief.known) if _has_code(r, mention.code)]
         if known:
             return known[0]
@@ -91,7 +91,7 @@ class BookingFinder:
         return fit[0]
 
     def fresh(self, row: Row) -> Row:
-        """The booking as it is now."""
+        """Return the booking as it is now."""
         if any(row == seen for _, text in self.transcript.answers for seen in rows_in(text)):
             return row
         calls = [c for c in (self._reading(row.booking_id), self._reading(row.reference)) if c is not None]
@@ -106,24 +106,24 @@ class BookingFinder:
                    seen.label or row.label)  # fmt: skip
 
     def search(self, arguments: Arguments) -> list[Row]:
-        """The bookings that a search finds."""
+        """Return the bookings that a search finds."""
         searcher = self.toolbox.searcher
         return self._ask([Call(searcher.name, arguments)]) if searcher else []
 
     def listed(self, lister: Tool, phone: str) -> list[Row]:
-        """The bookings of a phone number, by the look-up for that."""
+        """Return the bookings of a phone number, by the look-up for that."""
         spot = lister.with_role(Role.PHONE)
         assert spot is not None
         return self._ask([Call(lister.name, {spot.name: phone})])
 
     def by(self, **roles: str) -> Arguments:
-        """A search's arguments by role name, those left out that the look-up does not take."""
+        """Return a search's arguments by role name, without empty ones and those that the look-up does not take."""
         searcher = self.toolbox.searcher
         spots = {role: searcher.with_role(Role(role)) for role in roles} if searcher else {}
         return {spot.name: roles[role] for role, spot in spots.items() if spot is not None and roles[role]}
 
     def _candidates(self, mention: BookingMention, marks: Sequence[Mention]) -> tuple[list[Row], str]:
-        """The bookings that the likeliest words find, and those words."""
+        """Return the bookings that the likeliest words find, and those words."""
         if mention.code:
             rows = self._ask([c for c in [self._reading(mention.code)] if c is not None])
             return rows or self.search(self.by(search=mention.code)), mention.code
@@ -140,7 +140,7 @@ class BookingFinder:
         return [], ""
 
     def _of_the_day(self, question: str, marks: Sequence[Mention]) -> list[Row]:
-        """Of a list that was not read to its end, those of the day that is said; none where no day is."""
+        """Return the bookings of the stated day where the list is truncated; [] otherwise, or without a day."""
         searcher, moment = self.toolbox.searcher, self._days(marks)
         if searcher is None or not moment or not question:
             return []
@@ -148,7 +148,7 @@ class BookingFinder:
         return self.search({**self.by(search=question), **moment}) if _GOES_ON in answer else []
 
     def _alone(self, row: Row, mention: BookingMention, question: str) -> None:
-        """Have the one booking found by itself as well, so that the core sees that the words pick it."""
+        """Search for the chosen booking by itself as well, so that the core sees that the words identify it."""
         if mention.code or not row.date:
             return
         self.search(self.by(search=question, date=row.date))
@@ -176,7 +176,7 @@ class BookingFinder:
 
 
 def _variants(mention: BookingMention) -> list[list[str]]:
-    """What to search by, likeliest first: the name; without plural or possessive; its words; the title's words."""
+    """Return the search texts, likeliest first: the name; without plural or possessive; its words; title words."""
     rounds: list[list[str]] = []
     names, title = mention.words.split(), [t for t in mention.title if len(t) > 1 or t.isdigit()]
     if names:
@@ -200,7 +200,7 @@ def _variants(mention: BookingMention) -> list[list[str]]:
 
 
 def narrow(rows: Sequence[Row], mention: BookingMention, marks: Sequence[Mention] = ()) -> list[Row]:
-    """The rows that fit all that was said: day and time, the name, the words of the title."""
+    """Return the rows that fit everything stated: day and time, the name, the words of the title."""
     left = _once(rows)
     left = [r for r in left if _has_code(r, mention.code)] or left
     if len(left) > 1:
@@ -209,7 +209,7 @@ def narrow(rows: Sequence[Row], mention: BookingMention, marks: Sequence[Mention
     if len(left) > 1 and spoken:
         letters = {s for s in spoken if len(s) == 1}
         if letters:
-            # "Aroha P": the letter of another name of the same guest.
+            # "Aroha P": a single letter is the initial of another name of the same guest.
             rest = [r for r in left if all(any(w[0] == s for w in _names(r) - spoken) for s in letters)]
             left = rest if rest and spoken - letters else left
         full = [r for r in left if _words_of(r.name) == spoken or spoken == _words_of(r.label)]
@@ -222,14 +222,14 @@ def narrow(rows: Sequence[Row], mention: BookingMention, marks: Sequence[Mention
 
 
 def fits(row: Row, marks: Sequence[Mention]) -> bool:
-    """Whether a booking is on a day and at a time said."""
+    """Return whether a booking is on a stated day and at a stated time."""
     own: dict[MentionKind, str | None] = {MentionKind.DAY: row.date, MentionKind.TIME: row.start_time}
     items = [c for c in marks if c.kind in own and c.values and c.assertion in (Assertion.ASSERTED, Assertion.PAST)]
     return bool(items) and all(any((own[c.kind] or "").endswith(v) for v in c.values) for c in items)
 
 
 def matches(row: Row, mention: BookingMention) -> bool:
-    """Whether a booking that is known is the one spoken of, by its name, title or number."""
+    """Return whether a known booking is the one mentioned, by name, title or number."""
     if mention.code:
         return _has_code(row, mention.code)
     own = _words_of(row.name) | _words_of(row.label)
@@ -240,7 +240,7 @@ def matches(row: Row, mention: BookingMention) -> bool:
 
 
 def pick(text: str, mention: BookingMention | None, marks: Sequence[Mention], rows: Sequence[Row]) -> list[Row]:
-    """The offered bookings that an answer means: by number, name, title, day or time, or place in the list."""
+    """Return the offered bookings that an answer means: by number, name, title, day or time, or place in the list."""
     messages = [w.text for w in tokenize(normalize_text(text))]
     coded = [r for r in rows if r.reference in messages or r.booking_id in messages]
     if coded:
@@ -275,7 +275,7 @@ def pick(text: str, mention: BookingMention | None, marks: Sequence[Mention], ro
 
 
 def _strange(mention: BookingMention, rows: Sequence[Row]) -> bool:
-    """Whether somebody is named whom none of these is of: "the Zielinski birthday", though one is a birthday."""
+    """Return whether no row has the name mentioned: "the Zielinski birthday", though one is a birthday."""
     own = set().union(*(_words_of(r.name) | _words_of(r.label) for r in rows))
     messages = [w.text.removesuffix("'s") for w in tokenize(normalize_text(mention.words))]
     return any(len(s) > 2 and s.isalpha() and not any(_alike(s, o) for o in own) for s in messages)
@@ -307,7 +307,7 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 
 def rows_in(answer: str) -> list[Row]:
-    """Every object with a `booking_id` in a look-up's answer, also in one that was cut short."""
+    """Return every object with a `booking_id` in a look-up's answer, also in a truncated one."""
     data = as_json(answer)
     objects = list(_objects(data)) if data is not None else list(_scraps(answer))
     return _once(row for o in objects if (row := row_of(o)) is not None)

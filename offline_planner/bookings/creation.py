@@ -1,7 +1,7 @@
-"""Something new that is asked for, "a meeting with Aviad on Wednesday at 14:00", as calls of the tool that makes it.
+"""Creation of something new, "a meeting with Aviad on Wednesday at 14:00", as calls of the tool that makes it.
 
-Such a tool takes no booking; it needs a day, a time, and one text: whom it is with. Which words lead to which text is
-learned from the tool's examples. Each word is explained, or asked about.
+Such a tool takes no booking; it needs a day, a time, and one text: whom it is with. The tool's examples show which
+words lead to which text. Every word is explained, or asked about.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _WEEK = 7
 
 @dataclass(slots=True)
 class BookingDraft:
-    """What has been said of the new thing so far, later words in the place of earlier ones. `texts` are by parameter,
-    `week` is a week without a day."""
+    """Collect what the messages state about the new booking; later words replace earlier ones. `texts` are by
+    parameter, `week` is a week without a day."""
 
     texts: dict[str, object] = field(default_factory=dict)
     days: list[Mention] = field(default_factory=list)
@@ -52,14 +52,14 @@ class BookingDraft:
 
 
 def maker_of(toolbox: Toolbox) -> Tool | None:
-    """The changing tool that makes something new with somebody."""
+    """Return the changing tool that makes something new with a person, or None."""
     tools = (t for t in toolbox.writes if t.with_role(Role.DATE) and not t.with_role(Role.BOOKING))
     return next((t for t in tools if whom_of(t)), None)
 
 
 def made(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
-    """The calls that make what is asked for; None where nothing new is asked for. Raises `UnclearError`, with the free
-    days of a week that was named without a day, `LookUpNeeded`."""
+    """Return the calls that make what is asked for; None where nothing new is asked for. Raises `UnclearError`, with
+    the free days of a week named without a day, and `LookUpNeeded`."""
     tool = maker_of(finder.toolbox)
     if tool is None:
         return None
@@ -82,14 +82,14 @@ def made(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
 
 
 def _with_whom(text: str) -> str:
-    """Return a text whose ways of saying with whom are all the same."""
+    """Return the text with every expression for "with" in one form."""
     for way, word in _ALSO_WITH:
         text = way.sub(word, text)
     return text
 
 
 def free_when(chat: ChatState, finder: BookingFinder) -> bool:
-    """Whether it is asked when somebody is free, and the look-up has told. Raises `LookUpNeeded`."""
+    """Return whether the message asks when a person is free. Raises `LookUpNeeded` until known, `UnclearError`."""
     checker = finder.toolbox.checker
     if checker is None or whom_of(checker) is None or not _asks_for_time(chat.now):
         return False
@@ -114,7 +114,7 @@ def _asks_for_time(message: ParsedMessage) -> bool:
 
 
 def whom_of(tool: Tool) -> Param | None:
-    """The one text that a tool needs: whom the new thing is with."""
+    """Return the one text that a tool needs: whom the new booking is with."""
     needed = [p for p in tool.params if p.required and p.role not in (Role.DATE, Role.TIME)]
     texts = [p for p in needed if p.role is None and p.type == "string" and not p.choices]
     return texts[0] if len(texts) == 1 == len(needed) else None
@@ -126,7 +126,7 @@ def _wants(message: ParsedMessage) -> bool:
 
 
 def _only_with(message: ParsedMessage) -> bool:
-    """ "Tuesday 3pm with Aviad": no more than with whom and when."""
+    """Return whether the message states only with whom and when: "Tuesday 3pm with Aviad"."""
     quiet = all(part.senses <= _SAYS_NOTHING for part in message.parts)
     return (
         quiet
@@ -136,13 +136,13 @@ def _only_with(message: ParsedMessage) -> bool:
 
 
 def _waiting(brief: Brief, tool: Tool) -> BriefStep | None:
-    """The step that waits to make something, or that has just failed to: "4pm then" is said of it."""
+    """Return the step that is pending, or that has just failed, to make something: "4pm then" refers to it."""
     steps = brief.pending or brief.failed
     return steps[0] if len(steps) == 1 and steps[0].tool == tool.name else None
 
 
 def _take(draft: BookingDraft, message: ParsedMessage, tool: Tool, brief: Brief, *, asked: bool) -> None:
-    """Put what a message says in the place of what was said before it. Raises `UnclearError`."""
+    """Put what a message states in place of earlier values. Raises `UnclearError`."""
     if again := recurs(message.text):
         raise UnclearError("recurring", message.text[slice(*again)])
     if stretch := several_days(message):
@@ -160,7 +160,7 @@ def _take(draft: BookingDraft, message: ParsedMessage, tool: Tool, brief: Brief,
 
 
 def _is_name(message: ParsedMessage) -> bool:
-    """Whether a whole message is no more than a name: it answers who is meant."""
+    """Return whether the whole message is a name, which answers with whom."""
     runs = free_runs(message, (0, len(message.text)))
     return not message.mentions and len(runs) == 1 and len(runs[0]) == len(message.parts)
 
@@ -181,7 +181,7 @@ def _take_whens(draft: BookingDraft, message: ParsedMessage, brief: Brief, *, as
 
 
 def _in_week(mention: Mention, week: tuple[date, date]) -> Mention:
-    """ "Next week", then "Friday": that week's."""
+    """Return a day as that of the week named before: "Next week", then "Friday"."""
     first, last = week
     if len(mention.values) != 1 or first <= date.fromisoformat(mention.values[0]) <= last:
         return mention
@@ -190,7 +190,7 @@ def _in_week(mention: Mention, week: tuple[date, date]) -> Mention:
 
 
 def _week(message: ParsedMessage, brief: Brief) -> tuple[date, date] | None:
-    """The first day still to come and the last of a week that is named without a day."""
+    """Return the first day still to come and the last day of a week named without a day, or None."""
     vague = next((c for c in message.mentions if c.kind is MentionKind.DAY and c.vague and not c.values), None)
     now = brief.now.replace(tzinfo=ZoneInfo(brief.zone))
     week = week_named(vague.text, now, brief.locale) if vague is not None else None
@@ -217,7 +217,7 @@ def _calls(tool: Tool, draft: BookingDraft, finder: BookingFinder) -> list[Call]
 
 
 def _each(draft: BookingDraft) -> list[list[Mention]]:
-    """ "Monday and Wednesday at 10", "Monday at 10 and Wednesday at 3pm": a call for each."""
+    """Return the mentions of each call: "Monday and Wednesday at 10", "Monday at 10 and Wednesday at 3pm"."""
     firm = all(len(c.values) == 1 and not c.vague for c in draft.days)
     if not firm or len({c.values[0] for c in draft.days}) < len(draft.days):
         return [[*draft.days, *draft.times]]
@@ -227,7 +227,7 @@ def _each(draft: BookingDraft) -> list[list[Mention]]:
 
 
 def _look(checker: Tool, name: str, draft: BookingDraft, finder: BookingFinder) -> str:
-    """The days on which somebody is free, in words. Raises `LookUpNeeded` until that is known, `UnclearError`."""
+    """Return the days on which a person is free, in words. Raises `LookUpNeeded` until known, `UnclearError`."""
     spot, days = whom_of(checker), [p for p in checker.params if p.role is Role.DATE]
     at = moment_of(Order(claims=draft.times), finder.brief, None, Moment()).at
     if spot is None or not (draft.days or draft.week) or (draft.week and len(days) < 2):
@@ -249,13 +249,13 @@ def _look(checker: Tool, name: str, draft: BookingDraft, finder: BookingFinder) 
 
 
 def _days_in(answer: object, locale: str) -> str:
-    """The days that an observation lists, whatever the pack calls them, each once."""
+    """Return the days that an observation lists, whatever fields the pack uses, each once."""
     found = dict.fromkeys(re.findall(r"\b\d{4}-\d\d-\d\d\b", str(answer)))
     return "; ".join(compact_day_label(date.fromisoformat(day), locale, year=False) for day in found)
 
 
 def _changed(tool: Tool, waiting: BriefStep, draft: BookingDraft, brief: Brief) -> Call:
-    """The call that waits, with another day or time."""
+    """Return the pending call with another day or time."""
     day, at = tool.with_role(Role.DATE), tool.with_role(Role.TIME)
     own = [waiting.arguments.get(p.name) if p else None for p in (day, at)]
     base = Moment(date.fromisoformat(str(own[0])), time.fromisoformat(str(own[1]))) if all(own) else Moment()

@@ -1,5 +1,5 @@
-"""What is said of something new besides its day and time: texts behind the words that lead to them, how long, whose
-clock; and what nothing explains."""
+"""Details of a new booking besides its day and time: texts behind the words that lead to them, the duration, the time
+zone; and what nothing explains."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUIET = (
     "hedge", "now", "room",
 )  # fmt: skip
 _HOW_LONG = re.compile(rf"\b(?:{alternatives('planner_creation', 'HOW_LONG')})\b", re.IGNORECASE)
-"""A stretch of time that was not read is no text: "for a couple of hours"."""
+"""A duration that was not read is no text: "for a couple of hours"."""
 _ARTICLE = re.compile(rf"^(?:{alternatives('planner_creation', 'ARTICLE')})", re.IGNORECASE)
 _ARTICLE_BEHIND = re.compile(rf"\s+(?:{alternatives('planner_creation', 'ARTICLE_BEHIND')})$")
 _LEADS_ON = words_in_all("planner_creation", "LEADS_ON")
@@ -36,14 +36,14 @@ _LEADS_ON = words_in_all("planner_creation", "LEADS_ON")
 
 @dataclass(frozen=True, slots=True)
 class CreationDetails:
-    """The values by parameter, and the first words that nothing explains."""
+    """Hold the values by parameter, and the first words that nothing explains."""
 
     values: dict[str, object]
     unclear: str
 
 
 def details_of(message: ParsedMessage, tool: Tool, whens: Sequence[Mention]) -> CreationDetails:
-    """What a message says of something new; `whens` are its days and times."""
+    """Return what a message states about a new booking; `whens` are its days and times."""
     taken = [c.span for c in whens]
     values: dict[str, object] = {}
     long = list(find_durations(message.text))
@@ -65,7 +65,7 @@ def details_of(message: ParsedMessage, tool: Tool, whens: Sequence[Mention]) -> 
 
 
 def several_days(message: ParsedMessage) -> str:
-    """ "Monday to Wednesday": the words of a stretch of days; "" for none."""
+    """Return the words of a range of days, "Monday to Wednesday"; "" for none."""
     days = [c for c in message.mentions if c.kind is MentionKind.DAY]
     for one, other in pairwise(days):
         if _TO.fullmatch(message.text[one.span[1] : other.span[0]]):
@@ -74,7 +74,7 @@ def several_days(message: ParsedMessage) -> str:
 
 
 def _zone(message: ParsedMessage, zone: Param) -> tuple[str, Span] | None:
-    """The zone whose clock is named, and where."""
+    """Return the time zone that the message names and its place, or None."""
     letters = normalize_text(message.text)
     cities = {choice.rpartition("/")[2].replace("_", " ").lower(): choice for choice in map(str, zone.choices)}
     names = {**_ZONES, **cities}
@@ -88,12 +88,12 @@ def _zone(message: ParsedMessage, zone: Param) -> tuple[str, Span] | None:
 
 
 def is_a_clock(message: ParsedMessage, span: Span) -> bool:
-    """Whether words name the clock that an hour is read by, and nobody: "1:30am Los Angeles time"."""
+    """Return whether words name the time zone of an hour, and no person: "1:30am Los Angeles time"."""
     return any(m.start() <= span[0] and span[1] <= m.end() for m in _CLOCK.finditer(normalize_text(message.text)))
 
 
 def _led(text: str, tool: Tool, taken: list[Span]) -> Iterator[tuple[str, str, Span]]:
-    """(parameter, text, place) of each text behind a word that leads to it, as in the tool's examples."""
+    """Yield (parameter, text, place) of each text behind a word that leads to it, as in the tool's examples."""
     leads = {word: p.name for p in tool.params for word in _leads(tool, p)}
     pattern = "|".join(sorted(map(re.escape, leads), key=len, reverse=True))
     places = list(re.finditer(rf"(?<!\w)({pattern})\s+", text, re.IGNORECASE)) if leads else []
@@ -112,7 +112,7 @@ def _led(text: str, tool: Tool, taken: list[Span]) -> Iterator[tuple[str, str, S
 
 
 def _leads(tool: Tool, param: Param) -> Iterator[str]:
-    """The words in front of a text parameter's values in the examples."""
+    """Yield the words in front of a text parameter's values in the examples."""
     if param.role is not None or param.type != "string" or param.choices:
         return
     for say, call in tool.examples:

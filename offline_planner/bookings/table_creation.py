@@ -1,8 +1,7 @@
-"""A table that is asked for, "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi", as a call of the tool that
-books it.
+"""Booking of a table, "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi", as a call of the tool for it.
 
-Such a tool takes no booking; it needs a day, a time, how many come, a phone, and one text: whose it is. What is missing
-is asked for in one question, and may come over several messages.
+Such a tool takes no booking; it needs a day, a time, a head count, a phone number, and one text: the guest's name. One
+question asks for all that is missing, and several messages may answer it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from offline_planner.tools import Param, Tool, Toolbox
 _NEEDS = (Role.DATE, Role.TIME, Role.COUNT, Role.PHONE)
 _ASKED = {Role.DATE: "day", Role.TIME: "time", Role.COUNT: "heads", Role.PHONE: "phone"}
 _LED = re.compile(rf"\b(?:{alternatives('planner_tables', 'LED')})\s*:?\s+", re.IGNORECASE)
-"""Behind these stands a name however it is written; behind "for" and "per" one with a capital."""
+"""A name in any case follows these words; after "for" and "per" it needs a capital."""
 _FOR = alternatives("planner_tables", "FOR")
 _RIGHT_BEHIND_FOR = re.compile(rf"\b(?:{_FOR})\s+$", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_][^\W\d_'’-]*(?:['’-][^\W\d_]+)*\.?", re.UNICODE)
@@ -45,7 +44,7 @@ _CHANGES = ("move", "cancel", "resize", "rename")
 
 @dataclass(slots=True)
 class TableDraft:
-    """What has been said of the table so far, later words in the place of earlier ones."""
+    """Collect what the messages state about the table; later words replace earlier ones."""
 
     name: str = ""
     phone: str = ""
@@ -57,19 +56,19 @@ class TableDraft:
 
 
 def booker_of(toolbox: Toolbox) -> Tool | None:
-    """The changing tool that books a table for somebody."""
+    """Return the changing tool that books a table for a guest, or None."""
     tools = (t for t in toolbox.writes if not t.with_role(Role.BOOKING))
     return next((t for t in tools if all(t.with_role(role) for role in _NEEDS) and _whose(t)), None)
 
 
 def booked(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
-    """The call that books what is asked for; None where no table is asked for. Raises `UnclearError`, also with what
-    is missing."""
+    """Return the call that books the table asked for; None where none is asked for. Raises `UnclearError`, also for
+    what is missing."""
     tool = booker_of(finder.toolbox)
     if tool is None or (chat.now.asks and _is_of_another(chat.now)):
         return None
     things = things_of(chat.brief.words, chat.brief.locale)
-    # What was told beforehand ("there is no table then") is no question, and leaves the request open all the same.
+    # An earlier reply ("there is no table then") is no question, yet the request stays open.
     since = max(0, min(chat.open_since, len(chat.texts) - 1 - chat.brief.open))
     texts = [chat.read(text) for text in chat.texts[since:]]
     starts = [n for n, parsed in enumerate(texts) if asks_to_book(normalize_text(parsed.text), things)]
@@ -90,19 +89,19 @@ def booked(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
 
 
 def _is_of_another(message: ParsedMessage) -> bool:
-    """ "Is there room on Friday?" asks, "can you book a table on Friday?" orders."""
+    """Return whether a question orders no table: "Is there room on Friday?", not "can you book a table on Friday?"."""
     return message.does("look") or (message.does("room") and not message.orders)
 
 
 def _whose(tool: Tool) -> Param | None:
-    """The one text that the tool needs: whose the table is."""
+    """Return the one text that the tool needs: whose the table is."""
     needed = [p for p in tool.params if p.required and p.role not in _NEEDS]
     texts = [p for p in needed if p.role is None and p.type == "string" and not p.choices]
     return texts[0] if len(texts) == 1 == len(needed) else None
 
 
 def _waiting(brief: Brief, tool: Tool) -> BriefStep | None:
-    """The step that waits to book, or that has just failed to: "alle 21, allora" is said of it."""
+    """Return the step that is pending, or that has just failed, to book: "alle 21, allora" refers to it."""
     steps = brief.pending or brief.failed
     return steps[0] if len(steps) == 1 and steps[0].tool == tool.name else None
 
@@ -113,7 +112,7 @@ def _whole(step: BriefStep, param: Param | None) -> int | None:
 
 
 def _take(draft: TableDraft, message: ParsedMessage, brief: Brief, *, answers: bool) -> None:
-    """Put what a message says in the place of what was said before it. Raises `UnclearError`."""
+    """Put what a message states in place of earlier values. Raises `UnclearError`."""
     mentions = [
         c
         for c in message.mentions
@@ -132,7 +131,7 @@ def _take(draft: TableDraft, message: ParsedMessage, brief: Brief, *, answers: b
             raise UnclearError("guests_or_time", left.text)
     days = [c for c in order.claims if c.kind is MentionKind.DAY]
     if days and draft.days:
-        # "Friday 28 at 8", then "Saturday": only the day was in doubt.
+        # "Friday 28 at 8", then "Saturday": only the day is in doubt, so the hour holds.
         draft.times = [replace(c, vague=c.vague and len(c.values) != 1) for c in draft.times]
     draft.days = days or draft.days
     draft.times = [c for c in order.claims if c.kind is MentionKind.TIME] or draft.times
@@ -148,7 +147,7 @@ def _take(draft: TableDraft, message: ParsedMessage, brief: Brief, *, answers: b
 
 
 def _for_so_many(mention: Mention, message: ParsedMessage) -> Mention:
-    """ "Per 4", "for 4": so many people, where a table is booked."""
+    """Return a bare number right behind "for" as a head count, because a table is booked: "Per 4", "for 4"."""
     if mention.kind is not MentionKind.NUMBER or not _RIGHT_BEHIND_FOR.search(message.text[: mention.span[0]]):
         return mention
     heads = Count("absolute", float(mention.values[0]), mention.span)
@@ -156,14 +155,14 @@ def _for_so_many(mention: Mention, message: ParsedMessage) -> Mention:
 
 
 def _expected(known: dict[MentionKind, bool]) -> MentionKind | None:
-    """What a bare number must be where only one of the two is still to be said."""
+    """Return the kind of a bare number where only one of hour and head count is missing."""
     if known[MentionKind.TIME] is known[MentionKind.COUNT]:
         return None
     return MentionKind.COUNT if known[MentionKind.TIME] else MentionKind.TIME
 
 
 def _name_in(message: ParsedMessage, *, answers: bool) -> str:
-    """Whose the table is; "" where nothing says. `answers`: we have asked, so that a bare word may be it."""
+    """Return whose the table is; "" where unknown. `answers`: the name was asked for, so a bare word may be it."""
     led = _LED.search(message.text)
     if led is not None and (name := _from(message, led.end(), any_case=True)):
         return name
@@ -180,7 +179,7 @@ def _name_in(message: ParsedMessage, *, answers: bool) -> str:
 
 
 def _first(message: ParsedMessage, index: int, *, any_case: bool) -> int:
-    """Where a name begins whose later words alone are nobody else's: "Mark Twain"."""
+    """Return where a name begins when only its later words are unknown: "Mark Twain"."""
     while (before := re.search(r"([^\W\d_][^\W\d_'’-]*)\s$", message.text[:index])) is not None:
         part = next((p for p in message.parts if p.span == before.span(1)), None)
         called = before[1][:1].isupper() or (any_case and part is not None and (part.slip or not part.senses))
@@ -193,7 +192,7 @@ def _first(message: ParsedMessage, index: int, *, any_case: bool) -> int:
 
 
 def _from(message: ParsedMessage, index: int, *, any_case: bool) -> str:
-    """The words of a name from here on: up to a stop, a value, or a word that is none."""
+    """Return the words of a name from `index` on, up to a stop, a value, or a word that is no name."""
     words: list[str] = []
     end = index
     while len(words) < _LONGEST and (match := _NAME_WORD.match(message.text, index)):
@@ -221,7 +220,7 @@ def _call(tool: Tool, draft: TableDraft, brief: Brief) -> Call:
         Role.DATE: bool(draft.days), Role.TIME: bool(draft.times), Role.COUNT: draft.heads is not None,
         Role.PHONE: bool(draft.phone),
     }  # fmt: skip
-    # What was said and cannot be used is asked about first: nobody repeats the rest to hear that the day was wrong.
+    # An unusable value is asked about first: the operator need not repeat the rest to learn that the day is wrong.
     moment = moment_of(Order(claims=[*draft.days, *draft.times]), brief, None, Moment())
     missing = [_ASKED[role] for role in _NEEDS if not given[role]] + ([] if draft.name else ["whose"])
     if missing:
@@ -242,7 +241,7 @@ def _values(tool: Tool, draft: TableDraft, moment: Moment) -> Arguments:
 
 
 def _changed(tool: Tool, waiting: BriefStep, draft: TableDraft, brief: Brief) -> Call:
-    """The call that waits, with what is said of it now."""
+    """Return the pending call with what the message now states."""
     whose = _whose(tool)
     assert whose is not None
     day, at = tool.with_role(Role.DATE), tool.with_role(Role.TIME)

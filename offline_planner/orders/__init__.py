@@ -1,1 +1,1 @@
-"""From an operator's message to orders: clauses, mentions, values, changes to an earlier order."""
+"""Orders in an operator's message: clauses, mentions, values, changes to an earlier order."""

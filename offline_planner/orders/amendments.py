@@ -1,4 +1,4 @@
-"""A plan that waits: another value, more, less, or another booking. All its steps are called again."""
+"""Changes to a pending plan: another value, more, less, or another booking. All its steps are called again."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _OLD = re.compile(rf"\b(?:{alternatives('planner_follow_ups', 'NOT')})\b|,")
 
 
 def amended(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
-    """The pending steps with the change made; None where the message is a request of its own. Raises `UnclearError`,
-    `AmbiguousBookingError`, `LookUpNeeded`."""
+    """Return the pending steps with the change made; None where the message is a separate request. Raises
+    `UnclearError`, `AmbiguousBookingError`, `LookUpNeeded`."""
     data, message = request_words(chat.brief.locale), chat.now
     if (tail := _new_tail(chat, finder)) is not None:
         return tail
@@ -47,7 +47,7 @@ def amended(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
     if mentions and not filled and re.search(data.SAME_FOR, message.text, re.I):
         return _same_for(mentions, chat, finder)
     if (meant or asked) and mentions and not filled:
-        # "Wrong hamish, I meant buckley": whoever is named behind that.
+        # "Wrong hamish, I meant buckley": the name behind "I meant" is the one.
         behind = [m for m in mentions if meant is not None and m.span[0] >= meant.end()]
         return _retargeted((behind or mentions)[0], chat, finder)
     if meant and not mentions and (row := _of_that_day(chat, finder)) is not None:
@@ -79,7 +79,7 @@ def amended(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
 def _changed(
     calls: list[Call], orders: list[Order], chat: ChatState, finder: BookingFinder, denies: bool
 ) -> list[Call] | None:
-    """The calls with each order worked in."""
+    """Return the calls with each order applied; None where the orders are about other bookings."""
     expected = _expected(calls, finder)
     filled = [o for o in orders if o.filled]
     for order in filled:
@@ -104,7 +104,7 @@ def _changed(
 
 
 def _worked_in(calls: list[Call], made: list[Call], denies: bool, finder: BookingFinder) -> list[Call]:
-    """New calls over the pending ones of their tool and booking; after a "no", another kind of change is instead."""
+    """Return the pending calls with new ones merged in; after a "no", another kind of change replaces them."""
     keys = {_key(c, finder) for c in calls}
     if denies and not any(_key(c, finder) in keys for c in made):
         return made
@@ -129,7 +129,7 @@ def _booking(name: str, arguments: dict[str, object], finder: BookingFinder) -> 
 
 
 def _rows(order: Order, calls: Sequence[Call], chat: ChatState, finder: BookingFinder) -> list[Row]:
-    """The bookings of an order: those of the plan where it names none."""
+    """Return the bookings of an order: those of the plan where it names none."""
     pending = list(
         dict.fromkeys(_booking(c.name, c.arguments, finder) for c in calls or [_call(s) for s in chat.brief.pending])
     )
@@ -154,7 +154,7 @@ def _call(step: BriefStep) -> Call:
 
 
 def _sets(call: Call, order: Order, finder: BookingFinder) -> bool:
-    """Whether a pending call sets what an order sets."""
+    """Return whether a pending call sets what an order sets."""
     roles = roles_of(call, finder)
     kinds = {c.kind for c in order.claims}
     return bool(
@@ -167,13 +167,13 @@ def _sets(call: Call, order: Order, finder: BookingFinder) -> bool:
 
 
 def roles_of(call: Call, finder: BookingFinder) -> set[Role]:
-    """What the values of a call stand for."""
+    """Return the roles of a call's values."""
     tool = finder.toolbox.get(call.name)
     return {p.role for p in tool.params if p.role and p.name in call.arguments} if tool else set()
 
 
 def _expected(calls: Sequence[Call], finder: BookingFinder) -> MentionKind | None:
-    """The one thing in the plan that a bare number can mean."""
+    """Return the one kind of value in the plan that a bare number can mean, or None."""
     roles = {r for c in calls for r in roles_of(c, finder)}
     timed, counted = bool(roles & {Role.DATE, Role.TIME}), Role.COUNT in roles
     return MentionKind.COUNT if counted and not timed else None
@@ -188,7 +188,7 @@ def _adds(chat: ChatState) -> bool:
 
 
 def _steps_from_booking(order: Order, chat: ChatState) -> bool:
-    """ "2 more, not 2 less": the step that was taken wrongly is taken anew from the booking."""
+    """Return whether a corrected step counts from the booking again: "2 more, not 2 less"."""
     if "anew" in order.signs:
         return True
     relative = [
@@ -208,7 +208,8 @@ def _steps_from_booking(order: Order, chat: ChatState) -> bool:
 
 
 def _stepped_again(order: Order, chat: ChatState, calls: Sequence[Call], row: Row, finder: BookingFinder) -> Order:
-    """ "Take two off", then "three, sorry": nearer to the step than to the total, it is another step."""
+    """Return the order with a number nearer to the step than to the total as a step: "Take two off", then "three,
+    sorry"."""
     bare = [c for c in order.claims if c.kind is MentionKind.NUMBER or (c.count is not None and c.count.noun is None)]
     earlier_orders = [o for _, orders in chat.earlier[:1] for o in orders]
     steps = [c.count for o in earlier_orders for c in o.claims if c.count is not None and c.count.is_relative]
@@ -226,7 +227,7 @@ def _stepped_again(order: Order, chat: ChatState, calls: Sequence[Call], row: Ro
 
 
 def _heads_of(calls: Sequence[Call], row: Row, finder: BookingFinder) -> int | None:
-    """The head count that the plan would set for a booking."""
+    """Return the head count that the plan sets for a booking, or None."""
     for call in calls:
         tool = finder.toolbox.get(call.name)
         spot = tool.with_role(Role.COUNT) if tool else None
@@ -237,7 +238,7 @@ def _heads_of(calls: Sequence[Call], row: Row, finder: BookingFinder) -> int | N
 
 
 def _as_pending(row: Row, calls: Sequence[Call], order: Order, chat: ChatState, finder: BookingFinder) -> Row:
-    """The booking with the plan's head count, which "one more" counts from."""
+    """Return the booking with the plan's head count, from which "one more" counts."""
     if _steps_from_booking(order, chat):
         return row
     count = _heads_of(calls, row, finder)
@@ -247,7 +248,7 @@ def _as_pending(row: Row, calls: Sequence[Call], order: Order, chat: ChatState, 
 
 
 def _moment(row: Row, calls: Sequence[Call], finder: BookingFinder) -> Moment:
-    """The day and time that the plan would move the booking to."""
+    """Return the day and time to which the plan moves the booking."""
     for call in calls:
         tool = finder.toolbox.get(call.name)
         day, at = (tool.with_role(Role.DATE), tool.with_role(Role.TIME)) if tool else (None, None)
@@ -262,7 +263,7 @@ def _moment(row: Row, calls: Sequence[Call], finder: BookingFinder) -> Moment:
 
 
 def _of_that_day(chat: ChatState, finder: BookingFinder) -> Row | None:
-    """ "I meant the one on the 16th": of those that the words of before found, the one of that day."""
+    """Return the booking of that day among those that earlier words find: "I meant the one on the 16th"."""
     marks = [c for o in chat.orders for c in (*o.former, *o.claims) if c.kind in WHEN and c.values]
     named = next((m for _, orders in chat.earlier for o in orders for m in o.mentions), None)
     if not marks or named is None or not any(o.signs & {"booking", "event"} for o in chat.orders):
@@ -275,7 +276,7 @@ def _of_that_day(chat: ChatState, finder: BookingFinder) -> Row | None:
 
 
 def _retargeted(mention: BookingMention, chat: ChatState, finder: BookingFinder) -> list[Call]:
-    """The plan for another booking; steps from what was booked are taken anew."""
+    """Return the plan for another booking; relative steps are counted again from that booking."""
     for message, orders in chat.earlier:
         filled = [o for o in orders if o.filled]
         if filled and any(
@@ -301,7 +302,7 @@ def _retargeted(mention: BookingMention, chat: ChatState, finder: BookingFinder)
 
 
 def _settled(mention: BookingMention, marks: Sequence[Mention], chat: ChatState, finder: BookingFinder) -> Row:
-    """The booking meant now: "the other Megan" is the one that the plan is not for."""
+    """Return the booking now meant: "the other Megan" is the one that the plan is not for."""
     try:
         return finder.settle(mention, marks)
     except AmbiguousBookingError as which:
@@ -313,7 +314,7 @@ def _settled(mention: BookingMention, marks: Sequence[Mention], chat: ChatState,
 
 
 def _same_for(mentions: list[BookingMention], chat: ChatState, finder: BookingFinder) -> list[Call]:
-    """ "And the same for the Bellandi party": what was asked last, for another booking as well."""
+    """Return the plan with the last request repeated for another booking: "And the same for the Bellandi party"."""
     for message, orders in chat.earlier:
         filled = [o for o in orders if o.filled]
         if filled:
@@ -325,7 +326,7 @@ def _same_for(mentions: list[BookingMention], chat: ChatState, finder: BookingFi
 
 
 def _new_tail(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
-    """ "Ends in 094, not 093": the last figures of the pending phone number."""
+    """Return the calls with other last figures in the pending phone number: "Ends in 094, not 093"."""
     found = re.search(request_words(chat.brief.locale).ENDS, chat.now.text, re.I)
     if found is None:
         return None
@@ -343,6 +344,6 @@ def _new_tail(chat: ChatState, finder: BookingFinder) -> list[Call] | None:
 
 
 def _spoken(text: str, locale: str) -> str:
-    """Figures said as words; put behind others, they are long enough to be a number."""
+    """Return the figures of number words, parsed behind padding that makes them long enough for a phone number."""
     padded = spoken_phones(f"000000 {text}", locale)
     return padded[0].written[6:] if padded else ""

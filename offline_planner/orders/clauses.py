@@ -1,4 +1,4 @@
-"""Clauses put together: a clause goes on with the order before it, or begins a new one."""
+"""Combination of clauses: a clause continues the order before it, or begins a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DASHES = ("-", "–", "—", ":")
 
 
 def go_on(orders: list[Order], clause: Order, joined: str, locale: str) -> None:
-    """Put a clause with the order that it belongs to, or begin a new one."""
+    """Add a clause to the order that it continues, or begin a new one."""
     if not orders:
         orders.append(clause)
         return
@@ -63,7 +63,7 @@ def go_on(orders: list[Order], clause: Order, joined: str, locale: str) -> None:
 
 
 def _are_different(previous: Order, clause: Order, locale: str) -> bool:
-    """ "Rossi on the 3rd and Rossi on the 15th, both at 6": the days of two bookings tell which they are."""
+    """Return whether days distinguish two bookings; mark both: "Rossi on the 3rd and Rossi on the 15th, both at 6"."""
     alone = len(previous.mentions) == len(clause.mentions) == 1 and previous.mentions[0].text == clause.mentions[0].text
     both = re.search(request_words(locale).BOTH, clause.text, re.I) or (
         previous.verbs and any(c.is_target for c in clause.claims)
@@ -80,12 +80,12 @@ def _are_different(previous: Order, clause: Order, locale: str) -> bool:
 
 
 def _also_of(clause: Order, joined: str) -> bool:
-    """ "Elimina la 9016 e la 9015": the article of another number is no pronoun."""
+    """Return whether the article belongs to another number and is no pronoun: "Elimina la 9016 e la 9015"."""
     return joined in _AND and any(m.code for m in clause.mentions)
 
 
 def _marked(order: Order) -> None:
-    """Its days and hours tell which booking is meant."""
+    """Turn the order's days and hours into marks of the booking."""
     whens = [c for c in order.claims if c.kind in WHEN and not c.is_target]
     order.former += [replace(c, assertion=Assertion.PAST) for c in whens]
     order.claims = [c for c in order.claims if c not in whens]
@@ -96,7 +96,7 @@ def _gives_others(order: Order) -> bool:
 
 
 def _only_tells_which(order: Order) -> bool:
-    """Whether a clause is a day and an hour with a noun, and nothing to set: "the 3 o'clock birthday"."""
+    """Return whether a clause is a day and an hour with a noun, and sets nothing: "the 3 o'clock birthday"."""
     whens = all(c.kind in WHEN and not c.is_target for c in order.claims)
     named = any(m.code or m.words for m in order.mentions)
     quiet = not order.verbs and not order.signs & {"want", "now", "report"}
@@ -112,7 +112,7 @@ def _join(orders: list[Order], clause: Order, together: bool) -> None:
 
 
 def _corrected(previous: Order, clause: Order) -> None:
-    """ "8231, no wait, 8232": another booking; what is cancelled for good is asked about."""
+    """Replace the previous booking: "8231, no wait, 8232". A cancellation cannot be undone, so it is asked about."""
     if "cancel" in previous.verbs:
         previous.strange.append(clause.text)
     else:
@@ -120,7 +120,7 @@ def _corrected(previous: Order, clause: Order) -> None:
 
 
 def _one_party(previous: Order, clause: Order, joined: str) -> bool:
-    """ "Emma and Jack's party" may be one."""
+    """Return whether two names may be one party: "Emma and Jack's party"."""
     names = [*previous.mentions[-1:], *clause.mentions[:1]]
     single = len(names) == 2 and all(m.words and len(m.words.split()) == 1 for m in names)
     owner = re.search(r"['’]s\b", clause.text) is not None

@@ -1,4 +1,4 @@
-"""What is wanted instead, and what can be done without: "4pm, if there is no room 5pm", "and a note if possible"."""
+"""Alternatives and optional parts of a request: "4pm, if there is no room 5pm", "and a note if possible"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TRY = [(re.compile(way, re.IGNORECASE), verb) for way, verb in in_all("planner_
 
 
 class WhichPartError(Exception):
-    """What is firm comes out otherwise beside what is not: whose a value is cannot be told."""
+    """Report that the firm part gives other calls without the optional part: a value may belong to either."""
 
 
 Planner = Callable[[list[ProtocolMessage], Brief, Toolbox], ModelAnswer]
@@ -32,7 +32,7 @@ Planner = Callable[[list[ProtocolMessage], Brief, Toolbox], ModelAnswer]
 def on_a_condition(
     messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox, plan: Planner
 ) -> ModelAnswer | None:
-    """The reply to a message that makes a part of itself depend on something; None for every other message."""
+    """Return the reply to a message with a conditional part; None for every other message."""
     text = next((m.content for m in reversed(messages) if m.role == "user"), "")
     if not toolbox.arranges:
         bare = without_conditions(text)
@@ -51,7 +51,7 @@ def on_a_condition(
 
 
 def _with(reply: ModelAnswer, toolbox: Toolbox, more: Callable[[], tuple[Call, ...]]) -> ModelAnswer:
-    """A reply that plans, with how its steps stand to one another; any other as it is."""
+    """Return a planning reply plus the calls that relate its steps; any other reply unchanged."""
     reads = {tool.name for tool in toolbox.tools if tool.reads}
     if not reply.calls or any(c.name in reads | {ASK, REFUSE} for c in reply.calls):
         return reply
@@ -66,8 +66,7 @@ def _with(reply: ModelAnswer, toolbox: Toolbox, more: Callable[[], tuple[Call, .
 def _instead(
     first: tuple[Call, ...], alternatives: Alternatives, messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox
 ) -> tuple[Call, ...]:
-    """The calls that are made in place of the first, as if the operator had then changed the plan. Raises
-    `LookUpNeeded`."""
+    """Return the calls made in place of the first, as if the operator then changed the plan. Raises `LookUpNeeded`."""
     pending = replace(brief, pending=tuple(BriefStep(c.name, dict(c.arguments)) for c in first))
     spoken = _replaced(messages, alternatives.first)
     spoken.insert(_last(spoken) + 1, ProtocolMessage("user", _as_an_hour(alternatives.instead, first, brief, toolbox)))
@@ -89,14 +88,14 @@ def _instead(
 
 
 def _ordered(text: str) -> str:
-    """ "Try Ada at 4, no luck? then 5": to be tried is to be moved."""
+    """Replace verbs of trying by verbs of moving: "Try Ada at 4, no luck? then 5"."""
     for way, verb in _TRY:
         text = way.sub(verb, text, count=1)
     return text
 
 
 def _as_an_hour(text: str, first: tuple[Call, ...], brief: Brief, toolbox: Toolbox) -> str:
-    """A bare number in place of an hour is an hour: "4pm, or 5 if that's gone"."""
+    """Return a bare number in place of an hour as an hour: "4pm, or 5 if that's gone"."""
     roles = {p.name: p.role for tool in toolbox.tools for p in tool.params}
     timed = any(roles.get(name) is ParameterRole.TIME for call in first for name in call.arguments)
     hour = words_of(brief.locale, "orders").get("HOUR", "{}")
@@ -115,7 +114,7 @@ def _optional(
 
 
 def _replaced(messages: list[ProtocolMessage], words: str) -> list[ProtocolMessage]:
-    """The transcript with other words in the place of the last that were said."""
+    """Return the transcript with other words as the last user message."""
     last = _last(messages)
     return [replace(m, content=words) if index == last else m for index, m in enumerate(messages)]
 

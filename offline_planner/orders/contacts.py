@@ -1,4 +1,4 @@
-"""Contact details of an order, as arguments of a tool."""
+"""Contact details of an order as arguments of a tool, and the error for unclear values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from offline_planner.tools import Tool
 
 
 class UnclearError(Exception):
-    """A value cannot be used as said; `code` is the sentence to ask with, `text` the words it names."""
+    """Report a value that cannot be used as stated; `code` is the sentence to ask with, `text` the words it names."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(code)
@@ -20,7 +20,7 @@ class UnclearError(Exception):
 
 
 def contact_of(order: Order, tool: Tool) -> Arguments:
-    """The new e-mail address, phone number and name. Raises `UnclearError`."""
+    """Return the new e-mail address, phone number and name. Raises `UnclearError`."""
     found: Arguments = {}
     for mention in order.claims:
         if mention.kind in (MentionKind.EMAIL, MentionKind.PHONE):

@@ -1,4 +1,4 @@
-"""What a message does to what was said before: it completes a request, or puts it right."""
+"""Follow-ups: a message completes or corrects an earlier request."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _HOUR = re.compile(rf"\b(?:{alternatives('planner_follow_ups', 'HOUR')})\b", re.
 _MORE = re.compile(rf"\W*(?:{alternatives('planner_follow_ups', 'MORE')})\b|&", re.IGNORECASE)
 
 Request = tuple[list[Order], ParsedMessage, MentionKind | None]
-"""The orders as they stand, the message whose places their claims have, and what a bare number is."""
+"""The current orders, the message to which their spans refer, and the kind of a bare number."""
 
 
 def completed(chat: ChatState, finder: BookingFinder) -> Request:
-    """The request that the last message makes, with what was open before it."""
+    """Return the request of the last message, with what was open before it."""
     message, orders = chat.now, chat.orders
     _that_hour(chat, orders)
     earlier = list(chat.texts[chat.open_since : -1])
@@ -72,8 +72,8 @@ _CHOICE_ENDS = re.compile(
 
 
 def _choice_in_front(chat: ChatState) -> tuple[str, str] | None:
-    """The number of the booking that the first words of an answer choose, and the rest: "the first one, and move it to
-    4pm" is a choice and then an addition."""
+    """Return the number of the booking that the first words of an answer choose, and the rest: "the first one, and move
+    it to 4pm" is a choice and then an addition."""
     listed = [
         BookingSummary(
             booking_id=r.booking_id, reference=r.reference, guest_name=r.name, date=r.date, start_time=r.start_time,
@@ -89,7 +89,7 @@ def _choice_in_front(chat: ChatState) -> tuple[str, str] | None:
 
 
 def _which_of_both(message: ParsedMessage) -> MentionKind | None:
-    """ "Do you mean 9 people or 9 o'clock?", "people": a word that says what the number was."""
+    """Return the kind of a number by the word that answers: "Do you mean 9 people or 9 o'clock?", "people"."""
     if message.mentions:
         return None
     count, hour = (
@@ -100,8 +100,8 @@ def _which_of_both(message: ParsedMessage) -> MentionKind | None:
 
 
 def on_its_own(chat: ChatState) -> ChatState:
-    """The chat with nothing open, where the last message asks for what the open request is not: "cancel it", asked
-    about, then "move it to 4pm". Neither is a part of the other."""
+    """Return the chat with nothing open where the last message asks for something else than the open request: "cancel
+    it", asked about, then "move it to 4pm". Neither is a part of the other."""
     earlier = chat.texts[chat.open_since : -1]
     whole = [o for o in chat.orders if cancels(o) or (o.verbs & _CHANGES and o.filled)]
     if not earlier or len(whole) != 1:
@@ -113,7 +113,7 @@ def on_its_own(chat: ChatState) -> ChatState:
 
 
 def _leans(chat: ChatState, orders: list[Order]) -> bool:
-    """Whether the message goes on with the one before it, of which no plan came: "sorry 12", "my bad, I meant Ruby"."""
+    """Return whether the message continues one that gave no plan: "sorry 12", "my bad, I meant Ruby"."""
     if chat.brief.pending or not chat.earlier:
         return False
     _, before = chat.earlier[0]
@@ -142,7 +142,7 @@ def _executed(chat: ChatState) -> bool:
 
 
 def _stands_alone(orders: list[Order], chat: ChatState) -> bool:
-    """Whether a message is a request of its own although a question is open."""
+    """Return whether a message is a separate request although a question is open."""
     named = [o for o in orders if o.mentions and (o.filled or o.verbs)]
     if not named:
         return any(o.foreign for o in orders)
@@ -155,7 +155,7 @@ def _stands_alone(orders: list[Order], chat: ChatState) -> bool:
 
 
 def _expected(base: list[Order]) -> MentionKind | None:
-    """What a bare number that answers means: what is missing, or doubtful."""
+    """Return the kind of a bare number that answers: what is missing, or doubtful."""
     for order in base:
         if any(c.kind is MentionKind.TIME and c.vague for c in order.claims):
             return MentionKind.TIME
@@ -179,7 +179,7 @@ def _put_in(
     finder: BookingFinder,
     latest: bool,
 ) -> tuple[list[Order], ParsedMessage]:
-    """The open orders with an answer in them, and the words that claims now stand in."""
+    """Return the open orders with an answer merged in, and the message to which their spans refer."""
     if not base:
         return more, message
     corrects = re.search(request_words(chat.brief.locale).CORRECTS, message.text, re.IGNORECASE) is not None
@@ -196,7 +196,7 @@ def _put_in(
         mentions = [c for c in mentions if c.kind not in WHEN | {MentionKind.NUMBER}]
         for order in _of_the_picked(base, picked, chat):
             order.mentions = [picked]
-    # Claims of the answer stand in other words: the old words are put behind them.
+    # The merged text is the answer, then the old words: spans of old claims move behind the answer.
     shift = len(message.text) + 1
     old_text = base_message.text
     gone = left_alone(message.text, chat.brief.locale)
@@ -218,8 +218,8 @@ def _put_in(
 
 
 def _of_the_picked(base: list[Order], picked: BookingMention, chat: ChatState) -> list[Order]:
-    """The open orders that a booking was picked for: of those that speak of no number yet, the ones that speak of it,
-    else the first, which was asked about; with each that says "it"."""
+    """Return the open orders to which a picked booking belongs: of those without a number, the ones that mention it,
+    else the first, which was asked about; with each that refers to "it"."""
     rows = [r for r in (*chat.brief.offered, *chat.brief.known) if picked.code in (r.reference, r.booking_id)]
     open_ = [o for o in base if o.filled or o.verbs] or base[:1]
     vague = [o for o in open_ if o.mentions and not any(m.code for m in o.mentions)]
@@ -242,8 +242,7 @@ def _kinds(order: Order) -> set[str]:
 
 
 def _replace(order: Order, mentions: list[Mention], corrects: bool, chat: ChatState) -> None:
-    """New claims in place of those of their kind; a correction of one of day, hour and shift is of them all where it
-    steps from what is booked."""
+    """Replace claims by new ones of their kind; a correction by a shift replaces day, hour and shift together."""
     kinds = {c.kind for c in mentions}
     gone = set(kinds)
     if MentionKind.NUMBER in kinds:
@@ -259,13 +258,13 @@ def _replace(order: Order, mentions: list[Mention], corrects: bool, chat: ChatSt
         gone.add(MentionKind.SHIFT)
     days = [c.span for c in order.claims if c.kind is MentionKind.DAY and c.vague and c.kind in gone]
     kept = [c for c in order.claims if c.kind not in gone and not any(_tells_what(new, c) for new in mentions)]
-    # "Next week at 3pm" was as vague as its week: with a day it is not.
+    # "Next week at 3pm" is vague only because of its week: with a day it is not.
     kept = [replace(c, vague=False) if c.span in days and len(c.values) == 1 else c for c in kept]
     order.claims = kept + mentions + _hours_beside(order, mentions, chat)
 
 
 def _tells_what(new: Mention, old: Mention) -> bool:
-    """ "9 people or 9 o'clock?", "9 people": the bare number that was asked about, said in full."""
+    """Return whether a new value is the bare number asked about, in full: "9 people or 9 o'clock?", "9 people"."""
     if old.kind is not MentionKind.NUMBER or not old.values[0].isdigit():
         return False
     if new.kind is MentionKind.COUNT:
@@ -275,7 +274,7 @@ def _tells_what(new: Mention, old: Mention) -> bool:
 
 
 def _hours_beside(order: Order, mentions: list[Mention], chat: ChatState) -> list[Mention]:
-    """ "Monday or Tuesday at 3pm", then "Tuesday": the hour was said, though two days left it unread."""
+    """Return the hour that two possible days left unread: "Monday or Tuesday at 3pm", then "Tuesday"."""
     timed = any(c.kind in (MentionKind.TIME, MentionKind.SHIFT) for c in (*order.claims, *mentions))
     unsure = [c for c in order.claims if c.kind is MentionKind.DAY and len(c.values) > 1]
     if timed or not unsure or not any(c.kind is MentionKind.DAY for c in mentions):
@@ -286,19 +285,19 @@ def _hours_beside(order: Order, mentions: list[Mention], chat: ChatState) -> lis
 
 
 def _named(more: list[Order]) -> BookingMention | None:
-    """The booking that an earlier answer named, and did nothing else."""
+    """Return the booking that an earlier answer names, if it does nothing else."""
     mentions = [m for o in more for m in o.mentions]
     return mentions[0] if mentions and not any(o.filled or o.verbs for o in more) else None
 
 
 def _picked(more: list[Order], message: ParsedMessage, chat: ChatState, corrects: bool) -> BookingMention | None:
-    """The booking that an answer names or picks."""
+    """Return the booking that an answer names or picks, or None."""
     mentions = [m for o in more for m in o.mentions]
     marks = [c for o in more for c in (*o.claims, *o.former) if c.kind in WHEN and not c.is_target]
     offered = chat.brief.offered
     if offered and not (corrects and not mentions and any(o.claims for o in more)):
         if counts_from_the_end([w.text for w in tokenize(normalize_text(message.text))]):
-            # What is past stands at the end of the list, and is hardly what is meant.
+            # Past bookings are at the end of the list, and unlikely to be meant.
             now = chat.brief.now.strftime("%Y-%m-%d %H:%M")
             offered = tuple(r for r in offered if f"{r.date} {r.start_time}" >= now) or offered
         rows = pick(message.text, mentions[0] if mentions else None, [] if corrects else marks, offered)
@@ -326,7 +325,7 @@ def _in_there(chat: ChatState, orders: list[Order]) -> None:
 
 
 def _that_hour(chat: ChatState, orders: list[Order]) -> None:
-    """ "Put her at that time", "put them in there": the hour, or the day and the hour, last spoken of."""
+    """Add the hour, or the day and the hour, mentioned last: "Put her at that time", "put them in there"."""
     if re.search(request_words(chat.brief.locale).IN_THERE, chat.now.text, re.IGNORECASE):
         _in_there(chat, orders)
     if not re.search(request_words(chat.brief.locale).IN_THAT_WAY, chat.now.text, re.IGNORECASE):

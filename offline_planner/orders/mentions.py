@@ -1,6 +1,6 @@
-"""Which booking a stretch of words speaks of: a number, a contact detail, a name, or the words of its title.
+"""Mentions of bookings in a stretch of words: a number, a contact detail, a name, or the words of its title.
 
-Words that nothing else explains are a name where a name would stand, else chatter; the look-up has the last word.
+Words that nothing else explains are a name in the place of a name, else chatter; the look-up decides.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _FEASTS = [get_locale(code) for code in in_all("planner_mentions", "FEASTS")]
 
 @dataclass(slots=True)
 class BookingMention:
-    """A booking as spoken of. `words` name it, likeliest first for a search; `title` are the ordinary words beside
-    them ("family", "birthday"); `whens` are its own days and times, where several are told apart by them."""
+    """Represent a booking as mentioned. `words` name it, likeliest first for a search; `title` are the ordinary words
+    beside them ("family", "birthday"); `whens` are its own days and times, where these distinguish several bookings."""
 
     span: Span
     code: str = ""
@@ -46,14 +46,14 @@ class BookingMention:
 
     @property
     def text(self) -> str:
-        """As it is spoken of, for a question."""
+        """Return the booking as mentioned, for a question."""
         return self.code or self.words or " ".join(self.title)
 
 
 def mentions_in(
     message: ParsedMessage, span: Span, alone: bool, clitics: Collection[str], generic: Collection[str]
 ) -> list[BookingMention]:
-    """The bookings spoken of between two places, left to right. `alone`: it is all that is said."""
+    """Return the bookings mentioned in a span, left to right. `alone`: the span is the whole message."""
     found = [BookingMention(code.span, code=code.text) for code in message.codes if _inside(code.span, span)]
     parts = [p for p in message.parts if _inside(p.span, span)]
     runs = _runs(message, parts)
@@ -65,7 +65,7 @@ def mentions_in(
 
 
 def _one_of(named: list[tuple[int, BookingMention]]) -> list[BookingMention]:
-    """Names in one clause are names for one booking: the likeliest, the others where it is nobody's."""
+    """Return the likeliest of the names in a clause, the others as alternatives: they all name one booking."""
     if not named:
         return []
     ranked = [m for _, m in sorted(named, key=lambda pair: -pair[0])]
@@ -74,12 +74,12 @@ def _one_of(named: list[tuple[int, BookingMention]]) -> list[BookingMention]:
 
 
 def free_runs(message: ParsedMessage, span: Span) -> list[list[RequestWord]]:
-    """The runs of words between two places that no list has."""
+    """Return the runs of words in a span that are in no list."""
     return _runs(message, [p for p in message.parts if _inside(p.span, span)])
 
 
 def is_whose(word: str) -> bool:
-    """Whether a word says that what follows is somebody's: "her", "sua"."""
+    """Return whether a word is a possessive: "her", "sua"."""
     return normalize_text(word) in _WHOSE
 
 
@@ -88,7 +88,7 @@ def _inside(one: Span, other: Span) -> bool:
 
 
 def _runs(message: ParsedMessage, parts: list[RequestWord]) -> list[list[RequestWord]]:
-    """Words side by side that may be a name."""
+    """Return the runs of adjacent words that may be a name."""
     runs: list[list[RequestWord]] = []
     index = 0
     while index < len(parts):
@@ -113,7 +113,7 @@ def _runs(message: ParsedMessage, parts: list[RequestWord]) -> list[list[Request
 
 
 def _is_surname(message: ParsedMessage, part: RequestWord, run: list[RequestWord]) -> bool:
-    """ "Daniel Price": what another service is called by, behind a first name, until nobody is found by it."""
+    """Return whether a "foreign" word behind a first name is a surname, unless it matches no one: "Daniel Price"."""
     first = not run[0].ordinary and not run[0].senses and len(run) == 1
     return (
         first
@@ -124,7 +124,7 @@ def _is_surname(message: ParsedMessage, part: RequestWord, run: list[RequestWord
 
 
 def _particle(message: ParsedMessage, parts: list[RequestWord], index: int, run: list[RequestWord]) -> bool:
-    """The small word inside "Anna de Luca"."""
+    """Return whether a word is the particle inside a name: "Anna de Luca"."""
     behind = index + 1 < len(parts) and parts[index + 1].text[:1].isupper()
     return run[0].text[:1].isupper() and behind
 
@@ -137,11 +137,11 @@ def _may_name(message: ParsedMessage, parts: list[RequestWord], index: int) -> b
         return False
     mention = message.covers(part.span)
     if not message.asks and not part.text[:1].isupper() and _BESIDE_VERBS.search(message.text[: part.span[0]]):
-        # "They've picked", "hanno scelto": what somebody did.
+        # "They've picked", "hanno scelto": a participle is no name.
         return False
     if not part.ordinary and not part.senses and not part.slip:
         return mention is None
-    # "May Wong", "move Will to 4pm": a word of the language with a capital where none is due.
+    # "May Wong", "move Will to 4pm": a word of the language is a name by an unexpected capital.
     opens = re.search(r"(?:^|[.!?;:]\s*)\W*$", message.text[: part.span[0]]) is not None
     capital = part.text[:1].isupper() and len(part.text) > 1 and not part.text.isupper()
     if (
@@ -173,7 +173,7 @@ def _may_name(message: ParsedMessage, parts: list[RequestWord], index: int) -> b
 def _score(
     message: ParsedMessage, parts: list[RequestWord], run: list[RequestWord], alone: bool, clitics: Collection[str]
 ) -> int:
-    """How much a run stands where a name stands."""
+    """Return how well a run fits the place of a name."""
     first, last = parts.index(run[0]), parts.index(run[-1])
     before = parts[first - 1] if first else None
     after = parts[last + 1] if last + 1 < len(parts) else None
@@ -229,7 +229,7 @@ def _named(message: ParsedMessage, parts: list[RequestWord], run: list[RequestWo
 
 
 def _title_before(message: ParsedMessage, parts: list[RequestWord], first: int) -> tuple[str, ...]:
-    """ "toddler mornings Fiona", "compleanno Gatti", "la festa dei Colombo"."""
+    """Return the title words before a name: "toddler mornings Fiona", "compleanno Gatti", "la festa dei Colombo"."""
     words: list[str] = []
     for part in reversed(parts[:first]):
         if part.text.lower() in LINKS | _ARTICLES and not words:
@@ -250,14 +250,14 @@ def _title_after(message: ParsedMessage, parts: list[RequestWord], last: int) ->
 
 
 def _describes(part: RequestWord) -> bool:
-    """Whether a word may be part of a booking's title: one that does nothing else in a request."""
+    """Return whether a word may be part of a booking's title: one with no other function in a request."""
     if part.does("event"):
         return True
     return part.ordinary and not part.senses and part.text.isalpha()
 
 
 def _titled(message: ParsedMessage, parts: list[RequestWord], generic: Collection[str]) -> BookingMention | None:
-    """A booking named by the ordinary words of its title alone: "the scouts outing", "the yr 4 excursion"."""
+    """Return a booking named by the ordinary words of its title alone: "the scouts outing", "the yr 4 excursion"."""
     for index, part in enumerate(parts):
         if not part.does("event", "booking") or part.does("note"):
             continue
@@ -295,6 +295,6 @@ def _feast(part: RequestWord) -> bool:
 def _modifies(message: ParsedMessage, part: RequestWord) -> bool:
     mention = message.covers(part.span)
     if mention is not None:
-        # "The Christmas party" is called so, whatever the day of Christmas.
+        # "The Christmas party" is a title, whatever the day of Christmas.
         return mention.kind is MentionKind.DAY and " " not in mention.text and _feast(part)
     return _describes(part) or (part.text.isdigit() and len(part.text) < 3) or (not part.ordinary and not part.senses)

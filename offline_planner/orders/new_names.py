@@ -1,6 +1,6 @@
 """A person's new name inside a longer text: "change the surname to Green", "il cognome è Greco".
 
-A name has capitals, or is one or two words that the language has not; what is no name is left alone.
+A name has capitals, or is one or two words unknown to the language; anything else is left alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NO_NAMES = words_in_all("planner_names", "NO_NAMES")
 
 @dataclass(frozen=True, slots=True)
 class NewName:
-    """A new name as said, its place, and which part of a person's name it is."""
+    """Represent a new name as written, its place, and which part of a person's name it is."""
 
     text: str
     span: Span
@@ -35,7 +35,7 @@ class NewName:
 
 
 def find_names(text: str, spoken: str, locale: str) -> list[NewName]:
-    """Every new name in a text; `spoken` is the same text where `text` has places made unreadable."""
+    """Return every new name in a text; `spoken` is the same text without the masks of `text`."""
     code = get_locale(locale).code
     found: list[NewName] = []
     for span, part in _matches(text, code):

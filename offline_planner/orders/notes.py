@@ -22,7 +22,7 @@ _WHOSE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Dictated:
-    """What to write down, and its place."""
+    """Hold the text to write down, and its place."""
 
     text: str
     span: Span
@@ -33,7 +33,7 @@ _CONTACT = re.compile(
     r"(?:\S+@\S+|\+?[\d ]{8,})\s*$",
     re.IGNORECASE,
 )
-"""A new address or number, which is a contact detail however it is dictated, unless a note is asked for by its name."""
+"""A new address or number is a contact detail however it is dictated, unless a note is asked for by its name."""
 
 
 _AND = alternatives("planner_notes", "AND")
@@ -53,7 +53,7 @@ def _hurried(pattern: str) -> str:
 
 
 def _before_a_step(text: str, locale: str) -> int:
-    """Where a note ends before so many more or fewer, joined to it: "egg allergy and 1 extra kid"."""
+    """Return where a note ends before a change of the head count joined to it: "egg allergy and 1 extra kid"."""
     for step in find_counts(text, locale):
         led = _LED.match(step.text)
         joiner = _JOINER.search(text[: step.span[0] + (led.end() if led else 0)])
@@ -65,12 +65,12 @@ def _before_a_step(text: str, locale: str) -> int:
 
 
 def _only_a_booking(text: str, code: str) -> bool:
-    """Whether the words are no more than a word for a booking: "a note on Sophie's party" dictates nothing yet."""
+    """Return whether the words only name a booking: "a note on Sophie's party" dictates nothing yet."""
     return any(cue.kind == "BOOKING" and cue.span == (0, len(text)) for cue in find_cues(normalize_text(text), code))
 
 
 def find_note(text: str, locale: str) -> Dictated | None:
-    """The words to write down, ending where the next order begins; None when no note is dictated."""
+    """Return the words to write down, ending where the next order begins; None when no note is dictated."""
     code = get_locale(locale).code
     words = words_of(locale, "notes")
     noun, order = words.get("NOUN", "(?!)"), words.get("NEXT_ORDER", "(?!)")

@@ -14,9 +14,9 @@ _QUIET = frozenset({"pronoun", "polite", "function", "booking", "event", "many"}
 
 @dataclass(slots=True)
 class Order:
-    """What is asked for one or several bookings. `former` are claims that gave way, `verbs` the families said and not
-    denied, `signs` whatever else is said of it. `strange` are words that nothing explains beside values, `plain` those
-    of the language that do nothing in a request, `vague` those of a step that is not measured: "later"."""
+    """Represent what is asked for one or several bookings. `former` are claims that gave way or mark the booking,
+    `verbs` the families that are not denied, `signs` all other senses. `strange` are words beside values that nothing
+    explains, `plain` words of the language without a function, `vague` those of an unmeasured step: "later"."""
 
     mentions: list[BookingMention] = field(default_factory=list)
     claims: list[Mention] = field(default_factory=list)
@@ -35,18 +35,18 @@ class Order:
 
     @property
     def filled(self) -> bool:
-        """Whether it says what to do: a value, a note, a name, or that it is cancelled."""
+        """Return whether the order states what to do: a value, a note, a name, or a cancellation."""
         return bool(
             self.claims or self.names or self.note is not None or "cancel" in self.verbs or "cancelled" in self.signs
         )
 
     @property
     def bare(self) -> bool:
-        """Whether it is no more than bookings."""
+        """Return whether the order is no more than bookings."""
         return not (self.filled or self.verbs or self.signs - _QUIET or self.foreign)
 
     def take(self, other: Order) -> None:
-        """Go on with another clause about the same bookings."""
+        """Add another clause about the same bookings."""
         self.verbs -= other.denied
         self.mentions += [m for m in other.mentions if m.whens or m.text not in [o.text for o in self.mentions]]
         self.claims += other.claims

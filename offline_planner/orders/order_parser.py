@@ -1,4 +1,4 @@
-"""A message as orders: bookings, verbs, values. A clause without a booking goes on with the last one."""
+"""Parsing of a message into orders: bookings, verbs, values. A clause without a booking continues the last order."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BY_CONTACT = re.compile(rf"(?:\b(?:{alternatives('planner_orders', 'BY_CONTACT'
 
 
 def orders_of(message: ParsedMessage, locale: str) -> list[Order]:
-    """The orders of a message, in the order spoken."""
+    """Return the orders of a message, in text order."""
     orders: list[Order] = []
     spans = list(_segments(message, locale))
     corrects, corrected = request_words(locale).CORRECTS, False
@@ -55,7 +55,7 @@ def orders_of(message: ParsedMessage, locale: str) -> list[Order]:
 
 
 def _segments(message: ParsedMessage, locale: str) -> Iterator[tuple[Span, str]]:
-    """Where each clause stands, with what joins it to the one before; reasons are left out."""
+    """Yield the place of each clause, with what joins it to the one before; reasons are left out."""
     data = request_words(locale)
     edges = [m.span() for m in _STOP.finditer(message.text)]
     edges += [m.span() for m in re.finditer(data.CONNECT, message.text, re.IGNORECASE)]
@@ -76,7 +76,7 @@ def _segments(message: ParsedMessage, locale: str) -> Iterator[tuple[Span, str]]
 
 
 def _between_codes(message: ParsedMessage) -> Iterator[Span]:
-    """ "Cancel 1180 move 1181 to 2pm": a verb between two references begins anew."""
+    """Yield the place of a verb between two references, which begins a new clause: "Cancel 1180 move 1181 to 2pm"."""
     for left, right in zip(message.codes, message.codes[1:], strict=False):
         verb = next(
             (
@@ -95,7 +95,7 @@ def _notes(message: ParsedMessage, span: Span) -> bool:
 
 
 def _clause(message: ParsedMessage, span: Span, locale: str, alone: bool) -> Order:
-    """One stretch of words by itself."""
+    """Parse one clause by itself."""
     data = request_words(locale)
     parts = [p for p in message.parts if span[0] <= p.span[0] and p.span[1] <= span[1] and not _in_contact(message, p)]
     order = Order(text=message.text[slice(*span)].strip())
@@ -136,7 +136,7 @@ def _clause(message: ParsedMessage, span: Span, locale: str, alone: bool) -> Ord
 
 
 def _takes_off(mention: Mention, order: Order, message: ParsedMessage) -> bool:
-    """ "Cancel two of the kids", but "cancel Rossi, kid is sick" says why."""
+    """Return whether heads are taken off: "Cancel two of the kids"; "cancel Rossi, kid is sick" gives a reason."""
     if mention.count is None or not mention.count.is_relative:
         return False
     reason = not _COUNTED.search(message.text[max(0, mention.span[0] - 4) : mention.span[1]])
@@ -144,7 +144,7 @@ def _takes_off(mention: Mention, order: Order, message: ParsedMessage) -> bool:
 
 
 def _denied(text: str, span: Span, part: RequestWord, data: LanguageData) -> bool:
-    """Whether a no stands in front of a word. "Can" only allows, but "can start at four instead" asks."""
+    """Return whether a negation precedes a word. "Can" only allows, but "can start at four instead" asks."""
     match = re.search(data.NEGATES, text[span[0] : part.span[0]], re.IGNORECASE)
     if match is None:
         return False
@@ -153,8 +153,8 @@ def _denied(text: str, span: Span, part: RequestWord, data: LanguageData) -> boo
 
 
 def _foreign(order: Order, parts: list[RequestWord]) -> list[str]:
-    """What no tool of ours does, where the clause asks for it: by its first word, behind a verb of ours or a wish, or
-    with nothing else said. "They're fixing the aircon" asks for nothing."""
+    """Return the words for what no tool does, where the clause asks for it: by its first word, behind a known verb or a
+    wish, or with nothing else stated. "They're fixing the aircon" asks for nothing."""
     if order.note:
         return []
     heads = [p for p in parts if not p.does("polite") and (not p.does("function", "pronoun") or p.does(*_VERBS))]
@@ -164,7 +164,7 @@ def _foreign(order: Order, parts: list[RequestWord]) -> list[str]:
 
 
 def _is_wished(message: ParsedMessage, part: RequestWord, parts: list[RequestWord]) -> bool:
-    """ "Wants to be picked up at 3pm": an ordinary word between the wish and its value is what is wished."""
+    """Return whether an ordinary word between wish and value is what is wished: "Wants to be picked up at 3pm"."""
     wishes = [p for p in parts if p.does("want") and p.span[1] <= part.span[0]]
     behind = any(c.span[0] >= part.span[1] for c in message.mentions)
     return bool(wishes) and behind and not any(p.does(*_VERBS) for p in parts)
@@ -189,7 +189,7 @@ def _sort_in(order: Order, part: RequestWord, negated: bool) -> None:
 
 
 def _share(message: ParsedMessage, order: Order, mentions: list[Mention], data: LanguageData, span: Span) -> None:
-    """Claims are values to set, what gave way, or marks of the booking: "the party on the 3rd", "the 2pm one"."""
+    """Sort mentions into values to set, former values and booking marks: "the party on the 3rd", "the 2pm one"."""
     remark = "report" in order.signs and not order.verbs and not order.signs & {"want", "now"} and not message.orders
     for mention in mentions:
         if mention.kind in WHEN and re.search(data.OFF, message.text[span[0] : mention.span[0]], re.IGNORECASE):
@@ -223,13 +223,13 @@ def _share(message: ParsedMessage, order: Order, mentions: list[Mention], data: 
 
 
 def _preposition(mention: Mention) -> str:
-    """The small word that a claim begins with: "delle 15"."""
+    """Return the preposition with which a mention begins: "delle 15"."""
     first = _PREPOSITION.match(mention.text)
     return first.group() if first else ""
 
 
 def _is_target(message: ParsedMessage, mention: Mention, mentions: list[Mention], target: str) -> bool:
-    """ "8231 to 12 guests and 8232 to 15": no step from 12 to 15, where a clause has but one of them."""
+    """Return whether the only value of its kind is a target, no range: "8231 to 12 guests and 8232 to 15"."""
     alone = not any(
         c is not mention and (c.kind is mention.kind or MentionKind.NUMBER in (c.kind, mention.kind)) for c in mentions
     )
@@ -240,7 +240,7 @@ def _is_target(message: ParsedMessage, mention: Mention, mentions: list[Mention]
 
 
 def _dated(message: ParsedMessage, mention: Mention, order: Order, on_the: str) -> Mention:
-    """ "The Fairweathers of the 17th" with a bare number: a day of some month, as a mark."""
+    """Return a bare number behind a booking as a day of some month, a mark: "The Fairweathers of the 17th"."""
     near = mention.kind is MentionKind.NUMBER and mention.values and 0 < int(mention.values[0]) < 32
     if not near or not order.mentions or not re.search(on_the, message.text[: mention.span[0]], re.IGNORECASE):
         return mention
@@ -260,7 +260,7 @@ def _orders_before(message: ParsedMessage, order: Order, mention: Mention) -> bo
 
 
 def _names_booking(message: ParsedMessage, order: Order, mention: Mention) -> bool:
-    """ "The booking under 0412 345 678": a contact detail that tells whose booking it is."""
+    """Return whether a contact detail identifies the booking: "The booking under 0412 345 678"."""
     before = message.text[: mention.span[0]].rstrip()
     linked = _BY_CONTACT.search(before) is not None
     alone = message.text.strip(" .!?") == mention.text.strip(" .!?")
@@ -270,7 +270,7 @@ def _names_booking(message: ParsedMessage, order: Order, mention: Mention) -> bo
 def _marks(
     message: ParsedMessage, order: Order, mention: Mention, mentions: list[Mention], of: str, span: Span
 ) -> bool:
-    """Whether a day or an hour right behind a booking tells which one it is: more must follow."""
+    """Return whether a day or an hour beside a booking identifies it; right behind it, more must follow."""
     before = message.text[span[0] : mention.span[0]]
     others = "move" not in order.verbs and any(c.kind not in WHEN for c in mentions)
     in_front = any(m.words and 0 <= m.span[0] - mention.span[1] < _BESIDE for m in order.mentions)
@@ -309,13 +309,13 @@ def _marks(
 
 
 def _others_only(order: Order, mentions: list[Mention]) -> bool:
-    """Whether what a clause sets is no day and no hour: "use it for her booking on the ninth"."""
+    """Return whether a clause sets neither a day nor an hour: "use it for her booking on the ninth"."""
     contacts = any(c.kind in CONTACTS for c in mentions) or bool(order.topics & {"email", "phone"})
     return (contacts or order.note is not None) and "move" not in order.verbs
 
 
 def _strange(message: ParsedMessage, span: Span, order: Order, parts: list[RequestWord]) -> list[str]:
-    """Runs of unknown words between the values, the verb and the booking of a clause; before and behind is chatter."""
+    """Return runs of unknown words between the values, verb and booking of a clause; all around is chatter."""
     if not order.claims and not order.names:
         return []
     places = [c.span for c in order.claims] + [m.span for m in order.mentions] + [n.span for n in order.names]

@@ -1,4 +1,4 @@
-"""Leaving something out of the plan that waits: "forget the note", "just the numbers", "the time stays"."""
+"""Removals from the pending plan: "forget the note", "just the numbers", "the time stays"."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _ROLES: dict[str, frozenset[Role]] = {
 _KINDS = {MentionKind.COUNT: Role.COUNT, MentionKind.TIME: Role.TIME, MentionKind.DAY: Role.DATE}
 
 Kept = tuple[list[BriefStep], str]
-"""What is left of the plan, and the words of the message that leave nothing out."""
+"""The rest of the plan, and the words of the message that remove nothing."""
 
 
 def without_dropped(chat: ChatState, toolbox: Toolbox) -> Kept | None:
-    """None where the message leaves nothing out."""
+    """Return the rest of the plan and of the message; None where the message removes nothing."""
     data = request_words(chat.brief.locale)
     gone: set[Role] = set()
     only: set[Role] = set()
@@ -60,7 +60,7 @@ def without_dropped(chat: ChatState, toolbox: Toolbox) -> Kept | None:
 
 
 def left_alone(text: str, locale: str) -> set[MentionKind]:
-    """The kinds of values that a message says to leave: "leave the kids, start at 9.30 instead"."""
+    """Return the kinds of values that a message leaves unchanged: "leave the kids, start at 9.30 instead"."""
     data = request_words(locale)
     clauses = re.split(rf"[,;.!?]+(?=\s|$)|\s[-–—]\s|{data.CONNECT}", text, flags=re.IGNORECASE)
     gone = {role for clause in clauses if not re.search(r"\d", clause) for role in _read(clause, data, "")[0]}
@@ -68,7 +68,7 @@ def left_alone(text: str, locale: str) -> set[MentionKind]:
 
 
 def _read(clause: str, data: LanguageData, last: str) -> tuple[set[Role], set[Role]]:
-    """What a clause leaves out, and what alone it keeps; "the email" behind "drop the note" goes on."""
+    """Return the roles a clause removes, and those it alone keeps; "the email" behind "drop the note" continues it."""
     drop, only, article = data.DROP, data.ONLY, data.ARTICLE
     kept = re.search(data.AS_IT_IS, clause, re.I) is not None
     gone: set[Role] = set()
@@ -96,7 +96,7 @@ def _pending_roles(chat: ChatState, toolbox: Toolbox) -> set[Role]:
 
 
 def _bookings(clause: str, chat: ChatState, toolbox: Toolbox) -> set[str]:
-    """The bookings of the plan that a clause names, where the plan has others too."""
+    """Return the bookings of the plan that a clause names, where the plan has others too."""
     ids = {_booking(s, toolbox) for s in chat.brief.pending}
     named = [m for o in chat.orders for m in o.mentions if m.text in clause]
     mine = {r.booking_id for r in chat.brief.known if r.booking_id in ids and any(matches(r, m) for m in named)}
@@ -110,7 +110,7 @@ def _booking(step: BriefStep, toolbox: Toolbox) -> str:
 
 
 def _left(step: BriefStep, toolbox: Toolbox, gone: set[Role], only: set[Role], bookings: set[str]) -> BriefStep | None:
-    """What is left of a step; None when nothing is."""
+    """Return what is left of a step; None when nothing is."""
     tool = toolbox.get(step.tool)
     if tool is None:
         return step

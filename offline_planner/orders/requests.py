@@ -1,4 +1,4 @@
-"""A fresh or completed request: each order's bookings are found, then all calls are made together."""
+"""A new or completed request: each order's bookings are found, then all calls are made together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def planned(
     expected: MentionKind | None,
     follows: bool = False,
 ) -> list[Call]:
-    """The calls of all orders; [] where nothing is asked for. Raises as `BookingFinder` does, and `UnclearError`."""
+    """Return the calls of all orders, [] where nothing is asked for. Raises `UnclearError`, and as `BookingFinder`."""
     meant = [o for o in orders if _asks_something(o, finder)]
     if not meant:
         return _nothing(orders)
@@ -40,7 +40,7 @@ def planned(
             check(order, message, chat.brief.locale, follows)
         if not order.filled and own_tool(order.text, finder.toolbox) is None:
             if order.mentions:
-                bookings_of(order, message, chat, finder)  # Which booking comes before what to change it to.
+                bookings_of(order, message, chat, finder)  # Which booking is asked before what to change.
             raise UnclearError(missing_of(order) or "what", order.text)
         if order.note == "":
             raise UnclearError("note", order.text)
@@ -63,7 +63,7 @@ def planned(
 
 
 def _nothing_lost(order: Order, row: Row) -> None:
-    """A day or an hour that is neither set nor the booking's own is asked about. Raises `UnclearError`."""
+    """Raise `UnclearError` for a stated value that is neither set nor the booking's own."""
     kinds = {c.kind for c in order.claims}
     spans = [c for c in order.former if c.kind is MentionKind.TIME and c.is_current and c.assertion is Assertion.PAST]
     if spans and not order.verbs and not any(fits(row, [c]) for c in spans) and MentionKind.TIME in kinds:
@@ -89,7 +89,7 @@ def _nothing_lost(order: Order, row: Row) -> None:
 
 
 def _kind_before(order: Order | None) -> MentionKind | None:
-    """The kind of number that the order before set: "8231 to 12 guests and 8232 to 15"."""
+    """Return the kind of number that the order before sets: "8231 to 12 guests and 8232 to 15"."""
     kinds = {c.kind for c in order.claims} & {MentionKind.COUNT, MentionKind.TIME} if order else set()
     return kinds.pop() if len(kinds) == 1 else None
 
@@ -103,7 +103,7 @@ def _asks_something(order: Order, finder: BookingFinder) -> bool:
 
 
 def _nothing(orders: list[Order]) -> list[Call]:
-    """No value and no verb: a remark about a booking is asked about, all else is none of ours."""
+    """Return [] for orders without a value and a verb. Raises `UnclearError` for a remark about a booking."""
     about = [o for o in orders if o.mentions and any(m.code or m.sure for m in o.mentions)]
     signs = {s for o in orders for s in o.signs}
     topics = {t for o in orders for t in o.topics}
@@ -114,7 +114,7 @@ def _nothing(orders: list[Order]) -> list[Call]:
 
 
 def bookings_of(order: Order, message: ParsedMessage, chat: ChatState, finder: BookingFinder) -> list[Row]:
-    """The bookings of an order. Raises `AmbiguousBookingError`."""
+    """Return the bookings of an order. Raises `AmbiguousBookingError`, `LookUpNeeded`."""
     items = (Assertion.ASSERTED, Assertion.PAST, *((Assertion.NEGATED,) if cancels(order) else ()))
     mine = [c for c in order.former if c.kind in WHEN and c.assertion in items]
     marks = [replace(c, assertion=Assertion.PAST) if c.assertion is Assertion.NEGATED else c for c in mine]
@@ -144,7 +144,7 @@ def bookings_of(order: Order, message: ParsedMessage, chat: ChatState, finder: B
 
 
 def _by_day(order: Order, marks: list[Mention], message: ParsedMessage, finder: BookingFinder) -> Row:
-    """The booking on a day, told from others there by what kind it is: "the birthday on the 28th"."""
+    """Return the booking on a day, distinguished by its kind from others there: "the birthday on the 28th"."""
     try:
         return finder.settle(BookingMention((0, 0)), marks)
     except AmbiguousBookingError as which:
@@ -156,7 +156,7 @@ def _by_day(order: Order, marks: list[Mention], message: ParsedMessage, finder: 
 
 
 def _named_in_note(order: Order, chat: ChatState) -> BookingMention | None:
-    """ "Note that the Park party is bringing a cake"."""
+    """Return the booking that the note names: "Note that the Park party is bringing a cake"."""
     inside = orders_of(parse_message(order.note, chat.brief), chat.brief.locale) if order.note else []
     return next((m for o in inside for m in o.mentions), None)
 
@@ -192,13 +192,13 @@ def _one(mention: BookingMention, order: Order, marks: list[Mention], chat: Chat
 
 
 def _marks_only(order: Order, days: list[Mention]) -> None:
-    """ "Okafor league on the 3rd, start it at 6.30": a day on which one of those found is tells which."""
+    """Turn a day that identifies one booking found into a mark: "Okafor league on the 3rd, start it at 6.30"."""
     order.former += [replace(c, assertion=Assertion.PAST) for c in days]
     order.claims = [c for c in order.claims if c not in days]
 
 
 def _days_asked(chat: ChatState, order: Order) -> list[Mention]:
-    """The day that the message before asked about, or that "that day" is."""
+    """Return the day that the message before asks about, or that "that day" means."""
     for message, orders in chat.earlier[:1]:
         if (message.asks and not message.orders) or "same_day" in order.signs:
             days = [c for o in orders for c in (*o.claims, *o.former) if c.kind is MentionKind.DAY and c.values]

@@ -1,4 +1,4 @@
-"""Values without a role of their own: set choices, yes-or-no, figures, and words that an example has a gap for."""
+"""Values without a role of their own: fixed choices, booleans, figures, and words for which an example has a gap."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from offline_planner.tools import Param, Tool, Toolbox, split_words, stem
 
 
 def own_tool(text: str, toolbox: Toolbox) -> Tool | None:
-    """The tool whose own words are all said: "assign 3 lockers to booking 8231"."""
+    """Return the tool whose own words all occur in the text: "assign 3 lockers to booking 8231"."""
     stems = {stem(word) for word in re.findall(r"[^\W\d_]+", text)}
     return next((t for t in toolbox.writes if t.own and t.own <= stems), None)
 
 
 def extras(tool: Tool, text: str) -> Arguments:
-    """What a clause says for choices and yes-or-noes."""
+    """Return a clause's values for choices and booleans."""
     found: Arguments = {}
     for param in tool.params:
         if param.choices and (value := match_choice(param, text)) is not None:
@@ -29,7 +29,7 @@ def extras(tool: Tool, text: str) -> Arguments:
 
 
 def own_values(tool: Tool, text: str, figures: list[str]) -> Arguments:
-    """What a clause says for a tool of its own words. `figures` are its numbers, references left out."""
+    """Return a clause's values for a tool of its own words. `figures` are its numbers, without references."""
     found = extras(tool, text)
     for param in tool.params:
         if param.name in found or param.role is Role.BOOKING:
@@ -42,7 +42,7 @@ def own_values(tool: Tool, text: str, figures: list[str]) -> Arguments:
 
 
 def match_choice(param: Param, text: str) -> object:
-    """The one set value whose words are all said."""
+    """Return the one fixed value whose words all occur, or None."""
     stems = {stem(w) for w in split_words(text)} | {stem(w) for w in re.findall(r"[^\W_]+", text)}
     joined = fold(re.sub(r"[\W_]", "", text))
 
@@ -55,13 +55,13 @@ def match_choice(param: Param, text: str) -> object:
 
 
 def _affirmed(text: str, word: str) -> bool:
-    """Whether some form of a word is said and not denied."""
+    """Return whether some form of a word occurs and is not denied."""
     forms = [w for w in re.findall(r"[^\W\d_]+", text) if stem(w) == word]
     return any(says(text, [fold(form)]) for form in forms)
 
 
 def _gap(tool: Tool, param: Param, text: str) -> str:
-    """The words that stand where an example has this parameter's value, told by the word in front of it."""
+    """Return the words in the place of this parameter's value in an example, found by the word in front of it."""
     for say, call in tool.examples:
         value = call.get(param.name)
         if not isinstance(value, str) or value not in say:

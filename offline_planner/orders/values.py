@@ -1,4 +1,4 @@
-"""Claims as values: one day and time, one head count, contacts, names. What cannot be used is asked about."""
+"""Values of claims: bare numbers as hours or heads, a day and time, a head count. Unusable ones are asked about."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _CLOCK = re.compile(rf"(?:\b(?:{alternatives('planner_orders', 'AT')})|@)\s*$", 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The day and the time that a booking should go to, None where it keeps its own."""
+    """Hold the day and the time to which a booking moves, None where it keeps its own."""
 
     day: date | None = None
     at: time | None = None
 
 
 def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: MentionKind | None) -> Order:
-    """The order with its bare numbers read as hours or heads: by the words before, by what was asked, or by what the
-    booking has now. Raises `UnclearError` where both are possible and `row` is known."""
+    """Return the order with its bare numbers read as hours or heads: by the words before, by what was asked, or by the
+    booking's current values. Raises `UnclearError` where both are possible and `row` is known."""
     bare = [c for c in (*order.claims, *order.former) if _is_bare(c, order) and not _is_clock(c, text)]
     several = len([c for c in bare if c in order.claims]) > 1 or any(c.kind is MentionKind.COUNT for c in order.claims)
     apart = _each_apart(order, text, bare, brief) if several else {}
@@ -52,7 +52,7 @@ def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: Me
 
 
 def _each_apart(order: Order, text: str, bare: list[Mention], brief: Brief) -> dict[Span, MentionKind]:
-    """ "Now 11, start 4": numbers whose own verbs tell them apart; {} where one does not."""
+    """Return the kinds of numbers that their own verbs distinguish: "Now 11, start 4"; {} where one verb does not."""
     found: dict[Span, MentionKind] = {}
     start = 0
     for mention in sorted((*order.claims, *order.former), key=lambda c: c.span):
@@ -71,12 +71,12 @@ def _each_apart(order: Order, text: str, bare: list[Mention], brief: Brief) -> d
 
 
 def _is_clock(mention: Mention, text: str) -> bool:
-    """ "… e vengono alle 18": an hour by the word in front of it, whatever else is changed."""
+    """Return whether the word in front makes a number an hour, whatever else changes: "… e vengono alle 18"."""
     return mention.kind is MentionKind.TIME and _CLOCK.search(text[: mention.span[0]]) is not None
 
 
 def _is_bare(mention: Mention, order: Order) -> bool:
-    """A number that could be an hour or heads."""
+    """Return whether a number could be an hour or heads."""
     if mention.kind is MentionKind.NUMBER:
         return True
     plain = re.fullmatch(r"[\d]{1,3}", mention.text.strip()) is not None
@@ -125,7 +125,7 @@ def _kind_of(
 def _by_its_words(
     order: Order, text: str, bare: list[Mention], wanted: list[Mention], before: list[str], brief: Brief
 ) -> MentionKind | None:
-    """What a bare number is by the words of its order."""
+    """Return the kind of a bare number by the words of its order, or None."""
     data = request_words(brief.locale)
     if any(c.kind is MentionKind.COUNT for c in order.claims):
         goes = all(re.search(data.TARGET, b, re.I) and not re.search(data.RESIZED_TO, b, re.I) for b in before)
@@ -169,14 +169,14 @@ def _by_its_words(
 
 
 def _goes_to(order: Order, before: list[str], wanted: list[Mention], data: LanguageData) -> bool:
-    """ "Lindqvist to 5": an hour of the afternoon."""
+    """Return whether a number is an hour of the afternoon: "Lindqvist to 5"."""
     to_it = all(re.search(data.TARGET, b, re.I) for b in before)
     early = all(c.values and c.values[0].isdigit() and int(c.values[0]) <= _AFTERNOON for c in wanted)
     return to_it and early and bool(order.mentions) and not order.verbs
 
 
 def _by_its_look(order: Order, bare: list[Mention], wanted: list[Mention]) -> MentionKind | None:
-    """ "4 o'clock, no, 430" is an hour, "6 ppl, sorry, 8" are heads: by what stands beside it."""
+    """Return the kind by the values beside it: "4 o'clock, no, 430" is an hour, "6 ppl, sorry, 8" are heads."""
     beside = any(c.kind is MentionKind.TIME for c in (*order.claims, *order.former) if c not in bare)
     if beside and all(_HALF_HOURS.fullmatch(c.text.strip()) for c in wanted):
         return MentionKind.TIME
@@ -185,13 +185,13 @@ def _by_its_look(order: Order, bare: list[Mention], wanted: list[Mention]) -> Me
 
 
 def _was_counted(mention: Mention, text: str, data: LanguageData) -> bool:
-    """ "They are not 6 but 9": what gave way was heads."""
+    """Return whether the replaced value is heads: "They are not 6 but 9"."""
     before = text[: mention.span[0]]
     return re.search(data.COPULA, f"{before}|{mention.text}", re.IGNORECASE) is not None
 
 
 def _is_moved(before: str, brief: Brief) -> bool:
-    """ "Push it back to 7, they knock off late": the verb of its own clause moves it there."""
+    """Return whether the verb of its own clause makes a number an hour: "Push it back to 7, they knock off late"."""
     clause = re.split(r"[,;.:!?](?:\s|$)", before)[-1]
     parts = tag_words(clause, brief.locale)
     towards = re.search(request_words(brief.locale).TARGET, before, re.IGNORECASE) is not None
@@ -199,7 +199,7 @@ def _is_moved(before: str, brief: Brief) -> bool:
 
 
 def _goes_either_way(before: str, brief: Brief) -> bool:
-    """ "Porta Esposito a 9": the verb brings a table to an hour or to so many people, and no article tells."""
+    """Return whether the verb takes an hour or a head count, and no article decides: "Porta Esposito a 9"."""
     clause = re.split(r"[,;.:!?](?:\s|$)", before)[-1]
     verbs = [p for p in tag_words(clause, brief.locale) if p.does("move")]
     return (
@@ -212,7 +212,7 @@ def _goes_either_way(before: str, brief: Brief) -> bool:
 
 
 def _says_how_many(order: Order, text: str, wanted: list[Mention], brief: Brief) -> bool:
-    """ "Now 11", "make it 16", "siamo in 18", with nothing of an hour about it."""
+    """Return whether the words state a head count, and no hour: "Now 11", "make it 16", "siamo in 18"."""
     if (
         "move" in order.verbs
         or order.topics & {"time", "day"}
@@ -228,7 +228,7 @@ def _hour(value: str) -> int:
 
 
 def _by_booking(order: Order, bare: list[Mention], row: Row | None) -> MentionKind | None:
-    """ "From 8 to 13" where eight are booked."""
+    """Return the kind by the booking's current values: "From 8 to 13" where eight are booked."""
     if row is None:
         return None
     gone = [c for c in bare if c in order.former and c.text.strip().isdigit()]
@@ -240,7 +240,7 @@ def _by_booking(order: Order, bare: list[Mention], row: Row | None) -> MentionKi
 
 
 def _as(mention: Mention, kind: MentionKind, text: str, brief: Brief) -> Mention:
-    """The bare number as an hour or as heads."""
+    """Return the bare number as an hour or as heads. Raises `UnclearError`."""
     data = request_words(brief.locale)
     figure = mention.values[0] if mention.kind is MentionKind.NUMBER else mention.text.strip()
     if kind is MentionKind.COUNT and len(figure) > 3:
@@ -265,7 +265,7 @@ def _as(mention: Mention, kind: MentionKind, text: str, brief: Brief) -> Mention
 
 
 def moment_of(order: Order, brief: Brief, row: Row | None, base: Moment) -> Moment:
-    """The day and time that an order sets; shifts count from `base`, else from the booking. Raises `UnclearError`."""
+    """Return the day and time that an order sets; shifts count from `base`, else the booking. Raises `UnclearError`."""
     past = [c for c in order.former if c.kind is MentionKind.DAY and c.assertion is Assertion.REPORTED and c.is_target]
     if past:
         raise UnclearError("in_past", past[0].text)
@@ -305,7 +305,7 @@ def _one_day(mentions: list[Mention], brief: Brief) -> date | None:
 
 
 def _meant_day(mention: Mention, brief: Brief) -> date:
-    """A weekday said on that same weekday means the next one, a week from today."""
+    """Return the day meant; a weekday named on that weekday is a week from today. Raises `UnclearError`."""
     days = [date.fromisoformat(v) for v in mention.values]
     today = brief.now.date()
     if set(days) == {today, today + timedelta(days=7)}:
@@ -329,7 +329,7 @@ def _one_time(mentions: list[Mention]) -> time | None:
 
 
 def heads_of(order: Order, text: str, brief: Brief, current: int | None) -> int | None:
-    """The new total, None where no count is set. Raises `UnclearError`."""
+    """Return the new total, None where no count is set. Raises `UnclearError`."""
     mentions = [c for c in order.claims if c.kind is MentionKind.COUNT and c.count is not None]
     if not mentions:
         return None
@@ -351,10 +351,10 @@ def heads_of(order: Order, text: str, brief: Brief, current: int | None) -> int 
 
 
 def _agreeing(counts: list[Count], current: int | None) -> Count | None:
-    """ "Take two off the fifteen, so thirteen": the total where change and totals say the same."""
+    """Return the total on which a change and totals agree: "Take two off the fifteen, so thirteen"."""
     totals = [c for c in counts if c.kind == "absolute"]
     if current is not None and len(totals) == len(counts) == 2 and totals[0].amount + totals[1].amount == current:
-        # "Down to 6, two are sick", of eight.
+        # "Down to 6, two are sick", of eight: the two numbers add up to the current total.
         return max(totals, key=lambda c: c.amount)
     changes = [c for c in counts if c.is_relative]
     starts = [int(c.amount) for c in totals] + ([current] if current else [])
