@@ -16,9 +16,9 @@ from offline_planner.answers import venue_facts
 from offline_planner.brief import Brief
 from offline_planner.chat import ChatState
 from offline_planner.clarity import cancels
-from offline_planner.messages import say
 from offline_planner.plan import plan
 from offline_planner.protocol import ASK, REFUSE, RESOLVE_WHEN, ModelAnswer, ProtocolMessage
+from offline_planner.replies import say
 from offline_planner.tools import FAMILIES, Toolbox, may_do
 
 _SCHEMA = "tool_schema:"

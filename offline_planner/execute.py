@@ -9,7 +9,7 @@ from contracts.identifiers import step_output
 from language import to_e164
 from language.locales import alternatives
 from language.text.lexer import fold
-from offline_planner import messages as wording
+from offline_planner import replies as wording
 from offline_planner.brief import Brief, BriefStep
 from offline_planner.orders.slots import match_choice
 from offline_planner.protocol import ASK, REFUSE, Arguments, Call, ModelAnswer, ProtocolMessage, as_json

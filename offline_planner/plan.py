@@ -22,7 +22,6 @@ from offline_planner.brief import Brief
 from offline_planner.chat import ChatState
 from offline_planner.clarity import cancels
 from offline_planner.message import ParsedMessage
-from offline_planner.messages import able, say
 from offline_planner.orders.amendments import amended
 from offline_planner.orders.conditions import on_a_condition
 from offline_planner.orders.contacts import UnclearError
@@ -31,6 +30,7 @@ from offline_planner.orders.order import Order
 from offline_planner.orders.requests import planned
 from offline_planner.orders.slots import own_tool
 from offline_planner.protocol import ASK, REFUSE, Call, ModelAnswer, ProtocolMessage
+from offline_planner.replies import able, say
 from offline_planner.tools import Toolbox, stem
 
 

@@ -15,12 +15,12 @@ from offline_planner.bookings.creation import whom_of
 from offline_planner.bookings.table_creation import booker_of
 from offline_planner.brief import Row
 from offline_planner.chat import ChatState
-from offline_planner.messages import say, words_of
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.orders.mentions import BookingMention, free_runs
 from offline_planner.orders.order import WHEN
 from offline_planner.orders.slots import own_tool
 from offline_planner.protocol import Arguments, Call
+from offline_planner.replies import say, words_of
 
 _TELL = alternatives("planner_answers", "TELL")
 _COURTESY = f"(?:{alternatives('planner_answers', 'COURTESY')})".replace("{tell}", _TELL)

@@ -21,12 +21,12 @@ from offline_planner.bookings.booking_search import BookingFinder
 from offline_planner.brief import Brief, BriefStep
 from offline_planner.chat import ChatState
 from offline_planner.message import ParsedMessage
-from offline_planner.messages import say
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.orders.mentions import free_runs
 from offline_planner.orders.order import WHEN, Order
 from offline_planner.orders.values import Moment, heads_of, moment_of, settled
 from offline_planner.protocol import Arguments, Call
+from offline_planner.replies import say
 from offline_planner.tools import Param, Tool, Toolbox
 
 _NEEDS = (Role.DATE, Role.TIME, Role.COUNT, Role.PHONE)

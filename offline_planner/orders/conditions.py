@@ -13,10 +13,10 @@ from offline_planner.bookings.booking_search import AmbiguousBookingError, Booki
 from offline_planner.bookings.creation import made
 from offline_planner.brief import Brief, BriefStep
 from offline_planner.chat import ChatState
-from offline_planner.messages import say, words_of
 from offline_planner.orders.amendments import amended
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.protocol import ARRANGE, ASK, REFUSE, Call, ModelAnswer, ProtocolMessage
+from offline_planner.replies import say, words_of
 from offline_planner.tools import Toolbox
 
 _TRY = [(re.compile(way, re.IGNORECASE), verb) for way, verb in in_all("planner_orders", "TRY")]

@@ -14,7 +14,7 @@ from language.dates.resolution import Span
 from language.locales import alternatives, get_locale, words_in_all
 from language.requests.cues import ordinary_words
 from language.text.normalize import normalize_text
-from offline_planner.messages import words_of
+from offline_planner.replies import words_of
 
 NamePart = Literal["first", "last", "whole"]
 

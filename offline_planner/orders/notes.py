@@ -10,7 +10,7 @@ from language.locales import alternatives, get_locale, in_all
 from language.numbers.counts import counts_objects, find_counts
 from language.requests.cues import find_cues
 from language.text.normalize import normalize_text
-from offline_planner.messages import words_of
+from offline_planner.replies import words_of
 
 _WHOSE = re.compile(
     rf"\s+(?:{alternatives('planner_notes', 'ON')})\s+(?:(?:{alternatives('planner_notes', 'BOOKING')})\s+)?#?"

@@ -13,9 +13,9 @@ from language.locales import LanguageData, alternatives
 from language.numbers.counts import CountKind
 from language.requests.parts import request_words, tag_words
 from offline_planner.brief import Brief, Row
-from offline_planner.messages import words_of
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.orders.order import WHEN, Order
+from offline_planner.replies import words_of
 
 _HOURS = 12
 _HOURS_OF_A_DAY = 24
