@@ -45,10 +45,14 @@ async def test_what_a_plan_made_is_looked_at_in_the_trace_of_the_answer(model_ur
 
         async def whole() -> bool:
             tops = langfuse.traces().get(looks()[-1].trace_id, []) if looks() else []
-            return any(top.name.startswith("user_request_") for top in tops)
+            # Nodes are sent as they end, so one may come behind its top on a busy machine.
+            return any(
+                top.name.startswith("user_request_") and [n.name for n in top.below].count("intent_understanding") == 2
+                for top in tops
+            )
 
         await soon(whole)
         [top] = langfuse.traces()[looks()[-1].trace_id]
         assert asked["type"] == "clarification"
         names = [node.name for node in top.below]
-        assert "get_meeting" in names and names.count("intent_understanding") == 2, names
+        assert "get_meeting" in names, names
