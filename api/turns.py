@@ -34,9 +34,9 @@ from infra.observability.observer import Observer
 from infra.stores.command_store import ABORTED, COMMITTED, STORE_ERRORS, CommandStore
 from infra.stores.token_vault import Vault
 from language.messages.catalogue import translate
-from language.replies.asks_for_person import asks_for_a_person
 from language.replies.effect_claims import asks_for_change
 from language.replies.short_replies import after_a_drop, chose_undo, match_short_reply
+from language.replies.small_talk import asks_for_a_person
 from language.requests.cues import has_anaphora
 from language.text.names import for_whom
 

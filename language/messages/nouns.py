@@ -1,6 +1,6 @@
 """A noun in a sentence: what a venue calls the thing that is changed ("booking", "lesson", "voucher") with the small
 words that its language puts in front of it. The nouns and their forms stand in
-`language/locales/<language>/formatting.py`."""
+`language/locales/<language>/inflection.py`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Words = Mapping[str, Mapping[str, Noun]]
 """A venue's own words by kind and language."""
 
 DEFAULTS: dict[str, dict[str, Noun]] = {
-    kind: {code: data_of(code, "formatting").NOUNS[kind] for code in SUPPORTED}
+    kind: {code: data_of(code, "inflection").NOUNS[kind] for code in SUPPORTED}
     for kind in ("booking", "guest", "system")
 }
 """What a pack that names nothing singles out, who comes, and what its venue's system is called."""
@@ -23,7 +23,7 @@ _FORMS: dict[str, Callable[[Noun], str]] = {
     "many": lambda w: w.many,
     "One": lambda w: w.one[:1].upper() + w.one[1:],
 }
-for _forms in in_all("formatting", "FORMS"):
+for _forms in in_all("inflection", "FORMS"):
     _FORMS |= _forms
 
 

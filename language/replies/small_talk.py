@@ -1,4 +1,5 @@
-"""Small talk: a greeting, thanks, and "what can you do?". It leads to no plan and no look-up."""
+"""Small talk, which leads to no plan and no look-up: a greeting, thanks, "what can you do?", and a request for a person
+("vorrei parlare con una persona", "get me a human")."""
 
 import re
 from functools import partial
@@ -6,6 +7,7 @@ from typing import Literal
 
 from language.locales import alternatives, words_in_all
 from language.text.lexer import fold
+from language.text.normalize import normalize_text
 
 Talk = Literal["hello", "thanks", "help"]
 
@@ -31,3 +33,17 @@ def small_talk(text: str) -> Talk | None:
     if _THANKING & set(words) and _THANKS.issuperset(beside) and not re.search(r"\d", plain):
         return "thanks"
     return "hello" if _GREETINGS & set(words) and _HELLO.issuperset(words) else None
+
+
+_wording = partial(alternatives, "asks_for_person")
+_ASKS = re.compile(
+    rf"(?:(?:{_wording('COURTESY')})[\s,.!]+)*(?:{_wording('ASKS')})(?:[\s,]+(?:{_wording('ENDS')})\b.*)?[\s.!?]*"
+)
+_LONGEST = 200
+
+
+def asks_for_a_person(text: str) -> bool:
+    """Return whether a message asks for a reply by a person, in any language. It must begin so, in the first person or
+    as an order: "she wants to talk to somebody" is about others, and a note may hold any words."""
+    letters = normalize_text(" ".join(text[: _LONGEST + 1].split()))
+    return len(letters) <= _LONGEST and _ASKS.fullmatch(letters) is not None

@@ -25,7 +25,7 @@ def forms(word: str, code: str) -> Iterator[str]:
     """Regular forms of one verb; some are not words of the language, and match nothing."""
     if not word.isalpha() or len(word) < 3:
         return
-    yield from (form for form in data_of(code, "formatting").forms(word) if len(form) >= 4)
+    yield from (form for form in data_of(code, "inflection").forms(word) if len(form) >= 4)
 
 
 TO = "to "
@@ -34,7 +34,7 @@ TO = "to "
 _FILES = {"": "venue_things.toml", TO: "venue_actions.toml"}
 """The files of each language, by what the names of their groups begin with."""
 _STEMMERS = {
-    code: defined(code, "formatting")["STEMMER"] for code in SUPPORTED if "STEMMER" in defined(code, "formatting")
+    code: defined(code, "inflection")["STEMMER"] for code in SUPPORTED if "STEMMER" in defined(code, "inflection")
 }
 _LOCALES = Path(__file__).parents[1] / "locales"
 _APART = 4
@@ -123,7 +123,7 @@ def entries() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 def _phrases(entry: str, code: str) -> set[Phrase]:
     """Return the entry, and the forms of a verb where the language's stemmer knows no pronouns ("rimborsala")."""
-    verb = entry.endswith(getattr(data_of(code, "formatting"), "UNSTEMMED_VERBS", ()))
+    verb = entry.endswith(getattr(data_of(code, "inflection"), "UNSTEMMED_VERBS", ()))
     found = {_phrase(form, code) for form in (entry, *(forms(entry, code) if verb else ()))}
     return found - {()}
 

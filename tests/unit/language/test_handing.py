@@ -3,7 +3,7 @@ talks of people at a table, or writes it into a note is not taken for somebody w
 
 import pytest
 
-from language.replies.asks_for_person import asks_for_a_person
+from language.replies.small_talk import asks_for_a_person
 from tests.support.tables import table
 
 
