@@ -174,17 +174,17 @@ class TurnSubmission:
     async def on_timeout(self, error: ServiceError, response: Response) -> Turn:
         """Return the answer if the chat gave none, or none with the message's outcome. `error` names the unavailable
         part. Raises `ApiError`, unless the reply may have taken effect on a known plan."""
-        stands = await self.by.commands.abort(self.turn.commit_token)
-        if stands == ABORTED:
+        state = await self.by.commands.abort(self.turn.commit_token)
+        if state == ABORTED:
             raise _because(error, "word.reply_refused" if self.reply in KINDS else "word.message_refused")
-        by = await self.by.commands.committed_by(self.turn.commit_token) if stands == COMMITTED else ""
+        by = await self.by.commands.committed_by(self.turn.commit_token) if state == COMMITTED else ""
         kind = KINDS.get(self.reply) if self.reply else CommandKind.ANSWER if by and by != self.chat else None
         if kind is None or by == self.chat:
             await self.by.last_shown.invalidate(self.chat, self.turn.user_id)
             raise _because(error, "word.message_unknown")
-        view = await self._meant(by) if by or stands != COMMITTED else None
+        view = await self._meant(by) if by or state != COMMITTED else None
         command = PlanCommand(kind, self.turn.user_id)
-        if stands == COMMITTED:
+        if state == COMMITTED:
             if view is None:
                 return AnswerTurn(message=translate("word.reply_taken"))
             return PlanTurn(plan=await self.by.last_shown.put(self.by.commands.accepted(view, command).plan))

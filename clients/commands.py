@@ -285,12 +285,12 @@ class PlanCommands:
         try:
             after = await sending
         except DependencyUnavailableError as away:
-            stands = await self.abort(ticket)
-            if stands == ABORTED:
+            state = await self.abort(ticket)
+            if state == ABORTED:
                 await self.wipe(token_copy)
                 part = "worker" if view.plan.stale and away.part == "slow" else away.part
                 raise ApiError(error_messages.unavailable_error(part, f"word.{command.kind}_refused")) from None
-            return self.accepted(view, command) if stands == COMMITTED else self.unknown_outcome(view, command)
+            return self.accepted(view, command) if state == COMMITTED else self.unknown_outcome(view, command)
         except ApiError as refused:
             await self.wipe(token_copy)
             if await self._started(ticket):

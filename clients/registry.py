@@ -123,7 +123,7 @@ class Registries:
         try:
             return await self._published_version.retained()
         except VersionStoreUnavailableError as away:
-            log.warning("what stands in elsewhere cannot be read: %s", away)
+            log.warning("retained actions of other processes are unavailable: %s", away)
             return ""
 
     async def take_up(self) -> None:

@@ -1,6 +1,6 @@
 """Working out a plan: what the look-ups and the draft of a turn are asked for and what they answer.
 
-Like the other effects, these stand in histories: from 1.0 on fields are added with defaults, and never renamed.
+Like the other effects, these are recorded in histories: from 1.0 on fields are added with defaults, and never renamed.
 """
 
 from contracts.base import FrozenModel, Instant, Json, QuickAction

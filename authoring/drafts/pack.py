@@ -251,7 +251,7 @@ def _venue(
     ]
     if credentials:
         lines += [
-            "# How the service is let in. ${…} is set where it runs; `operator` is the operator's own token.",
+            "# How the service authenticates. ${…} is set where it runs; `operator` is the operator's own token.",
             "credentials:",
         ]
         lines += [f"  {text(n)}: {flow(value)}" for n, value in credentials.items()]

@@ -118,7 +118,7 @@ def _refuse_end(one: ExecutionInfo) -> None:
 
 def _refuse_running(one: ExecutionInfo) -> None:
     if one.open:
-        raise ResolveRefusedError(f"{one.workflow_id} still runs ({one.phase}): what it comes to is not known yet")
+        raise ResolveRefusedError(f"{one.workflow_id} still runs ({one.phase}): its outcome is not known yet")
 
 
 def _refuse_without_steps(one: ExecutionInfo, earlier: Sequence[ManualDecision], decision: ManualDecisionKind) -> None:

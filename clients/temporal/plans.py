@@ -41,7 +41,7 @@ from workflows.plan.workflow import PlanWorkflow
 
 _UNASKED = OutageLog(
     logging.getLogger(__name__),
-    "asking running plans how they stand",
+    "querying running plans",
     "what is shown of them is what they recorded last, marked stale",
 )
 

@@ -198,7 +198,7 @@ class VenueClient:
         try:
             return await self._auth.authenticate(request, token)
         except ServiceCredentialsError as error:
-            log.error("this service is not let in at %s: %s", action.pack if action else "the venue", error)
+            log.error("authentication at %s failed: %s", action.pack if action else "the venue", error)
             raise credentials_error() from None
         except TokensUnavailableError as error:
             # The venue's token server is down; the operator's sign-in is valid.

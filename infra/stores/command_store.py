@@ -121,13 +121,13 @@ class MemoryCommandStore:
         return self._settle(ticket, OPEN)
 
     def _settle(self, ticket: str, word: str) -> str | None:
-        stands, holder, until = self._commands.get(_idempotency_key(ticket), ("", "", 0.0))
+        state, holder, until = self._commands.get(_idempotency_key(ticket), ("", "", 0.0))
         if holder != ticket or until <= time.monotonic():
             return None
-        if stands == OPEN != word:
+        if state == OPEN != word:
             self._commands[_idempotency_key(ticket)] = (word, ticket, time.monotonic() + _TTL)
             return word
-        return stands
+        return state
 
     async def close(self) -> None:
         """See `CommandStore.close`."""
@@ -135,17 +135,17 @@ class MemoryCommandStore:
 
 
 _OPEN_SCRIPT = """
-local stands = redis.call('GET', KEYS[1])
-if stands and string.sub(stands, 1, 8) == 'started ' then return stands end
-if not (stands and string.sub(stands, 1, 5) == 'open ') then stands = 'open ' .. ARGV[1] end
-redis.call('SET', KEYS[1], stands, 'PX', ARGV[2])
-return stands
+local state = redis.call('GET', KEYS[1])
+if state and string.sub(state, 1, 8) == 'started ' then return state end
+if not (state and string.sub(state, 1, 5) == 'open ') then state = 'open ' .. ARGV[1] end
+redis.call('SET', KEYS[1], state, 'PX', ARGV[2])
+return state
 """
 
 _SETTLE_SCRIPT = """
-local stands = redis.call('GET', KEYS[1])
-if not stands then return false end
-local word, ticket = string.match(stands, '^(%a+) (.*)$')
+local state = redis.call('GET', KEYS[1])
+if not state then return false end
+local word, ticket = string.match(state, '^(%a+) (.*)$')
 if ticket ~= ARGV[1] then return false end
 if word ~= 'open' or ARGV[2] == 'open' then return word end
 redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ticket, 'EX', ARGV[3])

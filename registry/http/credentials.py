@@ -1,4 +1,4 @@
-"""Credentials by `securitySchemes`, and values of every request (`overlays/README.md`, "How the service is let in").
+"""Credentials by `securitySchemes`, and values of every request (`overlays/README.md`, "Authentication").
 
 A file holds only names of variables. A literal secret is rejected. `with_secrets` inserts the values of the variables
 in the process that sends the request.

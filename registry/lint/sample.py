@@ -124,7 +124,11 @@ def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Find
         _expect(findings, (*key, "when"), True, lambda: own_changes_separable(action, late), "does not hold on `after`")
         _tried(findings, lambda: compensation_request(action, outgoing, own_part=True))
         _expect(
-            findings, (*key, "gone"), False, lambda: own_changes_removed(action, late), "holds while it still stands"
+            findings,
+            (*key, "gone"),
+            False,
+            lambda: own_changes_removed(action, late),
+            "holds although the change is still there",
         )
         undone = late.with_(now=scope.before)
         _expect(

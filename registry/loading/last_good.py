@@ -95,8 +95,8 @@ def fill_from_last_good(
             continue
         if old.action.name in actions or old.action.name in off or was_disabled(folder / "actions" / Path(label).name):
             continue
-        if why := _no_longer_let_in(old.action, label, pack.blocked):
-            text = f"its version of {old.good_at} is no longer let in: {why}"
+        if why := _rejected_by_now(old.action, label, pack.blocked):
+            text = f"its version of {old.good_at} is rejected by now: {why}"
             findings.append(Finding(level="info", file=label, action=old.action.name, message=text))
             continue
         retained[label] = old.model_copy(update={"file": label})
@@ -123,7 +123,7 @@ def last_good_pack(folder: Path, good: LastGood, why: str) -> tuple[CachedPack, 
     actions: dict[str, AtomicAction] = {}
     for name, action in good.whole.actions.items():
         label = good.whole.files.get(name, "")
-        if not was_disabled(folder / "actions" / Path(label).name) and not _no_longer_let_in(action, label, blocked):
+        if not was_disabled(folder / "actions" / Path(label).name) and not _rejected_by_now(action, label, blocked):
             actions[name] = action
     stays = f"the pack of {good.at} stays in force until it is mended; what was deleted, disabled or blocked is gone"
     finding = Finding(level="error", file=folder.name, message=why[:1000], hint=stays)
@@ -174,7 +174,7 @@ def _of_last_load(good: LastGood, now: str) -> dict[str, RetainedAction]:
     return {file: RetainedAction(action=action, file=file, good_at=good.at, since=now) for file, action in rows}
 
 
-def _no_longer_let_in(action: AtomicAction, label: str, blocked: Mapping[str, str]) -> str:
+def _rejected_by_now(action: AtomicAction, label: str, blocked: Mapping[str, str]) -> str:
     """Return why the current rules reject a retained action; "" when they do not."""
     found = Findings(YamlFile(Path(label), None, {}), label, action.name)
     check(action, found)

@@ -47,7 +47,7 @@ def _or_piece(schema: Schema) -> Schema:
 def venue_schema() -> Schema:
     """Return the schema of `venue.yaml`."""
     schema = VenueFile.model_json_schema(by_alias=True)
-    return {**_DIALECT, **schema, "title": "A venue, and how the service is let in at its API"}
+    return {**_DIALECT, **schema, "title": "A venue, and how the service authenticates at its API"}
 
 
 def template_schema() -> Schema:

@@ -51,16 +51,16 @@ def undo_state(action: AtomicAction, scope: Scope, left: str | None, whole: str 
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)
-    as_before, stands = left_digest(action, scope.now) == before, shows(action, scope)
+    as_before, as_planned = left_digest(action, scope.now) == before, shows(action, scope)
     if left is not None and left != before:
         if left_digest(action, scope.now) == left:
             return UndoState.AS_PLANNED
-    elif stands:
+    elif as_planned:
         touched = left is not None and whole is not None and digest(scope.now, ("*",)) != whole
         return UndoState.CHANGED_SINCE if touched else UndoState.AS_PLANNED
     elif left is not None and action.verify is None:
         return UndoState.CHANGED_SINCE
-    return UndoState.UNCHANGED if as_before and not stands else UndoState.CHANGED_SINCE
+    return UndoState.UNCHANGED if as_before and not as_planned else UndoState.CHANGED_SINCE
 
 
 def is_undone(action: AtomicAction, scope: Scope) -> bool:

@@ -1,4 +1,4 @@
-"""The ASGI application: its operations, under Bookeo's operationIds, its error bodies, and who is let in.
+"""The ASGI application: its operations, under Bookeo's operationIds, its error bodies, and its authentication.
 
 A request needs the application's secret key and the account's API key, as headers or in the query.
 """

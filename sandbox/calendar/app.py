@@ -1,4 +1,4 @@
-"""The ASGI application: its operations, under the document's operationIds, its error bodies, and who is let in.
+"""The ASGI application: its operations, under the document's operationIds, its error bodies, and its authentication.
 
 A request needs a bearer token; any is accepted, because the calendar has nothing to protect.
 """

@@ -53,7 +53,7 @@ class Operations:
 
 
 class AuthenticationMiddleware:
-    """ASGI middleware that refuses what the API would not let in. `/` and the controls are not part of the API."""
+    """ASGI middleware that refuses what the API would not accept. `/` and the controls are not part of the API."""
 
     def __init__(self, app: ASGIApp, authenticate: Authentication, body: Body) -> None:
         self._app, self._authenticate, self._body = app, authenticate, body

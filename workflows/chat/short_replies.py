@@ -203,8 +203,8 @@ async def _of_the_last(chat: ChatSession, request: TurnRequest, reply: ShortRepl
         if done is None:
             return AnswerTurn(message=translate("plan.nothing_to_undo"))
         return await _undo(chat, request, done.plan_id)
-    stands = done is not None and done.fresh and done.can_be_undone
-    if reply is ShortReply.CANCEL and done is not None and stands and not chat.memory.clarifications:
+    undoable = done is not None and done.fresh and done.can_be_undone
+    if reply is ShortReply.CANCEL and done is not None and undoable and not chat.memory.clarifications:
         ways = list(short_replies.undo_or_cancel(s.booking for s in done.steps))
         return ClarificationTurn(question=translate("ask.undo_or_cancel"), quick_actions=ways)
     return None

@@ -33,7 +33,7 @@ async def check_undoable(saga: Saga, execution: PlanExecution, token_ref: str) -
     for run, result in found:
         if result.failure is not None:
             raise _cannot(result.failure, run)
-    _refuse_if_some_stand(found)
+    _refuse_if_not_undoable(found)
 
 
 def _not_looked(error: ActivityError | None = None) -> ApplicationError:
@@ -67,14 +67,14 @@ def _which(run: StepState) -> str:
     return translate("undo.which", title=run.action.title, whom=booking.reference if booking else "")
 
 
-def _refuse_if_some_stand(found: Sequence[tuple[StepState, StepUndoResult]]) -> None:
-    stands = [(run, result) for run, result in found if result.outcome is StepRollbackOutcome.FAILED]
-    unseen = [look.message for _, look in stands if not look.seen]
-    by_hand = [translate("next.by_hand", manual=look.manual) for _, look in stands if look.manual]
+def _refuse_if_not_undoable(found: Sequence[tuple[StepState, StepUndoResult]]) -> None:
+    not_undoable = [(run, result) for run, result in found if result.outcome is StepRollbackOutcome.FAILED]
+    unseen = [look.message for _, look in not_undoable if not look.seen]
+    by_hand = [translate("next.by_hand", manual=look.manual) for _, look in not_undoable if look.manual]
     if unseen:
         raise refusal(
             ServiceErrorType.CONFLICT, translate("refuse.cannot_undo_because", why=" ".join(unseen)), *by_hand
         )
-    if stands:
-        which = [_which(run) for run, _ in stands]
+    if not_undoable:
+        which = [_which(run) for run, _ in not_undoable]
         raise refusal(ServiceErrorType.CONFLICT, translate("refuse.undo_changed", which=which), *by_hand)

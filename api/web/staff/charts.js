@@ -1,5 +1,5 @@
 /**
- * Charts as inline SVG. Figures stand beside every bar as text: a bar alone is useless to a screen reader.
+ * Charts as inline SVG. Figures are beside every bar as text: a bar alone is useless to a screen reader.
  */
 
 const NS = "http://www.w3.org/2000/svg";

@@ -171,7 +171,7 @@ def test_nothing_old_gets_past_todays_rules(folder: Path, note: Path, monkeypatc
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert "edit_note" not in open_house.default_venue.actions
-    assert any("no longer let in" in f.message for f in of_note(open_house.findings))
+    assert any("is rejected by now" in f.message for f in of_note(open_house.findings))
 
 
 def test_a_document_that_lost_an_operation_leaves_its_actions(folder: Path) -> None:

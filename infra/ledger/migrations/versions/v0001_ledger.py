@@ -1,4 +1,7 @@
-"""The whole ledger. Until 1.0 a schema change is made here; from 1.0 on it is a revision of its own."""
+"""Create the ledger's tables.
+
+Until 1.0 a schema change is made here; from 1.0 on it is a revision of its own.
+"""
 
 import sqlalchemy as sa
 from alembic import op
