@@ -1,4 +1,4 @@
-"""E-mail addresses and phone numbers as written by people, found and checked without any network."""
+"""Find and check e-mail addresses and phone numbers as people write them, without any network access."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from language.dates.resolution import Span
 _EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)+")
 _TRAILING = ".,;:!?'\"-"
 _MARKS = "\u00a0\u00ad\u2007\u200b-\u200f\u2010-\u2015\u202a-\u202f\u2060\u2066-\u2069\u2212"
-"""What the cards of an address book put into a number: spaces and hyphens that do not break, marks of direction."""
+"""Characters that address-book entries put into a number: non-breaking spaces and hyphens, direction marks."""
 _PHONE = re.compile(rf"(?<![\w/.#:-])(?:\+|00)?\(?[0-9][0-9 ().\-/{_MARKS}]{{4,30}}[0-9](?![\w/:])")
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _LEFT_OUT = frozenset(("Cf", "Pd"))
-"""Unicode's categories of invisible marks and of hyphens."""
+"""The Unicode categories of invisible marks and of hyphens."""
 _DATE = re.compile(
     r"(?<![0-9])(?<![0-9][-/.])(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))(?![-/.]?[0-9])"
@@ -27,7 +27,7 @@ _UNMISTAKABLE_DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class EmailReading:
-    """An address as checked: `normalised` is what to store; `problem` says in words why it cannot be one."""
+    """A checked address: `normalised` is the form to store; `problem` states in words why the address is invalid."""
 
     text: str
     normalised: str | None
@@ -43,8 +43,8 @@ class EmailReading:
 class PhoneReading:
     """A phone number as read: `e164` when the number is valid in the country, else only its `digits`.
 
-    `warning` (`unlikely`: not a number in service by the numbering plan; `local`: too short to dial from
-    abroad) never refuses: an operator may know a number that the plan does not.
+    `warning` (`unlikely`: no number in service by the numbering plan; `local`: too short to dial from abroad) never
+    refuses a number: the operator may know one that the plan lacks.
     """
 
     text: str
@@ -63,7 +63,7 @@ class FoundEmail:
 
 @dataclass(frozen=True, slots=True)
 class FoundPhone:
-    """A phone number inside a longer text, with its reading in the venue's country."""
+    """A phone number inside a longer text, read for the venue's country."""
 
     text: str
     span: Span
@@ -71,7 +71,7 @@ class FoundPhone:
 
 
 def find_emails(text: str) -> list[FoundEmail]:
-    """Return every e-mail address in a text, punctuation around it left out."""
+    """Return every e-mail address in a text, without the punctuation around it."""
     found: list[FoundEmail] = []
     for match in _EMAIL.finditer(text):
         piece = match.group().rstrip(_TRAILING)
@@ -81,7 +81,7 @@ def find_emails(text: str) -> list[FoundEmail]:
 
 
 def check_email(address: str) -> EmailReading:
-    """Syntax and normal form by email-validator; the domain is not looked up."""
+    """Return the address in its normal form, its syntax checked by email-validator; the domain is not looked up."""
     from email_validator import EmailNotValidError, validate_email
 
     try:
@@ -92,10 +92,10 @@ def check_email(address: str) -> EmailReading:
 
 
 def find_phones(text: str, country: str) -> list[FoundPhone]:
-    """Return every phone number in a text (`country`: ISO 3166 code of the venue); days and references are passed over.
+    """Return every phone number in a text (`country`: ISO 3166 code of the venue), but no dates and no references.
 
-    A run of figures is a phone when it has seven or more and is written like one: a leading + or 0, groups, or nine
-    figures and more.
+    A run of digits is a phone number if it has seven or more digits and the form of one: a leading + or 0, groups, or
+    nine digits or more.
     """
     taken = [found.span for found in find_emails(text)]
     found: list[FoundPhone] = []
@@ -115,7 +115,7 @@ def find_phones(text: str, country: str) -> list[FoundPhone]:
 
 
 def _reference_before(piece: str, country: str) -> int:
-    """Return where the number begins in "7200 0433 000 999": a booking's number may stand right in front of it."""
+    """Return where the number begins in "7200 0433 000 999": a booking's number may be directly in front of it."""
     group = re.match(r"[0-9]{3,6}\s+(?=[0-9+(])", piece)
     if group is None or to_e164(piece, country).e164 is not None:
         return 0
@@ -123,10 +123,9 @@ def _reference_before(piece: str, country: str) -> int:
 
 
 def one_number(phone: str, country: str | None = None) -> str | None:
-    """Return the one form in which two spellings of a number are compared: E.164 by its form alone, for a number that
-    is out of use, or new, is one too; None if it cannot be brought to it. `country` (ISO 3166) is that of a number
-    which names none. A zero for calls inside a country ("+44 (0)20 …") is left out, and kept where it is part of the
-    number (Italy)."""
+    """Return the form in which two spellings of a number are compared: E.164 by its form alone, since a number that is
+    new or out of use counts too; None if the number has no such form. `country` (ISO 3166) applies to a number without
+    a country code. A trunk zero ("+44 (0)20 …") is left out, and kept where it is part of the number (Italy)."""
     import phonenumbers
 
     bare = unmarked(phone)
@@ -142,7 +141,7 @@ def one_number(phone: str, country: str | None = None) -> str | None:
 
 
 def unmarked(phone: str) -> str:
-    """Return the digits as typed, with a leading + and other characters; without separators between digits."""
+    """Return the digits as typed, with a leading + and other characters, but without separators between digits."""
     text = unicodedata.normalize("NFKC", phone)
     return "".join(
         char
@@ -152,7 +151,7 @@ def unmarked(phone: str) -> str:
 
 
 def to_e164(phone: str, country: str) -> PhoneReading:
-    """E.164 by the venue's country where the number is valid there, else its digits with a warning."""
+    """Return the number in E.164 where it is valid in the venue's country, else its digits with a warning."""
     import phonenumbers
 
     digits = "".join(char for char in phone if char in "0123456789")

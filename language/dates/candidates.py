@@ -1,4 +1,4 @@
-"""Days and times to candidates, and candidates to a resolution: what is past, closed, skipped or repeated."""
+"""Turn days and times into candidates, and candidates into a resolution: past, closed, skipped or repeated times."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from language.text.lexer import Lexed
 
 @dataclass(frozen=True, slots=True)
 class DateContext:
-    """Where and when a phrase was written; `now` is aware, in the venue's zone. `any_day`: a time without a day is for
-    a day that the caller knows."""
+    """Where and when a phrase was written; `now` is aware, in the venue's zone. With `any_day`, a time without a day is
+    for a day that the caller knows."""
 
     now: datetime
     policy: VenuePolicy
@@ -26,7 +26,7 @@ class DateContext:
 
     @property
     def today(self) -> date:
-        """Return the calendar day of now."""
+        """Return the calendar day of `now`."""
         return self.now.date()
 
     @property
@@ -56,7 +56,7 @@ def refuse(
     candidates: tuple[Candidate, ...] = (),
     day: date | None = None,
 ) -> Resolution:
-    """Return a resolution without a value, with whatever may help to ask."""
+    """Return a resolution without a value, with the data that helps to ask."""
     return Resolution(
         status,
         error,
@@ -71,7 +71,7 @@ def refuse(
 
 
 def unparsed(lexed: Lexed, parts: Sequence[DatePart], context: DateContext) -> Resolution:
-    """Something that looks like part of the phrase was not read, so no value is claimed."""
+    """Return a resolution without a value, because something that looks like part of the phrase was not read."""
     return refuse(lexed, parts, context, Status.NOT_UNDERSTOOD, "unexplained")
 
 
@@ -96,7 +96,7 @@ def from_instant(lexed: Lexed, points: Sequence[DatePart], context: DateContext,
 def ambiguous(
     lexed: Lexed, points: Sequence[DatePart], context: DateContext, choices: Sequence[Candidate], error: str
 ) -> Resolution:
-    """Several readings; the day and the time are given where all of them agree."""
+    """Return several readings, with the day and the time where all of them agree."""
     choices = list({(choice.date, choice.time, choice.instant): choice for choice in reversed(choices)}.values())[::-1]
     days = {choice.date for choice in choices}
     times = {choice.time for choice in choices}
@@ -116,7 +116,7 @@ def choose(
     error: str,
     spare: Sequence[Candidate] = (),
 ) -> Resolution:
-    """One choice is a value, several are a question; `spare` readings are shown but do not count."""
+    """Return a value for one choice and a question for several; `spare` readings are shown but do not count."""
     if not choices:
         return refuse(lexed, points, context, Status.INVALID, "in_past")
     if len(choices) > 1:
@@ -143,7 +143,7 @@ def with_time(
     reading: DayReading | None,
     context: DateContext,
 ) -> Resolution:
-    """Combine a time with the days mentioned, or with today or tomorrow if none was."""
+    """Combine a time with the days mentioned, or with today or tomorrow if the phrase mentions none."""
     clock = moved(_one_time(times, periods, context), [part for part in points if part.kind == "adjust"])
     if clock.error:
         status = Status.INVALID if clock.error == "invalid_time" else Status.NOT_UNDERSTOOD
@@ -180,7 +180,7 @@ def with_time(
 
 
 def _is_odd(clock: TimeReading, day: date, ahead: Sequence[Candidate], context: DateContext) -> bool:
-    """Return whether an hour hardly fits the part of the day and no venue is open then: "tonight at 3:20"."""
+    """Return whether an hour hardly fits the part of the day while the venue is closed then: "tonight at 3:20"."""
     return bool(clock.contrary) and len(ahead) == 1 and not context.policy.is_open(*at_minute(day, clock.minutes[0]))
 
 
@@ -191,7 +191,7 @@ def _why(choices: Sequence[Candidate]) -> str:
 
 
 def _one_time(times: Sequence[DatePart], periods: Sequence[str], context: DateContext) -> TimeReading:
-    """Return the reading that all mentioned times agree on ("8pm at 20:00" is one time)."""
+    """Return the reading on which all mentioned times agree ("8pm at 20:00" is one time)."""
     decisive = [period for period in periods if period not in "ldb"] or list(periods)
     readings = [read_time(part, decisive[0] if decisive else None, context.policy) for part in times]
     for reading in readings:
@@ -206,7 +206,7 @@ def _one_time(times: Sequence[DatePart], periods: Sequence[str], context: DateCo
 def _on_day(
     day: date, reason: str, clock: TimeReading, tonight: bool, context: DateContext
 ) -> tuple[list[Candidate], list[Candidate], bool]:
-    """Return the readings of a time on one day: those that count, those when the venue is closed, whether one is
+    """Return the readings of a time on one day: those that count, those when the venue is closed, and whether one is
     skipped."""
     minutes = clock.minutes
     if tonight and minutes[0] >= DAY and context.now.time() < context.policy.after_midnight_until:
@@ -216,12 +216,12 @@ def _on_day(
     options = list(minutes)
     if day == context.today and len(options) > 1 and clock.style != "digital":
         ahead = [m for m in options if _moment(day, m) >= context.now.replace(tzinfo=None)]
-        # That 11 in the morning has passed does not make an hour meant at which the venue is closed.
+        # An hour at which the venue is closed is not meant just because 11 in the morning has passed.
         open_at_all = [m for m in options if context.policy.is_open(*at_minute(day, m))]
         options = ahead if ahead and (not open_at_all or set(ahead) & set(open_at_all)) else options
     opened = [minute for minute in options if context.policy.is_open(*at_minute(day, minute))]
     if clock.contrary and not opened:
-        # "Saturday morning at 12" is noon for most, "tonight at 3" the night that follows.
+        # "Saturday morning at 12" mostly means noon, "tonight at 3" the night that follows.
         return _contrary(day, clock, context)
     if clock.style == "continental":
         opened = []
@@ -255,7 +255,7 @@ def _contrary(day: date, clock: TimeReading, context: DateContext) -> tuple[list
 
 
 def candidates_at(day: date, minute: int, reason: str, context: DateContext) -> list[Candidate]:
-    """Return the candidates for minutes after a day's midnight: none in a clock gap, two in a fold."""
+    """Return the candidates for a number of minutes after a day's midnight: none in a clock gap, two in a fold."""
     on, at = at_minute(day, minute)
     tz = context.now.tzinfo
     assert tz is not None
@@ -291,7 +291,7 @@ def _midnight(
 
 
 def _without_day(lexed: Lexed, points: Sequence[DatePart], clock: TimeReading, context: DateContext) -> Resolution:
-    """Return a time alone: the next time the clock shows it, asked about when that is no longer today."""
+    """Return the resolution of a time alone: the next time the clock shows it, as a question when that is not today."""
     if clock.midnight:
         tomorrow = candidates_at(context.today, DAY, "next_occurrence", context)
         return choose(lexed, points, context, tomorrow, _why(tomorrow))
@@ -312,8 +312,8 @@ def _without_day(lexed: Lexed, points: Sequence[DatePart], clock: TimeReading, c
 
 
 def _as_clock(lexed: Lexed, points: Sequence[DatePart], clock: TimeReading, context: DateContext) -> Resolution:
-    """Return a time for a day that the caller knows. The next day without a clock change replaces it, so that neither
-    now nor a change excludes an hour."""
+    """Return the resolution of a time for a day that the caller knows. The next day without a clock change replaces
+    that day, so that neither `now` nor a change excludes an hour."""
     for days in (1, 2):
         kept, spare, gap = _on_day(context.today + timedelta(days=days), "stated", clock, False, context)
         if not gap and not {choice.reason for choice in kept} & {"before_change", "after_change"}:

@@ -1,4 +1,4 @@
-"""Parts to a resolution: days and times put together, or the reason they cannot be."""
+"""Compose parts into a resolution: days and times combined, or the reason why they do not combine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CLOCK = re.compile(r"(?P<h>[0-9]{1,2})(?:[:.](?P<m>[0-9]{2}))?w?")
 
 
 def compose(lexed: Lexed, parts: Sequence[DatePart], context: DateContext, *, check: bool = True) -> Resolution:
-    """One resolution for parts that describe one point; `check` refuses when the text holds anything unread."""
+    """Return one resolution for parts that describe one point; `check` refuses when the text holds anything unread."""
     points = [part for part in parts if part.kind in POINT_KINDS]
     if not points:
         durations = [part for part in parts if part.kind == "duration"]
@@ -125,7 +125,7 @@ def _range_ends(lexed: Lexed, points: Sequence[DatePart], context: DateContext) 
 
 
 def time_pieces(lexed: Lexed, part: DatePart) -> list[DatePart]:
-    """Return the times inside a range, with the am or pm of the last for all: "from 3 to 5pm"."""
+    """Return the times inside a range, each with the am or pm of the last: "from 3 to 5pm"."""
     pieces: list[DatePart] = []
     for index in range(part.first, part.last):
         symbol = lexed.tokens[index].symbol
@@ -137,7 +137,7 @@ def time_pieces(lexed: Lexed, part: DatePart) -> list[DatePart]:
             pieces[-1].last = index + 1
             last = int(pieces[-1].values["h"]) % 12
             for piece in pieces:
-                # "11-2pm" starts in the morning.
+                # In "11-2pm" the first hour is in the morning.
                 if int(piece.values["h"]) % 12 <= last:
                     piece.values.setdefault("ap", symbol[0])
         elif symbol == "ON" or (symbol[0] in "Mm0123456789" and symbol[1:2].isdigit()):
@@ -213,7 +213,7 @@ def _point(  # noqa: PLR0911 - one return a kind
 
 
 def _same_time(lexed: Lexed, points: Sequence[DatePart]) -> bool:
-    """ "Monday arvo, same time": the booking's own hour stays, so the part of the day leaves nothing open."""
+    """Return whether the booking keeps its hour, so that the part of the day is not vague: "Monday arvo, same time"."""
     around = (lexed.tokens[: points[0].first][::-1], lexed.tokens[points[-1].last :])
     within = lexed.tokens[points[0].first : points[-1].last]
     nearest = [next((t.symbol for t in side if t.symbol not in JOINERS), "") for side in around]
@@ -221,13 +221,15 @@ def _same_time(lexed: Lexed, points: Sequence[DatePart]) -> bool:
 
 
 def _may_be_hour(part: DatePart) -> bool:
-    """ "Fri, 4" is as likely an hour, even if the 4th is a Friday. An hour after twelve is not written like this."""
+    """Return whether a day may be an hour as well: "Fri, 4", even if the 4th is a Friday. An hour after twelve has
+    another form."""
     return "plain" in part.values and 1 <= int(part.values["day"]) <= 12
 
 
 def _day_or_hour(lexed: Lexed, points: Sequence[DatePart], part: DatePart, context: DateContext) -> Resolution:
-    """ "Saturday 3" when the 3rd is no Saturday for months, or "21" alone: an hour or a day, so both are offered. The
-    day comes first where the next such day falls on the weekday that was said and nothing parts the two."""
+    """Return both readings of a number that is an hour or a day: "Saturday 3" when the 3rd is no Saturday for months,
+    or "21" alone. The day comes first where the next such day falls on the named weekday and nothing is between the
+    two."""
     others = [other for other in points if other is not part]
     weekday = [DatePart("wd", part.first, part.last, {"wd": part.values["wd"]})] if "wd" in part.values else []
     hour = DatePart("time", part.first, part.last, {"h": part.values["day"]})
@@ -300,7 +302,7 @@ def _elapsed(lexed: Lexed, points: Sequence[DatePart], part: DatePart, context: 
 
 
 def _dotted(lexed: Lexed, points: Sequence[DatePart], part: DatePart, context: DateContext) -> Resolution:
-    """ "9.10" is 9 October or ten past nine. The words beside it decide, else both are offered."""
+    """Return the reading of "9.10" (9 October or ten past nine) that the words beside it decide, else both."""
     others = [other for other in points if other is not part]
     for other in others:
         if other.kind == "time":
@@ -360,8 +362,8 @@ _NUMBER = re.compile(r"([0-9]{1,2})w?")
 
 
 def repeated_days(lexed: Lexed, parts: Sequence[DatePart], context: DateContext) -> list[DatePart]:
-    """Return the parts. A number right after a day that needs none ("next Saturday twelve", "tomorrow 27") is the day
-    of the month if it matches that day; otherwise it stays an hour."""
+    """Return the parts. A number directly after a complete day ("next Saturday twelve", "tomorrow 27") is the day of
+    the month if it matches that day; otherwise it remains an hour."""
     again = [day for part in parts if (day := _repeated_day(lexed, part, context))]
     indexes = {day.first for day in again}
     kept = [part for part in parts if not (_is_lone_hour(part) and part.first in indexes)]

@@ -1,4 +1,4 @@
-"""Which of the chosen parts stand: words that mostly mean something else need company to be a day or a time."""
+"""Decide which of the chosen parts to keep: a word that mostly means something else needs a day or a time beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from language.locales import Locale, alternatives
 from language.text.lexer import ARROW, Lexed
 
 Expected = Literal["any", "day", "time"]
-"""What the phrase answers, which decides only what a lone number is."""
+"""What the phrase answers, which decides only how a lone number is read."""
 
 TIME_KINDS = frozenset(("time", "period", "now", "lone"))
 REFUSED = frozenset(("range", "recurring", "vague_day", "vague_time"))
@@ -45,13 +45,14 @@ def parse_parts(lexed: Lexed, locale: Locale, expect: Expected = "any") -> list[
 
 
 _FOUR_FIGURES = re.compile(r"(?:0[6-9]|1[0-9]|2[0-3])[0-5][05]")
-"""A time without a colon, "1530". Unusual minutes are more likely a booking's number."""
+"""A time without a colon, "1530". A number with unusual minutes is more likely a booking's number."""
 
 _ANY_FOUR = re.compile(r"[0-2][0-9][0-5][0-9]")
 
 
 def _lone_number(lexed: Lexed, expect: Expected) -> DatePart | None:
-    """Return a number that is the whole phrase: an hour, a day of the month, or (nothing expected) either."""
+    """Return the part for a number that is the whole phrase: an hour, a day of the month, or (nothing expected)
+    either."""
     figures = [index for index, token in enumerate(lexed.tokens) if token.symbol not in JOINERS]
     if len(figures) != 1 or len(lexed.tokens) > 2:
         return None
@@ -74,7 +75,7 @@ _SIGNS = {"PLUS": "LATER", "AFTER": "LATER", "MORE": "LATER", "MINUS": "EARLIER"
 
 def _adjusts(part: DatePart, parts: Sequence[DatePart], lexed: Lexed) -> bool:
     """Return whether an amount is used: it belongs to the time beside it ("4pm plus 10 minutes"), shifts the booking's
-    own ("plus 10 minutes") or is a duration."""
+    own time ("plus 10 minutes") or is a duration."""
     sign = part.values["sign"]
     part.values["way"] = _SIGNS[sign]
     in_front = sign in ("AFTER", "BEFORE")
@@ -88,7 +89,7 @@ def _adjusts(part: DatePart, parts: Sequence[DatePart], lexed: Lexed) -> bool:
 
 
 def has_dropped_duration(lexed: Lexed, parts: Sequence[DatePart]) -> bool:
-    """Return whether a duration was to be added to or subtracted from a time, and the time does not include it."""
+    """Return whether a duration is to be added to or subtracted from a time that does not include it."""
     times = {part.last for part in parts if part.kind == "time"}
     return any(
         part.kind == "duration" and part.first - 1 in times and lexed.tokens[part.first - 1].symbol in (*_SIGNS, "AND")
@@ -97,7 +98,7 @@ def has_dropped_duration(lexed: Lexed, parts: Sequence[DatePart]) -> bool:
 
 
 def _direction(part: DatePart, lexed: Lexed) -> str:
-    """ "Push it back an hour": the verb or adverb in front says which way the booking moves."""
+    """Return which way the booking moves, by the verb or adverb in front: "push it back an hour"."""
     symbols = [token.symbol for token in lexed.tokens[: part.first]]
     for symbol in reversed(symbols):
         if symbol in ("POSTPONE", "ADVANCE"):
@@ -113,8 +114,8 @@ def leftover(lexed: Lexed, parts: Sequence[DatePart], first: int = 0, last: int 
 
 
 def stray_neighbour(lexed: Lexed, group: Sequence[DatePart], others: Sequence[DatePart] = ()) -> bool:
-    """Return whether an unread date word is right beside a group: "the week of 5 December". Words in `others` are
-    read."""
+    """Return whether an unread date word is directly beside a group: "the week of 5 December". Words in `others` count
+    as read."""
     before = group[0].first - 1
     while before >= 0 and lexed.tokens[before].symbol in JOINERS:
         before -= 1
@@ -133,7 +134,7 @@ def stray_neighbour(lexed: Lexed, group: Sequence[DatePart], others: Sequence[Da
 def marker_before(
     lexed: Lexed, first: int, skip: frozenset[str] = JOINERS, taken: Sequence[DatePart] = ()
 ) -> str | None:
-    """Return the first symbol in front of a part that is not a mere joiner, unless another part has read it."""
+    """Return the first symbol in front of a part that is not only a joiner, unless another part has read it."""
     index = first - 1
     while index >= 0 and lexed.tokens[index].symbol in skip:
         index -= 1
@@ -143,7 +144,7 @@ def marker_before(
 
 
 def adjacent(left: DatePart, right: DatePart, lexed: Lexed) -> bool:
-    """Return whether only joiners stand between two parts."""
+    """Return whether there are only joiners between two parts."""
     return all(
         lexed.tokens[index].symbol in JOINERS or lexed.tokens[index].symbol in APPROXIMATE
         for index in range(left.last, right.first)
@@ -205,7 +206,7 @@ _GIVES_WAY = re.compile(rf"\s*(?:{alternatives('rules', 'GIVES_WAY')})\b", re.IG
 
 
 def _wished(part: DatePart, lexed: Lexed) -> bool:
-    """ "Wants wed instead of tues": a short day where a day is wished or gives way."""
+    """Return whether a short day is requested or replaced: "wants wed instead of tues"."""
     start, end = lexed.tokens[part.first].start, lexed.tokens[part.last - 1].end
     return bool(_WISHES.search(lexed.text[:start]) or _GIVES_WAY.match(lexed.text[end:]))
 

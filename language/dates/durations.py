@@ -1,4 +1,4 @@
-"""How long something takes, in whole minutes ("for an hour", "un'ora e mezza"), and whether it recurs ("every
+"""Find how long something takes, in whole minutes ("for an hour", "un'ora e mezza"), and whether it recurs ("every
 Monday")."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COUNTED_FROM_NOW = re.compile(rf"\b(?:{_of('COUNTED_FROM_NOW')})\s*$")
 
 
 def find_durations(text: str) -> Iterator[tuple[int, Span]]:
-    """(minutes, place) of each duration, left to right. "An hour later" and "in two hours" are none."""
+    """Yield (minutes, place) of each duration, left to right. "An hour later" and "in two hours" are no durations."""
     letters = normalize_text(text)
     for match in _LONG.finditer(letters):
         if _STEPS.match(letters, match.end()) or _COUNTED_FROM_NOW.search(letters[: match.start()]):
@@ -52,11 +52,11 @@ def _number(text: str) -> float:
 
 
 ELAPSED = {"s": 1 / 60, "mi": 1.0, "h": 60.0}
-"""Minutes in the units that are elapsed time; days and longer are calendar time."""
+"""Minutes in the units of elapsed time; days and longer are calendar time."""
 
 
 def minutes_of(part: DatePart) -> float:
-    """Return the elapsed minutes of a part; days and longer count nothing."""
+    """Return the elapsed minutes of a part; days and longer units count as 0."""
     unit = ELAPSED.get(part.values.get("unit", "mi"), 0)
     minutes = unit * (fraction(part.values["frac"]) if "frac" in part.values else part.number)
     if "n2" in part.values:
@@ -65,7 +65,7 @@ def minutes_of(part: DatePart) -> float:
 
 
 def fraction(text: str) -> float:
-    """ "1.5", "1,5" or "1/2" as a number; a division by nothing is 0."""
+    """Return "1.5", "1,5" or "1/2" as a number; a division by zero gives 0."""
     if "/" in text:
         top, bottom = text.split("/")
         return int(top) / int(bottom) if int(bottom) else 0.0
@@ -81,6 +81,6 @@ _ONCE = re.compile(rf"(?:{alternatives('rules', 'NOT_AGAIN')})\b")
 
 
 def recurs(text: str) -> Span | None:
-    """Return the place of the first words that say so; None if nothing does."""
+    """Return the place of the first words that state a recurrence; None if there are none."""
     letters = normalize_text(text)
     return next((m.span() for m in _AGAIN.finditer(letters) if not _ONCE.match(m.group())), None)

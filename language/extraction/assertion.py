@@ -1,4 +1,4 @@
-"""How a claim is meant: wanted, denied, taken back, how things stand now, or when something else happened.
+"""Decide how a claim is meant: wanted, denied, withdrawn, the current state, or the time of another event.
 
 The rules look at the cues around a claim in its own clause, and at the claims of its family beside it.
 """
@@ -30,7 +30,7 @@ def classify_assertions(message: Message, mentions: Sequence[Mention]) -> list[M
         assertion = mention.assertion
         if assertion is Assertion.ASSERTED:
             assertion = classify_span(message, mention.span, around)
-            # "They've had two pull out": a change is wanted whenever it came about.
+            # In "They've had two pull out" the change is wanted, although it is in the past.
             if _numbered_apart(mention, mention) and assertion in (Assertion.PAST, Assertion.REPORTED):
                 assertion = Assertion.ASSERTED
         if assertion is Assertion.ASSERTED and of_the_venue(message, mention):
@@ -54,8 +54,8 @@ def classify_assertions(message: Message, mentions: Sequence[Mention]) -> list[M
 
 
 def classify_span(message: Message, span: Span, around: Sequence[Mention] = ()) -> Assertion:
-    """Return the assertion of the words at a place by the cues about them. Another mention between them and a cue takes
-    the cue."""
+    """Return the assertion of the words at a place by the cues around them. Another mention between the words and a cue
+    takes the cue."""
     after = max((c.span[1] for c in around if c.span[1] <= span[0]), default=0)
     before = min((c.span[0] for c in around if c.span[0] >= span[1]), default=len(message.text))
     spoilt = message.cue_after(span, ("SPOILT",), _NEAR, before)
@@ -78,12 +78,13 @@ def classify_span(message: Message, span: Span, around: Sequence[Mention] = ()) 
 
 
 def _is_going(message: Message, span: Span) -> bool:
-    """ "One can't make it, so 8": a guest's absence negates no number."""
+    """Return whether a cue of absence covers the place: in "One can't make it, so 8" the absence negates no number."""
     return any(cue.kind == "GOING" and cue.span[0] <= span[0] < cue.span[1] for cue in message.cues)
 
 
 def _is_pronoun(message: Message, span: Span) -> bool:
-    """ "Ne arrivano altri 2": Italian "ne" without its accent denies nothing, unless a "non" goes before it."""
+    """Return whether a negation is only a pronoun: the Italian "ne" without its accent denies nothing ("Ne arrivano
+    altri 2"), unless a "non" precedes it."""
     plain = message.text[slice(*span)].lower() in _PRONOUNS and not message.text[span[1] :].startswith(("'", "’"))
     denied = any(
         c.kind == "NOT" and c.span[1] <= span[0] and not message.parted(c.span[1], span[0]) for c in message.cues
@@ -100,13 +101,13 @@ def _was(message: Message, span: Span, after: int) -> bool:
 
 
 def _of_a_move(mention: Mention, later: Sequence[Mention]) -> Assertion:
-    """ "From 3": where it is now, if the words go on to say where to; else where it is to be."""
+    """Return the assertion of "from 3": the current value if a target follows, else the requested one."""
     family = FAMILIES[mention.kind]
     return Assertion.PAST if any(c.kind in family and c.span != mention.span for c in later) else Assertion.ASSERTED
 
 
 def _is_a_mark(message: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:
-    """Return whether a day, a time or a number tells which booking is meant: "the 2pm party", "Saturday's booking"."""
+    """Return whether a day, a time or a number identifies the booking: "the 2pm party", "Saturday's booking"."""
     if (
         mention.kind not in (MentionKind.DAY, MentionKind.TIME, MentionKind.COUNT, MentionKind.NUMBER)
         or mention.is_target
@@ -139,7 +140,8 @@ _DEMONSTRATIVE = re.compile(_of("DEMONSTRATIVE"))
 
 
 def _of_a_noun(message: Message, index: int) -> bool:
-    """ "The one on the 11th, same number": the day of a certain booking, where nothing is put on it."""
+    """Return whether a day belongs to a definite booking that no verb puts on it: "the one on the 11th, same
+    number"."""
     noun = next((c for c in reversed(message.of_kind("BOOKING")) if c.span[1] <= index), None)
     if noun is None or not _OF.fullmatch(message.plain[noun.span[1] : index]):
         return False
@@ -160,7 +162,8 @@ def _touch(message: Message, left: Mention, right: Mention) -> bool:
 
 
 def _definite(message: Message, index: int) -> bool:
-    """Return whether what starts here is a certain one: "the …", "Emma's …", "quella …", or the first words of all."""
+    """Return whether a definite noun starts here: "the …", "Emma's …", "quella …", or the first words of the
+    message."""
     near = message.cue_before((index, index), ("DEFINITE",), 1)
     owner = message.plain[:index].rstrip().endswith("'s")
     itself = any(cue.kind in ("DEFINITE",) and cue.span[0] == index for cue in message.cues)
@@ -169,7 +172,7 @@ def _definite(message: Message, index: int) -> bool:
 
 
 def _is_target(message: Message, index: int) -> bool:
-    """ "To the 5pm session": a mark that is where it should go."""
+    """Return whether an identifying mark is a target: "to the 5pm session"."""
     return message.cue_before((index, index), ("TO", "INTO"), _NEAR) is not None
 
 
@@ -184,7 +187,7 @@ _AND = frozenset[str](chain(*in_all("extraction", "AND")))
 
 
 def _chained(message: Message, mentions: list[Mention]) -> list[Mention]:
-    """ "Not Friday or Saturday": the second shares the fate of the first."""
+    """Return the mentions, with the second of a negated pair negated too: "not Friday or Saturday"."""
     judged: list[Mention] = []
     for mention in mentions:
         previous = next((c for c in reversed(judged) if c.span[1] <= mention.span[0] and c.kind is mention.kind), None)
@@ -206,7 +209,7 @@ _LESS_LIKED = frozenset[str](chain(*in_all("extraction", "LESS_LIKED")))
 
 
 def _less_liked(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "They prefer 11 to 3": the value after the "to" is not wanted."""
+    """Return the mention, as not wanted if a preferred value is compared to it: the 3 of "they prefer 11 to 3"."""
     for other in mentions:
         if other.span[1] <= mention.span[0] and other.kind in FAMILIES[mention.kind] and other.is_asserted:
             liked = message.cue_before(other.span, ("PREFER",), _NEAR)
@@ -216,7 +219,7 @@ def _less_liked(message: Message, mention: Mention, mentions: Sequence[Mention])
 
 
 def _before_a_target(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "3pm to 4pm", "8 kids to 13": the value before a target of its kind is the current one."""
+    """Return the mention, as the current value if a target of its kind follows: "3pm to 4pm", "8 kids to 13"."""
     if mention.assertion is not Assertion.ASSERTED or mention.is_target:
         return mention
     for other in mentions:
@@ -232,7 +235,7 @@ def _before_a_target(message: Message, mention: Mention, mentions: Sequence[Ment
 
 
 def _from_behind(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "Up to 7 from 4": the value after a target with "from" is the current one."""
+    """Return the mention, as the current value if it has "from" and follows a target: "up to 7 from 4"."""
     bare = mention.kind in (MentionKind.NUMBER, MentionKind.COUNT) and mention.is_asserted
     if not bare or message.cue_before(mention.span, ("FROM",), 0) is None:
         return mention
@@ -248,7 +251,8 @@ _WERE = re.compile(rf"(?:{_of('WERE')}) ")
 
 
 def _were(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "Are 20 now, were 16": without its apostrophe "we're" is "were", but not behind what they are now."""
+    """Return the mention, as the past value in "are 20 now, were 16". "We're" without its apostrophe is "were", but not
+    after a current value."""
     before = any(c.span[1] <= mention.span[0] and c.is_asserted and c.kind in FAMILIES[mention.kind] for c in mentions)
     past = _WERE_BEFORE.search(message.plain[: mention.span[0]]) or _WERE.match(message.plain, mention.span[0])
     counted = mention.kind in (MentionKind.COUNT, MentionKind.NUMBER) and mention.is_asserted
@@ -256,18 +260,18 @@ def _were(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Me
 
 
 def _is_code(other: Mention, mention: Mention) -> bool:
-    """ "9 bimbi alla 5156": a figure as long beside a short one is a reference, no target."""
+    """Return whether the longer number beside a short one is a reference and no target: "9 bimbi alla 5156"."""
     figures = [c.values[0] for c in (other, mention) if c.kind is MentionKind.NUMBER]
     return len(figures) > 0 and other.kind is MentionKind.NUMBER and len(figures[0]) > 3 >= len(figures[-1])
 
 
 def _alternatives(message: Message, left: Mention, right: Mention) -> bool:
-    """ "At 4 or at 5": neither is what is there now."""
+    """Return whether two mentions are alternatives, so that neither is the current value: "at 4 or at 5"."""
     return message.cue_before(right.span, ("OR",), 1, left.span[1]) is not None
 
 
 def _numbered_apart(mention: Mention, other: Mention) -> bool:
-    """Return whether one of them is a change to a number: it neither gives way to a total nor takes its place."""
+    """Return whether one of the mentions changes a number: it neither yields to a total nor replaces one."""
     return any(count is not None and count.is_relative for count in (mention.count, other.count))
 
 
@@ -285,7 +289,8 @@ _JOINED = re.compile(rf"\b(?:{_of('AND_ALSO')})\s+(?:(?:{_of('PLEASE')})\s+)?$")
 
 
 def _given_up(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "1pm no wait 2pm", "friday – actually make that thursday", "3pm, 4pm instead"."""
+    """Return the mention, as corrected if a later one replaces it: "1pm no wait 2pm", "friday – actually make that
+    thursday", "3pm, 4pm instead"."""
     if mention.assertion is not Assertion.ASSERTED:
         return mention
     for other in mentions:

@@ -1,4 +1,4 @@
-"""Which booking a clause speaks of: the one in hand, another that is known, or one that is only named."""
+"""Find which booking a clause refers to: the current one, another known one, or one that is only named."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _JOINED = re.compile(
     rf"(?:(?!(?:{_of('NO_NAME')})\b)[\w']+\s+){{0,3}}[\w']+\s*(?:,|&|\+|\b(?:{_of('AND_NEXT')})\b)\s*"
     rf"(?:(?:{_of('THE')})\s+)?"
 )
-"""A booking's name and what joins the next one to it."""
+"""A booking's name and the words that join the next one to it."""
 _TWO = re.compile(rf"[\w']+(?:\s+[\w']+)?\s+(?:{_of('AND_NEXT')}|&|\+)\s+(?:(?:{_of('THE')})\s+)?")
-"""The first of two bookings, and nothing but "and" behind it."""
+"""The first of two bookings, with nothing but "and" behind it."""
 _ONE_WORD = re.compile(r"[\w']+\s+")
 _BESIDE_VERBS = re.compile(rf"(?:{_of('BESIDE_VERBS')})\s+$")
 """Words in front of a verb, where no name is possible: "they've picked"."""
@@ -43,7 +43,7 @@ _NUMBERED = re.compile(rf"\d|\b(?:{_of('ONE')})\b")
 
 @dataclass(frozen=True, slots=True)
 class BookingReference:
-    """From `start` on the words speak of this booking (an id, or OTHER_BOOKING)."""
+    """A place from which the words refer to a booking (an id, or OTHER_BOOKING)."""
 
     start: int
     booking: str
@@ -57,9 +57,8 @@ def find_references(
     stated: Sequence[int],
     details: Sequence[Span] = (),
 ) -> list[BookingReference]:
-    """Return where the words turn to which booking, left to right. `stated` are the places where something is claimed:
-    a stranger's name in front of one is whose it is. `details` are phone numbers and addresses, whose figures are no
-    booking's."""
+    """Return the places where the words turn to a booking, left to right. `stated` are the places of claims: an unknown
+    name in front of one is its owner. `details` are phone numbers and addresses, whose digits name no booking."""
     found = [BookingReference(word.start, booking.booking_id) for word in _naming(message, booking, ())]
     for other in others:
         if other.booking_id != booking.booking_id:
@@ -78,7 +77,8 @@ def find_references(
 
 
 def _whole_names(message: Message, found: Sequence[BookingReference]) -> list[BookingReference]:
-    """Of "Zara Hill and Zara Bell" the second Zara is Bell's: a first name goes with the name right behind it."""
+    """Return the references with a first name joined to the name directly behind it: of "Zara Hill and Zara Bell" the
+    second Zara is Bell's."""
     whole: list[BookingReference] = []
     for subject, behind in zip_longest(found, found[1:]):
         beside = behind is not None and _ONE_WORD.fullmatch(message.plain, subject.start, behind.start)
@@ -89,7 +89,8 @@ def _whole_names(message: Message, found: Sequence[BookingReference]) -> list[Bo
 def _coordinated(
     message: Message, booking: BookingSummary, found: Sequence[BookingReference], stated: Sequence[int]
 ) -> list[BookingReference]:
-    """ "2001 and 2002 to Sunday", "a note on john and emma": the statement applies to both bookings."""
+    """Return the references with a statement on two joined bookings applied to both: "2001 and 2002 to Sunday", "a note
+    on john and emma"."""
     joined: list[BookingReference] = []
     same = ""
     own = booking.booking_id
@@ -104,7 +105,7 @@ def _coordinated(
         if before is not None and before.booking == booking.booking_id != subject.booking:
             between = message.plain[before.start : subject.start]
             apart = any(before.start <= place < subject.start for place in stated)
-            # Of "emma brown" the second word goes the way of the first.
+            # The second word of "emma brown" belongs to the same booking as the first.
             goes_on = subject.booking == same and _ONE_WORD.fullmatch(between)
             if (_JOINED.fullmatch(between) or goes_on) and not apart:
                 joined.append(BookingReference(subject.start, booking.booking_id))
@@ -116,7 +117,7 @@ def _coordinated(
 
 
 def reference_at(message: Message, index: int, found: Sequence[BookingReference]) -> str | None:
-    """Return the booking spoken of at a place; None before any is named."""
+    """Return the booking referred to at a place; None before the message names one."""
     before = [subject for subject in found if subject.start <= index]
     if before:
         return before[-1].booking
@@ -126,8 +127,8 @@ def reference_at(message: Message, index: int, found: Sequence[BookingReference]
 
 
 def bookings_behind(message: Message, verb: Span, found: Sequence[BookingReference]) -> list[str]:
-    """Return the bookings that are named behind a verb in its own clause, with those that are joined to them: of
-    "cancel Ann and Ben" both, of "cancel Ann and Ben to 4pm" Ann."""
+    """Return the bookings named behind a verb in its own clause, with those joined to them: of "cancel Ann and Ben"
+    both, of "cancel Ann and Ben to 4pm" Ann."""
     objects: list[BookingReference] = []
     for subject in found:
         if subject.start < verb[1]:
@@ -145,7 +146,7 @@ def bookings_behind(message: Message, verb: Span, found: Sequence[BookingReferen
 
 
 def _has_its_own_words(message: Message, subject: BookingReference, found: Sequence[BookingReference]) -> bool:
-    """Return whether a booking's name is followed at once by words about it: "to 4pm"."""
+    """Return whether words about a booking follow directly behind its name: "to 4pm"."""
     starts = [subject.start]
     starts += [s.start for s in found if s.booking == subject.booking and s.start > subject.start]
     ends = {word.start: word.end for word in message.words}
@@ -157,7 +158,8 @@ def _link(message: Message, start: int, end: int) -> bool:
 
 
 def _naming(message: Message, booking: BookingSummary, apart: Sequence[BookingSummary]) -> Iterator[WordToken]:
-    """Words that name this booking: of its guest, of its label, its number; not those that another has too."""
+    """Yield the words that name this booking: of its guest, its label, its number; without those that another booking
+    has too."""
     own = name_words(booking)
     for other in apart:
         own -= name_words(other)
@@ -177,7 +179,7 @@ def name_words(booking: BookingSummary) -> set[str]:
 
 
 def _strangers(message: Message, booking: BookingSummary, locale: str, stated: Sequence[int]) -> Iterator[Span]:
-    """Return unknown names where a booking would be named: "… and john smith to sunday", "john's party"."""
+    """Yield unknown names where a booking would be named: "… and john smith to sunday", "john's party"."""
     own = name_words(booking) | {word.text for word in tokenize(normalize_text(booking.label))}
     for match in _REFERENCE.finditer(message.plain):
         if match.group() not in own and _CHANGED.match(message.plain, match.end()) and _opens(message, match.start()):
@@ -199,19 +201,20 @@ def _strangers(message: Message, booking: BookingSummary, locale: str, stated: S
 
 
 def _family_behind(message: Message, end: int) -> int:
-    """Return where a name ends with what it names: "wilson family", "patel crew"."""
+    """Return where a name ends, with the noun it belongs to: "wilson family", "patel crew"."""
     cue = message.cue_after((end, end), ("FAMILY",), 0)
     return cue.span[1] if cue else end
 
 
 def _before_family(message: Message, start: int) -> int:
-    """Return where a name begins with what leads to it: "the wilsons", "la famiglia rossi"."""
+    """Return where a name begins, with the words that lead to it: "the wilsons", "la famiglia rossi"."""
     cue = message.cue_before((start, start), ("FAMILY_OF",), 0)
     return cue.span[0] if cue else start
 
 
 def _asked_about(message: Message, start: int, own: set[str]) -> bool:
-    """ "Is john smith still coming friday? …": a question about another guest does not concern this booking."""
+    """Return whether a name is in a question about another guest, which does not concern this booking: "is john smith
+    still coming friday? …"."""
     cue = message.cue_before((start, start), ("ASKS",), 0)
     if cue is None or not (_opens(message, cue.span[0]) or not message.plain[: cue.span[0]].strip()):
         return False
@@ -229,7 +232,7 @@ def _inside_a_note(message: Message, index: int) -> bool:
 
 
 def _opens(message: Message, index: int) -> bool:
-    """Return whether a name here is what a change is made to: behind a link, or behind a verb that follows one."""
+    """Return whether a name here is the object of a change: behind a link, or behind a verb that follows one."""
     before = message.plain[:index].rstrip()
     return not before or _OPENS.search(before) is not None
 
@@ -256,8 +259,8 @@ def is_unknown_word(bare: str, locale: str) -> bool:
 
 
 def says_why(mention: Mention, message: Message, verb: Span) -> bool:
-    """ "Cancel Rossi pls kid is sick": a person after the request to cancel is the reason, and does not change the head
-    count."""
+    """Return whether a person after the request to cancel is only the reason, which does not change the head count:
+    "cancel Rossi pls kid is sick"."""
     between = [w.text for w in message.words if verb[1] <= w.start < mention.span[0]]
     numbered = _NUMBERED.search(message.plain[max(0, mention.span[0] - 4) : mention.span[1]])
     return numbered is None and any(is_unknown_word(w.removesuffix("'s"), message.locale) for w in between)

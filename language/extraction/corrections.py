@@ -1,4 +1,5 @@
-"""What one clause makes of a claim in another: "… but that's off", "…, sorry, i typed 9", "… needs another day"."""
+"""Apply what one clause states about a claim in another: "… but that's off", "…, sorry, i typed 9", "… needs another
+day"."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _LEFT_OPEN: Mapping[str, frozenset[MentionKind]] = {
 
 
 def reconsidered(message: Message, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return the mentions of one message, each as the other clauses leave it."""
+    """Return the mentions of one message, each as corrected by the other clauses."""
     judged = [_with_earlier(message, mention, mentions) for mention in mentions]
     judged = [_put_right(message, claim, judged) for claim in judged]
     judged = [_withdrawn(message, claim, judged) for claim in judged]
@@ -36,13 +37,14 @@ def reconsidered(message: Message, mentions: Sequence[Mention]) -> list[Mention]
 
 
 def of_the_venue(message: Message, mention: Mention) -> bool:
-    """ "We close at 9", "school finishes at 3": the hour of something else than a booking."""
+    """Return whether a mention is the hour of something other than a booking: "we close at 9", "school finishes at
+    3"."""
     timed = mention.kind in (MentionKind.TIME, MentionKind.NUMBER, MentionKind.DAY)
     return timed and message.cue_before(mention.span, ("OPENING",), _NEAR) is not None
 
 
 def _with_earlier(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "16, sorry, i typed 9": return the previous value beside the current one."""
+    """Return the mention, as the previous value beside the current one: the 9 of "16, sorry, i typed 9"."""
     if mention.assertion is not Assertion.ASSERTED or not message.cue_before(mention.span, ("SAID_BEFORE",), _NEAR):
         return mention
     rivals = [c for c in mentions if c.span != mention.span and c.is_asserted and c.kind in FAMILIES[mention.kind]]
@@ -50,7 +52,7 @@ def _with_earlier(message: Message, mention: Mention, mentions: Sequence[Mention
 
 
 def _put_right(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "4 o'clock no 430": the value right after a no replaces the one before it."""
+    """Return the mention, as corrected if a value follows directly behind a no: "4 o'clock no 430"."""
     for other in mentions:
         between = message.plain[mention.span[1] : other.span[0]] if other.span[0] > mention.span[1] else ""
         family = other.kind in FAMILIES[mention.kind] or mention.kind in FAMILIES[other.kind]
@@ -60,21 +62,24 @@ def _put_right(message: Message, mention: Mention, mentions: Sequence[Mention]) 
 
 
 def _withdrawn(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "They were to be 14 but that's off": nothing of its kind comes after."""
+    """Return the mention, negated if it is withdrawn and no other of its kind follows: "they were to be 14 but that's
+    off"."""
     cue = _behind(message, mention, ("WITHDRAWN",))
     open_ended = cue is not None and not _followed(mention, cue, mentions)
     return replace(mention, assertion=Assertion.NEGATED) if open_ended and mention.is_asserted else mention
 
 
 def _unsure(message: Message, mention: Mention) -> Mention:
-    """ "Either 12 or 13, will confirm": no number yet; "friday, time to be confirmed" is a day all the same."""
+    """Return the mention, without a claim if a number is open: "either 12 or 13, will confirm". A day remains one:
+    "friday, time to be confirmed"."""
     counted = mention.kind in (MentionKind.COUNT, MentionKind.NUMBER) and mention.is_asserted
     cues = message.of_kind("UNSURE") if counted else ()
     return replace(mention, assertion=Assertion.REPORTED) if cues else mention
 
 
 def _of_their_own(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "To Tuesday, they've got school on the Monday": what they have on another day is no day to go to."""
+    """Return the mention, without a claim if it is a day of the guests' own plans: "to Tuesday, they've got school on
+    the Monday"."""
     if mention.kind not in (MentionKind.DAY, MentionKind.TIME) or not mention.is_asserted or mention.is_target:
         return mention
     start = max((stop + 1 for stop in message.stops if stop < mention.span[0]), default=0)
@@ -85,12 +90,13 @@ def _of_their_own(message: Message, mention: Mention, mentions: Sequence[Mention
 
 
 def _compared(message: Message, cue: Cue) -> bool:
-    """ "5pm, a later slot than now": that says what the hour is like."""
+    """Return whether a cue only describes the hour: "5pm, a later slot than now"."""
     return _COMPARED.match(message.plain, cue.span[1]) is not None
 
 
 def _left_open(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "Her birthday is on the 1st, the party needs another day": a day before such words is not the requested one."""
+    """Return the mention, as not requested if the words behind it ask for another day: "her birthday is on the 1st, the
+    party needs another day"."""
     kinds = tuple(kind for kind, of in _LEFT_OPEN.items() if mention.kind in of)
     cue = _behind(message, mention, kinds)
     if cue is None or not mention.is_asserted or _followed(mention, cue, mentions) or _compared(message, cue):
@@ -100,7 +106,8 @@ def _left_open(message: Message, mention: Mention, mentions: Sequence[Mention]) 
 
 
 def _as_mentioned(message: Message, mention: Mention, mentions: Sequence[Mention]) -> Mention:
-    """ "She thought it was at 4, change it to that": the assumed value is the requested one."""
+    """Return the mention, as requested if the message asks for the value assumed before: "she thought it was at 4,
+    change it to that"."""
     cue = _behind(message, mention, ("AS_SAID",))
     if cue is None or mention.assertion is not Assertion.PAST or mention.vague:
         return mention

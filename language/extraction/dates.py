@@ -1,4 +1,4 @@
-"""Claims about days and times: each phrase by itself, and the pieces of a phrase that is no single point."""
+"""Extract claims about days and times: each phrase by itself, and the pieces of a phrase that is no single point."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REFUSED = (Status.INVALID, Status.VAGUE, Status.NOT_UNDERSTOOD)
 
 
 def days_and_times(message: Message, setting: ExtractionContext, apart: Sequence[Span]) -> list[Mention]:
-    """Return every mention about a day, a time or a shift from the booking's own, left to right. `apart` are numbers of
+    """Return every mention of a day, a time or a shift from the booking's own, left to right. `apart` are numbers of
     something else, which are not read: an age, a room."""
     anchored = [
         stated(message, MentionKind.DAY, span, anchor=anchor)
@@ -62,7 +62,7 @@ def days_and_times(message: Message, setting: ExtractionContext, apart: Sequence
 
 
 def _calls_it(message: Message, mention: Mention) -> bool:
-    """ "The staff christmas party": a feast that a booking is called by is no day to go to."""
+    """Return whether a feast is part of a booking's name, and so no target day: "the staff christmas party"."""
     symbols = [t.symbol for t in message.tokens if mention.span[0] <= t.start < mention.span[1]]
     feast = symbols[:1] != [] and symbols[0].startswith("H") and all(s[0] in "HP" for s in symbols)
     named = message.cue_after(mention.span, ("BOOKING",), 0) is not None or len(symbols) > 1
@@ -70,14 +70,15 @@ def _calls_it(message: Message, mention: Mention) -> bool:
 
 
 def _counted_on(mention: Mention, phrase: When) -> bool:
-    """ "The day before Christmas" counts from the mentioned day, "the day before" from the booking's own."""
+    """Return whether a phrase counts from a mentioned day: "the day before Christmas" does, "the day before" counts
+    from the booking's own."""
     over = phrase.span[0] < mention.span[1] < phrase.span[1]
     resolution = phrase.resolution
     return over and (resolution.date is not None if resolution.shift is None else resolution.time is not None)
 
 
 def _without(text: str, apart: Sequence[Span]) -> str:
-    """Return the text with these places made unreadable; all others stay where they are."""
+    """Return the text with these places made unreadable; all other places keep their position."""
     letters = list(text)
     for start, end in apart:
         letters[start:end] = "x" * (end - start)
@@ -100,7 +101,7 @@ def _claims(message: Message, phrase: When, setting: ExtractionContext) -> Itera
     resolution = phrase.resolution
     meal = _MEAL.match(phrase.text) if phrase.marker in ("AFTER", "BEFORE") else None
     if meal is not None:
-        # "After lunch on the 4th" leaves the hour open, and not the day.
+        # "After lunch on the 4th" leaves the hour open, but not the day.
         day = (phrase.span[0] + meal.end(), phrase.span[1])
         yield from _points(message, day, setting.alone(message.text[slice(*day)]), None, setting)
     elif resolution.shift is not None:
@@ -136,7 +137,8 @@ def _claims(message: Message, phrase: When, setting: ExtractionContext) -> Itera
 
 
 def _sentences(message: Message, span: Span) -> tuple[Span, Span] | None:
-    """ "Friday. 4": a number in a sentence of its own is no day of the month."""
+    """Return the places of two sentences if a number is a sentence of its own, and so no day of the month: "Friday.
+    4"."""
     stop = _SENTENCE.search(message.text[: span[1]], span[0])
     return ((span[0], stop.start()), (stop.end(), span[1])) if stop else None
 
@@ -146,12 +148,12 @@ _VAGUE_PARTS = frozenset(("vague_time", "vague_day"))
 
 
 def _begins_a_phrase(message: Message, index: int) -> bool:
-    """ "2ish, 2pm exactly": a vague time before a comma leaves the one after it exact."""
+    """Return whether a phrase begins here, so that a vague time before it leaves it exact: "2ish, 2pm exactly"."""
     return message.plain[:index].rstrip().endswith((",", ";", "."))
 
 
 def _pieces(message: Message, phrase: When, setting: ExtractionContext) -> Iterator[Mention]:
-    """Return what a refused phrase holds: each of its points, in its own place."""
+    """Yield the points of a refused phrase, each in its own place."""
     is_range = phrase.resolution.error == "range_not_supported"
     position, first = phrase.span[0], phrase.marker
     while position < phrase.span[1]:
@@ -173,13 +175,13 @@ def _arrow_before(message: Message, index: int) -> bool:
 def _points(
     message: Message, span: Span, resolution: Resolution, marker: str | None, setting: ExtractionContext
 ) -> Iterator[Mention]:
-    """Return the day and the time of one phrase, as mentions of the same place."""
+    """Yield the day and the time of one phrase, as mentions of the same place."""
     refused = resolution.status in _REFUSED
     if resolution.date_stated:
         days = _distinct([resolution.date, *(c.date for c in resolution.candidates)])
         gone = bool(days) and all(day < setting.now.date() for day in days)
         # A vague hour leaves an exact day exact: "Monday afternoon".
-        # "Fri wk after" counts from a day that is not mentioned.
+        # "Fri wk after" counts from a day that the message does not mention.
         cut = _CUT.match(message.plain, span[1]) is not None
         doubtful = cut or (refused and not (resolution.error == "vague_time" and resolution.date is not None))
         yield stated(
@@ -211,13 +213,13 @@ def _points(
 
 
 def _is_either(resolution: Resolution) -> bool:
-    """ "At 2 or at 4": one of several hours, which is no hour before one is picked."""
+    """Return whether the phrase offers several hours, which give no hour until one is picked: "at 2 or at 4"."""
     hours = {c.time for c in resolution.candidates}
     return len(hours) > 1 and None not in hours and all(c.reason == "alternative" for c in resolution.candidates)
 
 
 def _is_bare(message: Message, span: Span) -> bool:
-    """ "From 9 to 12": numbers that may as well be of people. "At 9" is none."""
+    """Return whether a number may as well count people: "from 9 to 12", but not "at 9"."""
     symbols = [token.symbol for token in message.tokens if span[0] <= token.start < span[1]]
     before = [token.symbol for token in message.tokens if token.end <= span[0]]
     is_number = len(symbols) == 1 and re.fullmatch(r"[0-9]{1,2}w?", symbols[0]) is not None
@@ -225,7 +227,7 @@ def _is_bare(message: Message, span: Span) -> bool:
 
 
 def _open_times(times: list[time | None], setting: ExtractionContext) -> tuple[str, ...]:
-    """Return the readings of an hour; where the venue is open at one of them, those at which it is closed are none."""
+    """Return the readings of an hour; if the venue is open at one of them, without those at which it is closed."""
     read = _distinct(times)
     hours = setting.profile.opening_hours
     is_open = [at for at in read if hours.opens <= at < hours.closes] if hours.opens < hours.closes else []

@@ -1,4 +1,4 @@
-"""Reading the operator's words into claims, once for all values of a plan."""
+"""Read the operator's words into claims, once for all values of a plan."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _ADDS = frozenset[str](chain(*in_all("extraction", "ADDS")))
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What the open request says, latest message first; claims in the order of the words inside a message.
+    """The claims of the open request, latest message first, in the order of the words inside a message.
 
-    `subjects` (one list a message) tells which booking is spoken of where, `apart` is what was said of others.
+    `subjects` (one list a message) holds which booking the words refer to where, `apart` the claims on others.
     """
 
     messages: tuple[Message, ...]
@@ -89,7 +89,7 @@ class Extraction:
         return replace(self, mentions=tuple(mentions), subjects=tuple(known), apart=apart)
 
     def excluding(self, texts: Sequence[str]) -> Extraction:
-        """Return the same words, those of these texts apart: "note: the cake comes at 5" moves nothing."""
+        """Return the extraction without the words of these texts: "note: the cake comes at 5" moves nothing."""
         written = [normalize_text(text) for text in texts if len(text.split()) > 1]
         indexes = [
             (m.number, start, start + len(text))
@@ -108,27 +108,27 @@ class Extraction:
     def named_in(
         self, message: Message, booking: BookingSummary, others: Sequence[BookingSummary] = ()
     ) -> list[BookingReference]:
-        """Return where a message turns to which booking, strangers included."""
+        """Return the places where a message turns to a booking, unknown ones included."""
         stated = self._stated(message, MentionKind.DAY, MentionKind.TIME, MentionKind.COUNT)
         details = [c.span for c in self.of(MentionKind.PHONE, MentionKind.EMAIL) if c.message == message.number]
         return find_references(message, booking, others, message.locale, stated, details)
 
     def refers_to(self, message: Message, span: Span, booking: BookingSummary | None) -> bool:
-        """Return whether the words at a place speak of this booking, or of none in particular."""
+        """Return whether the words at a place refer to this booking, or to none in particular."""
         if not self.subjects or booking is None:
             return True
         return reference_at(message, span[0], self.subjects[message.number]) in (None, booking.booking_id)
 
     def asks_about(self, message: Message, verb: Span, booking: BookingSummary | None) -> bool:
-        """Return whether a verb applies to this booking, or to none in particular. "Move Ann and cancel Ben": a name
-        after the verb in its clause precedes an earlier one."""
+        """Return whether a verb applies to this booking, or to none in particular. A name after the verb in its clause
+        takes precedence over an earlier one: "move Ann and cancel Ben"."""
         if not self.subjects or booking is None:
             return True
         behind = bookings_behind(message, verb, self.subjects[message.number])
         return booking.booking_id in behind if behind else self.refers_to(message, verb, booking)
 
     def assertion_of(self, message: Message, span: Span) -> Assertion:
-        """Return how words at a place are meant that are no mention by themselves."""
+        """Return the assertion of words at a place that are no mention by themselves."""
         around = [c for c in self.mentions if c.message == message.number and not _over(c.span, span)]
         return classify_span(message, span, around)
 
@@ -143,8 +143,7 @@ def extract(
     texts: Sequence[str], now: datetime, profile: VenueProfile, bookings: Sequence[BookingSummary] = ()
 ) -> Extraction:
     """Extract mentions from messages, latest first. `now` is the venue's own time. The numbers, labels and names of
-    `bookings` and of the venue name them, and are never a value. Quotes of other people are not the operator's
-    mentions."""
+    `bookings` and of the venue are never values. Quotes of other people are not the operator's mentions."""
     setting = ExtractionContext(now, profile, policy_of(profile))
     called = called_by(bookings, profile.name)
     messages = tuple(
@@ -162,13 +161,13 @@ def extract(
 
 
 def _apart(message: Message, called: Sequence[BookingName]) -> Message:
-    """Return the message with the places that are no mentions of the operator's."""
+    """Return the message with the places that hold no mentions of the operator's."""
     names = tuple(names_among_values(message.text, message.cues, called, message.locale))
     return replace(message, names=names, quotes=quotes_of_others(message))
 
 
 def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> Message:
-    """Return the message to read values from: in its own language, but without what these places say."""
+    """Return the message from which values are read: in its own language, without the text at these places."""
     text = masked(message.text, spans)
     if text == message.text:
         return message
@@ -177,7 +176,7 @@ def _masked(message: Message, spans: Sequence[Span], profile: VenueProfile) -> M
 
 
 def _claims(message: Message, with_names: Message, setting: ExtractionContext) -> list[Mention]:
-    """Return the mentions of a message. A name is none of its values, but may well be a part of an address."""
+    """Return the mentions of a message. A name is never a value, but may be part of an address."""
     details = contacts(with_names, setting.locale, setting.profile.country)
     taken = [mention.span for mention in details]
     apart = [*non_head_counts(message), *change_amounts(message, setting.locale)]
@@ -191,7 +190,7 @@ def _claims(message: Message, with_names: Message, setting: ExtractionContext) -
 
 
 def _counted_from(mention: Mention, booking: BookingSummary) -> Mention:
-    """ "The following Friday" as a day, for a booking whose own day is known."""
+    """Return "the following Friday" as a day, for a booking whose own day is known."""
     if mention.anchor is None or not booking.date:
         return mention
     day = mention.anchor.day(date.fromisoformat(booking.date[:10])).isoformat()
@@ -199,10 +198,10 @@ def _counted_from(mention: Mention, booking: BookingSummary) -> Mention:
 
 
 def change_target(mention: Mention, guests: int | None) -> Mention:
-    """ "11 to 13 skaters", where eleven are booked: no range, but what to change to."""
+    """Return the mention, as a total if it is a change and no range: "11 to 13 skaters" for a booking of eleven."""
     count = mention.count
     if count is not None and mention.joined and guests is not None and 2 * count.amount >= guests:
-        # "Also 20 people": as many are no more beside those that are booked.
+        # "Also 20 people" is a total if it is at least half of the booked number.
         return replace(mention, count=replace(count, kind="absolute"), vague=False)
     ends = _RANGE.match(mention.text) if count is not None and count.kind == "vague" else None
     if count is None or ends is None or guests is None or int(ends[1]) != guests:
@@ -216,7 +215,8 @@ def _alike(
     known: Sequence[Sequence[BookingReference]],
     booking: BookingSummary,
 ) -> list[Mention]:
-    """ "And the same for the scouts": the last statement before that, on another booking, applies to this one."""
+    """Return the mentions, with the last statement on another booking applied to this one: "and the same for the
+    scouts"."""
     for message in messages:
         for cue in message.of_kind("ALIKE"):
             behind = [s for s in known[message.number] if s.start >= cue.span[1]]
@@ -230,7 +230,8 @@ def _alike(
 
 
 def _as_it_is(mentions: Sequence[Mention], booking: BookingSummary) -> list[Mention]:
-    """Beside another of its family, the booking's own day, time or number is as it is: "Emma's Sat 3pm, to 4"."""
+    """Return the mentions, with the booking's own day, time or number as current if another of its family is beside it:
+    "Emma's Sat 3pm, to 4"."""
     judged = []
     for mention in mentions:
         own = _is_own(mention, booking)
@@ -251,7 +252,7 @@ def _as_it_is(mentions: Sequence[Mention], booking: BookingSummary) -> list[Ment
 
 
 def _is_own(mention: Mention, booking: BookingSummary) -> bool:
-    """Return whether it says what the booking has anyway, and can mean nothing else."""
+    """Return whether the mention only states the booking's present value, and can mean nothing else."""
     own = {
         MentionKind.DAY: booking.date,
         MentionKind.TIME: booking.start_time and booking.start_time[:5],
@@ -269,8 +270,8 @@ def _values(mention: Mention) -> tuple[str, ...]:
 
 
 def _superseded(mentions: Sequence[Mention], messages: Sequence[Message], own: Sequence[Mention] = ()) -> list[Mention]:
-    """Return mentions that a later message replaces, unless that message only adds to them. A message with the
-    booking's current values (`own`) may only identify it, if it corrects nothing."""
+    """Return the mentions, as corrected where a later message replaces them and does not only add to them. A message
+    with the booking's current values (`own`) may only identify it, if it corrects nothing."""
     firm = {m.number for m in messages if m.of_kind("CORRECT", "NO", "INSTEAD")}
     judged = []
     for mention in mentions:
@@ -294,7 +295,7 @@ def _superseded(mentions: Sequence[Mention], messages: Sequence[Message], own: S
 
 
 def _retracts(newer: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:
-    """ "No, not Friday", "forget that": an earlier message's value is wanted no more."""
+    """Return whether a newer message withdraws an earlier message's value: "no, not Friday", "forget that"."""
     later = [c for c in mentions if c.message == newer.number]
     denied = [c for c in later if c.kind is mention.kind and c.assertion is Assertion.NEGATED]
     taken_back = any(set(c.values) & set(mention.values) for c in denied)
@@ -316,7 +317,7 @@ def _replaces(newer: Mention, older: Mention) -> bool:
 
 
 def is_addition(message: Message) -> bool:
-    """Return whether a message begins as an addition to what was asked for before."""
+    """Return whether a message begins as an addition to an earlier request."""
     return bool(message.words) and message.words[0].text in _ADDS
 
 
@@ -332,12 +333,11 @@ def _over(one: Span, other: Span) -> bool:
 
 _WAYS = {"POSTPONE": 1, "LATER": 1, "ADVANCE": -1, "EARLIER": -1}
 _LONGEST = 9
-"""Words of a message that may be an amount alone."""
+"""The most words of a message that may be an amount alone."""
 
 
 def leaning_amount(messages: Sequence[Message], number: int) -> Mention | None:
-    """Return the shift that a message states by an amount alone, in the direction of the message before it or after
-    it."""
+    """Return the shift that a message states by an amount alone, in the direction of the message before or after it."""
     message = messages[number]
     around = (*messages[number + 1 : number + 2], *messages[max(0, number - 1) : number])
     sign = next((way for other in around if (way := _way(other))), 0)
@@ -350,7 +350,7 @@ def leaning_amount(messages: Sequence[Message], number: int) -> Mention | None:
 
 
 def _way(message: Message) -> int:
-    """Later (1), earlier (-1) or neither (0): the last word that says one."""
+    """Return later (1), earlier (-1) or neither (0), by the last word that states a direction."""
     directions = [(token.start, _WAYS[token.symbol]) for token in message.tokens if token.symbol in _WAYS]
     directions += [(cue.span[0], _WAYS[cue.kind]) for cue in message.of_kind("LATER", "EARLIER")]
     return max(directions)[1] if directions else 0

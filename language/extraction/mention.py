@@ -1,7 +1,4 @@
-"""Claims: what the operator's words state, each with its place and with how it is meant.
-
-Kinds of claims that speak of the same thing.
-"""
+"""Claims in the operator's words, each with its place and its assertion, and the families of kinds that compete."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from language.extraction.message import Message
 
 
 class MentionKind(StrEnum):
-    """What a claim is about. OTHER is a number of something else: an age, a price, a class, a reference."""
+    """The subject of a claim. OTHER is a number of something else: an age, a price, a class, a reference."""
 
     DAY = "day"
     TIME = "time"
@@ -41,15 +38,15 @@ class Assertion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing stated. `values` are its readings: days YYYY-MM-DD, times HH:MM, numbers, addresses, phones in E.164.
+    """One claim. `values` are its readings: days YYYY-MM-DD, times HH:MM, numbers, addresses, phones in E.164.
 
-    `message` counts back from the latest (0), `clause` forward inside the message. `doubtful`: said too vaguely, or
-    against the calendar, to bear anything out; its values are what it could mean. `certain`: it can mean nothing else.
-    `to` and `of` say that the words in front make it a target ("to 5pm") or a mark of what is there ("from 5pm").
-    NUMBER is one without anything that says what it counts. `booking` is the id of the booking that its clause
-    speaks of, OTHER_BOOKING for one that nobody knows, None where the clause names none. `anchor` is a day that
-    counts from the booking's own, which has no values before the booking is known. `joined`: a number that "also"
-    puts beside what was asked before, which is a total or more people.
+    `message` counts back from the latest (0), `clause` forward inside the message. `vague`: too vague, or against the
+    calendar, to support a value; `values` are what it could mean. `unambiguous`: it can mean nothing else. `is_target`
+    and `is_current`: the words in front make it a target ("to 5pm") or the current value ("from 5pm"). NUMBER is a
+    number without anything it counts. `booking` is the id of the booking its clause refers to, OTHER_BOOKING for an
+    unknown one, None where the clause names none. `anchor` is a day that counts from the booking's own, without values
+    until the booking is known. `joined`: a number that "also" adds to an earlier request, which is a total or more
+    people.
     """
 
     kind: MentionKind
@@ -71,7 +68,7 @@ class Mention:
 
     @property
     def is_asserted(self) -> bool:
-        """Return whether it may ground a value."""
+        """Return whether the mention may ground a value."""
         return self.assertion is Assertion.ASSERTED and not self.vague
 
 
@@ -90,7 +87,7 @@ def stated(
     of: bool = False,
     anchor: Anchor | None = None,
 ) -> Mention:
-    """Return what a place in a message states."""
+    """Return the mention for a place in a message."""
     return Mention(
         kind=kind,
         span=span,
@@ -123,11 +120,11 @@ FAMILIES: Mapping[MentionKind, frozenset[MentionKind]] = {
     MentionKind.SHIFT: frozenset({MentionKind.SHIFT}),
     MentionKind.OTHER: frozenset(),
 }
-"""One of them can give way to another."""
+"""The kinds of which one mention can replace another."""
 
 
 def contacts(message: Message, locale: str, country: str) -> list[Mention]:
-    """Return every address and phone number. `values`: the form that the venue keeps; the figures where it is no
+    """Return every address and phone number. `values`: the form that the venue keeps, or the digits of an invalid
     number."""
     claims = []
     for email in find_emails(message.text):

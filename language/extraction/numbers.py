@@ -1,4 +1,4 @@
-"""Claims about numbers: head counts, numbers of something else, and numbers that nothing says what they count."""
+"""Extract claims about numbers: head counts, numbers of something else, and numbers without anything they count."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _FROM_MORE = re.compile(rf"\s+(?:{_of('FROM_MORE_TO')})\b")
 _PUT_DOWN_AS = re.compile(rf"\b(?:{_of('PUT_DOWN_AS')})\s+$")
 _SIGN_WORD = re.compile(rf"\b(?:(?P<plus>{_of('PLUS')})|{_of('MINUS')})\s+$")
 _NO_HEADS = 1000
-"""A figure as large is a reference."""
+"""A number from which on it is a reference, not a head count."""
 _Values = Sequence[tuple[Span, int]]
 
 
 def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Mention]:
-    """Return every number that `taken` (days, times, addresses, phones) leaves over: what it counts, if anything."""
+    """Return every number outside `taken` (days, times, addresses, phones), with what it counts, if anything."""
     written = _figures(message)
     values = find_quantities(message.plain, message.tokens, locale)
     owned = [span for span, owner in written if owner]
@@ -56,7 +56,7 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Mentio
 
 
 def _stands_for_a_noun(message: Message, span: Span) -> bool:
-    """ "The second one": an ordinal that picks an item, not a number."""
+    """Return whether an ordinal picks an item and is no number: "the second one"."""
     noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)
     hour = _CLOCK.match(message.plain[span[1] :]) or _AT.search(message.plain[: span[0]])
     if not noun or hour:
@@ -67,7 +67,8 @@ def _stands_for_a_noun(message: Message, span: Span) -> bool:
 
 
 def _behind_a_name(message: Message, span: Span) -> bool:
-    """ "Bellini one to the tenth": right behind a word that is none of the language, and no head of anything."""
+    """Return whether a number is directly behind a word unknown to the language that heads nothing: "Bellini one to the
+    tenth"."""
     before = next((w for w in reversed(message.words) if w.end <= span[0]), None)
     after = next((w.text for w in message.words if w.start >= span[1]), "")
     counts = after in _COUNTED
@@ -79,7 +80,7 @@ def _behind_a_name(message: Message, span: Span) -> bool:
 
 
 def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span]) -> Iterator[Mention]:
-    """Head counts by the grammar, then those that only the words around a number make one."""
+    """Yield head counts by the grammar, then those that only the words around a number make one."""
     nouns = [span for span, _ in values if _stands_for_a_noun(message, span)]
     letters = list(message.text)
     for start, end in nouns:
@@ -126,13 +127,13 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
 
 
 def _counts_heads(message: Message, span: Span) -> bool:
-    """ "Dodici di persone", "a round dozen"."""
+    """Return whether a number counts people: "dodici di persone", "a round dozen"."""
     dozen = _DOZEN.fullmatch(message.plain[slice(*span)]) is not None
     return dozen or _PEOPLE.match(message.plain, span[1]) is not None
 
 
 def change_amounts(message: Message, locale: str) -> list[Span]:
-    """Numbers of a change: "up the numbers by 5" is not about five o'clock."""
+    """Return the numbers of a change: "up the numbers by 5" is not about five o'clock."""
     found = [m.span(1) for m in _RESIZED.finditer(message.plain) if not _CLOCK.match(message.plain, m.end())]
     if not any(token.symbol in ("BY", "OF") for token in message.tokens):
         return found
@@ -151,19 +152,20 @@ def _has_number(message: Message, span: Span) -> bool:
 
 
 def _is_bare(message: Message, span: Span, count: Count) -> bool:
-    """ "Make it 5", "for 5", "5": nothing says that it counts people."""
+    """Return whether nothing states that a number counts people: "make it 5", "for 5", "5"."""
     first = next(token.symbol for token in message.tokens if token.end > span[0])
     plain_total = count.kind == "absolute" and count.noun is None and count.previous is None
     return plain_total and (first in ("MAKEIT", "FOR") or _NUMBER.fullmatch(first) is not None)
 
 
 def _is_dated(message: Message, span: Span) -> bool:
-    """ "Il netball club del 18 non viene": a day of the month, behind a name."""
+    """Return whether a number is a day of the month behind a name: "il netball club del 18 non viene"."""
     return _DATED.search(message.plain[: span[0]]) is not None
 
 
 def _persons(message: Message) -> Iterator[tuple[Span, int]]:
-    """ "A kid", "un bambino", "her cousin", "the twins": one or two heads, if they come or go."""
+    """Yield the place and number of one or two people, who may come or go: "a kid", "un bambino", "her cousin", "the
+    twins"."""
     for left, right in pairwise(message.tokens):
         if left.symbol == "A" and right.symbol == "PEOPLE":
             yield (left.start, right.end), 1
@@ -172,7 +174,8 @@ def _persons(message: Message) -> Iterator[tuple[Span, int]]:
 
 
 def _put_in_words(message: Message, count: Count, locale: str, values: _Values) -> Count:
-    """ "Una trentina di persone" is thirty, "a hundred and twenty people" no twenty."""
+    """Return the count with its amount in words: "una trentina di persone" is thirty, "a hundred and twenty people" not
+    twenty."""
     for (start, end), value in values:
         if start < count.span[0] < end:
             return replace(count, amount=value)
@@ -183,14 +186,15 @@ def _put_in_words(message: Message, count: Count, locale: str, values: _Values) 
 
 
 def _turned(message: Message, span: Span, count: Count) -> Count:
-    """ "3 friends as well" adds, "one of them can't make it" takes away, whatever the number alone would say."""
+    """Return the count with the change that the words around it make: "3 friends as well" adds, "one of them can't make
+    it" subtracts."""
     if count.kind != "absolute" or count.previous is not None:
         return count
     if (step := _signed(message, span)) is not None:
         return Count(step, count.amount, span, None, count.noun)
     gone = message.cue_after(span, ("GOING",), 4)
     if gone and _FROM_MORE.match(message.plain, gone.span[1]):
-        # "14 down to 11" takes three away.
+        # In "14 down to 11" the 14 is no reduction.
         gone = None
     if gone and not _another_number(message, span[1], gone.span[0]):
         return Count("subtract", count.amount, span, None, count.noun)
@@ -219,12 +223,13 @@ _STEPS: tuple[tuple[CountKind, tuple[str, ...]], ...] = (
 
 
 def _put_down_as(message: Message, span: Span) -> bool:
-    """ "Put them down as 11", "were down for 11": the recorded number, not a reduction."""
+    """Return whether a number is the recorded one, not a reduction: "put them down as 11", "were down for 11"."""
     return _PUT_DOWN_AS.search(message.plain[: span[0]]) is not None
 
 
 def _signed(message: Message, span: Span) -> CountKind | None:
-    """ "-3 persone", "+2 kids", "2 mor ppl": a step, by its sign or by a word that is a slip of one."""
+    """Return the step that a sign, or a misspelt word for one, makes of a number: "-3 persone", "+2 kids", "2 mor
+    ppl"."""
     figure = _digits(message, span)[0]
     sign = re.search(r"(?:^|\s)([-+])$", message.plain[:figure])
     if sign is not None and message.plain[figure : figure + 1].isdigit():
@@ -253,23 +258,24 @@ _TOO, _ALSO = frozenset[str](chain(*in_all("numbers", "TOO"))), frozenset[str](c
 
 
 def _tells_of_one(message: Message, count: Count) -> bool:
-    """ "One child has a peanut allergy": this is no head count of one."""
+    """Return whether a count of one only describes a guest, and is no head count: "one child has a peanut allergy"."""
     single = count.kind == "absolute" and count.amount == 1 and count.noun is not None
     return single and _HAS.match(message.plain, count.span[1]) is not None
 
 
 def _of_things(message: Message, count: Count) -> bool:
-    """ "2 more chairs": none of the heads."""
+    """Return whether a number counts things and no people: "2 more chairs"."""
     return count.noun is None and message.cue_after(count.span, ("THINGS",), 0) is not None
 
 
 def _goes_on(message: Message, span: Span) -> bool:
-    """ "Also 6 people": another thing to change, or more people? The word that opens a message joins it to the last."""
+    """Return whether the first word joins the message to the last one, so that "also 6 people" is another change or
+    more people."""
     return _ALSO_FIRST.search(message.plain[: span[0]]) is not None
 
 
 def _of_them(message: Message, span: Span, count: Count) -> Count:
-    """ "Four of their number are laid low": some of those who are booked, never how many there are."""
+    """Return the count as part of the booked guests, never as their total: "four of their number are laid low"."""
     if not _PART.match(message.plain, span[1]) or _all_of_them(message, span):
         return count
     if message.cue_after(span, ("ALSO",), 8):
@@ -279,19 +285,20 @@ def _of_them(message: Message, span: Span, count: Count) -> Count:
 
 
 def _all_of_them(message: Message, span: Span) -> bool:
-    """ "There will only be three of them": how many there are."""
+    """Return whether "of them" refers to all guests: "there will only be three of them"."""
     return _THERE_ARE.search(message.plain[: span[0]]) is not None and not message.cue_after(span, ("GOING", "ALSO"), 8)
 
 
 def _and_also(message: Message, span: Span) -> bool:
-    """ "And 18 guests too": as well as what was asked before, or on top of those who come?"""
+    """Return whether a number may add to an earlier request or to the guests: "and 18 guests too"."""
     cue = message.cue_after(span, ("ALSO",), 3)
     too = cue is not None and message.plain[slice(*cue.span)] in _TOO
     return too and _OPENS.search(message.plain[: span[0]]) is not None
 
 
 def _also(message: Message, span: Span) -> bool:
-    """ "Two friends as well", but neither "was 9, now 13 too" nor "13, also push the start": that is another matter."""
+    """Return whether a number adds guests: "two friends as well", but not "was 9, now 13 too" or "13, also push the
+    start"."""
     cue = message.cue_after(span, ("ALSO",), 3)
     if cue is None or _another_number(message, span[1], cue.span[0]):
         return False
@@ -305,7 +312,7 @@ def _another_number(message: Message, start: int, end: int) -> bool:
 
 
 def _figures(message: Message) -> list[tuple[Span, bool]]:
-    """Return each number with whether something else than people owns it."""
+    """Return each number with whether it belongs to something other than people."""
     found = []
     things = non_head_counts(message)
     tokens = message.tokens
@@ -322,7 +329,7 @@ def _figures(message: Message) -> list[tuple[Span, bool]]:
 
 
 _RANGED = 2
-"""Figures of a number that may begin a range of ages or rooms."""
+"""The most digits of a number that may begin a range of ages or rooms."""
 
 
 def non_head_counts(message: Message) -> list[Span]:
@@ -350,14 +357,14 @@ def _owned(message: Message, span: Span) -> bool:
 
 
 def _heads_of_a_booking(message: Message, before: Span, span: Span) -> bool:
-    """ "Make the booking 6 guests": six of them, and not the one of that number."""
+    """Return whether a number counts the guests of a booking and is not its number: "make the booking 6 guests"."""
     if not any(cue.kind == "BOOKING" and cue.span == before for cue in message.cues):
         return False
     return any(f.count.noun and _over(span, [f.span]) for f in find_counts(message.text, message.locale))
 
 
 def _digits(message: Message, span: Span) -> Span:
-    """Return the part of a count's words that holds its figure, or all of them."""
+    """Return the part of a count's words that holds its digits, or all of them."""
     match = re.search(r"\d+", message.plain[slice(*span)])
     return (span[0] + match.start(), span[0] + match.end()) if match else span
 

@@ -22,9 +22,9 @@ _QUOTE = re.compile(
     r"|(?<![\w])['‘](?P<single>(?:[^'’]|['’](?=\w))+)['’](?!\w)"
 )
 _LEADS = re.compile(r"[^.!?\n\"“„«]{0,40}?[\s:,]*")
-"""What may stand between a verb of speech and the quoted words: "she wrote to us by mail:"."""
+"""The words allowed between a verb of speech and the quoted words: "she wrote to us by mail:"."""
 _SPEAKER = re.compile(r"[\s,]*(?:[^\W\d]+\s+){1,3}")
-"""Who speaks, behind a quote: "…", emma clarke wrote."""
+"""The speaker, behind a quote: "…", emma clarke wrote."""
 _COLON = re.compile(r"[^.!?\n:,]{0,40}:\s+")
 _of = partial(alternatives, "extraction")
 _MY_OWN = re.compile(rf"(?:\b(?:{_of('MY_OWN')})\s+)$")
@@ -45,7 +45,7 @@ def quotes_of_others(message: Message) -> tuple[Span, ...]:
 
 
 def inside(span: Span, places: tuple[Span, ...]) -> bool:
-    """Tell whether a place lies in one of these."""
+    """Return whether a place is inside one of these places."""
     return any(start <= span[0] < end for start, end in places)
 
 
@@ -64,8 +64,8 @@ def only_reported(message: Message, span: Span) -> bool:
 
 
 def decides(message: Message, span: Span) -> bool:
-    """Tell whether a verb can decide a high-risk step: it is part of no name, no quote and no question, and its subject
-    is not somebody who only stays away."""
+    """Return whether a verb can decide a high-risk step: it is part of no name, quote or question, and its subject is
+    not a person who only stays away."""
     asked = message.cue_before(span, ("WHETHER",), _REACH)
     return not (
         inside(span, message.names)
@@ -104,7 +104,8 @@ def _attributed(message: Message, quote: Span, says: list[Cue]) -> bool:
 
 
 def _in_first_person(message: Message, place: Span) -> bool:
-    """ "Got this: “please cancel our booking”": a guest's words, unless they are the text of a note."""
+    """Return whether a quote holds a guest's words and not the text of a note: "got this: “please cancel our
+    booking”"."""
     written = any(not place[0] <= span[0] < place[1] for span in find_verb("note", message.text))
     return not written and _FIRST_PERSON.search(message.plain[slice(*place)]) is not None
 
@@ -124,8 +125,8 @@ def _reports(message: Message, span: Span) -> bool:
 
 
 def _of_a_companion(message: Message, span: Span) -> bool:
-    """ "Her friend cancelled", "two guests cancelled": a companion stays away, and the booking remains. A guest, a
-    parent or a teacher acts for the booking, and so does any person who cancels it by name."""
+    """Return whether a companion only stays away, so that the booking remains: "her friend cancelled", "two guests
+    cancelled". A guest, a parent or a teacher acts for the booking, and so does any person who cancels it by name."""
     if _OBJECT.match(message.plain, span[1]):
         return False
     front = [word for word in message.words if word.end <= span[0]]

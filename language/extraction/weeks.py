@@ -1,4 +1,4 @@
-"""Weeks that are named without a day: "next week at 2pm", and the weekday that a later message says of one."""
+"""Read weeks that are named without a day: "next week at 2pm", and the weekday that a later message gives for one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def beside_week(message: Message, span: Span) -> tuple[Span, Span] | None:
 
 
 def in_their_week(mentions: Sequence[Mention], setting: ExtractionContext) -> list[Mention]:
-    """ "Next week", and then "Friday": that week's Friday, where it is known which week was meant."""
+    """Return the mentions, with a weekday moved into a week named before: "next week", and then "Friday"."""
     return [_moved(mention, mentions, setting) for mention in mentions]
 
 
@@ -64,7 +64,7 @@ def _moved(mention: Mention, mentions: Sequence[Mention], setting: ExtractionCon
 
 
 def _is_weekday(mention: Mention, setting: ExtractionContext) -> bool:
-    """Return whether a phrase names a weekday, with an hour perhaps, and no other day: "Friday", "on Friday at 2"."""
+    """Return whether a phrase names a weekday, possibly with an hour, and no other day: "Friday", "on Friday at 2"."""
     days = {date.fromisoformat(value).weekday() for value in mention.values}
     symbols = [token.symbol for token in lex(mention.text, get_locale(setting.locale)).tokens]
     weekdays = [s for s in symbols if s[:1] in "Ww" and s[1:].rstrip("w").isdigit()]

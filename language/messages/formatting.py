@@ -1,7 +1,7 @@
-"""Values back to words: day and time labels, lists and counts, in the venue's language.
+"""Format values as words: day and time labels, lists and counts, in the venue's language.
 
-Labels name the day the way people say it, so that "Saturday" is never in doubt: always the weekday with its date, and
-the year only when it is not the year of `today`.
+A label always names the weekday with its date, so that "Saturday" is never in doubt, and the year only when it is not
+the year of `today`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ _WITHOUT_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "VND"})
 
 
 def day_label(day: date, locale: str, *, today: date | None = None) -> str:
-    """ "Thursday 19 February", "giovedì 19 febbraio", "domenica 1 marzo"; with the year when not that of `today`."""
+    """Return a day as "Thursday 19 February", "giovedì 19 febbraio", "domenica 1 marzo"; with the year when not that of
+    `today`."""
     return _day(day, locale, today, "written_first")
 
 
 def spoken_day_label(day: date, locale: str, *, today: date | None = None) -> str:
-    """As `day_label`, the way it is read out: "domenica primo marzo"."""
+    """Return the label of `day_label` in spoken form: "domenica primo marzo"."""
     return _day(day, locale, today, "first")
 
 
 def compact_day_label(day: date, locale: str, *, year: bool = True) -> str:
-    """ "Sat 28 Nov 2026", "Sat, Nov 28, 2026", for lists and small screens; the day label where a language has no
-    such form."""
+    """Return a day for lists and small screens, "Sat 28 Nov 2026", "Sat, Nov 28, 2026"; the day label where a language
+    has no such form."""
     name = "compact_day_with_year" if year else "compact_day"
     if name not in _labels(locale):
         return day_label(day, locale, today=date.min if year else None)
@@ -35,7 +36,7 @@ def compact_day_label(day: date, locale: str, *, year: bool = True) -> str:
 
 
 def weekday_label(day: date, locale: str) -> str:
-    """ "Saturday", "sabato"."""
+    """Return the name of a day's weekday: "Saturday", "sabato"."""
     return str(_labels(locale)["weekdays"][day.weekday()])
 
 
@@ -55,7 +56,7 @@ def _written(day: date, locale: str, form: str, first: str) -> str:
 
 
 def relative_day_label(day: date, today: date, locale: str) -> str:
-    """ "today", "tomorrow" or "domani" where there is such a word, else the day label."""
+    """Return "today", "tomorrow" or "domani" where the language has such a word, else the day label."""
     word = _labels(locale)["relative"].get((day - today).days)
     return str(word) if word else day_label(day, locale, today=today)
 
@@ -84,7 +85,8 @@ def spoken_time_label(at: time, locale: str) -> str:
 
 
 def day_and_time_label(day: date, at: time | None, locale: str, *, today: date | None = None) -> str:
-    """ "Saturday 28 November at 3pm", "sabato 28 novembre alle 15:00"; the day alone without a time."""
+    """Return a day and a time, "Saturday 28 November at 3pm", "sabato 28 novembre alle 15:00"; the day alone without a
+    time."""
     label = day_label(day, locale, today=today)
     if at is None:
         return label
@@ -94,7 +96,7 @@ def day_and_time_label(day: date, at: time | None, locale: str, *, today: date |
 
 
 def join_labels(items: Sequence[str], locale: str, *, last: str = "and") -> str:
-    """ "a", "a and b", "a, b and c"; `last` is "and" or "or"."""
+    """Return items as a list, "a", "a and b", "a, b and c"; `last` is "and" or "or"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {_labels(locale)[last]} {items[-1]}"
@@ -107,7 +109,8 @@ def count_label(count: int, noun: str, locale: str) -> str:
 
 
 def money_label(amount: float, currency: str, locale: str) -> str:
-    """ "1,250.00 AUD", "1.250,00 EUR", "1,250 JPY"; only the number without a currency, which is an ISO 4217 code."""
+    """Return an amount with its currency (ISO 4217), "1,250.00 AUD", "1.250,00 EUR", "1,250 JPY"; without one only the
+    number."""
     labels = _labels(locale)
     thousands, decimal = labels.get("thousands", ","), labels.get("decimal", ".")
     digits = f"{amount:,.{0 if currency in _WITHOUT_CENTS else 2}f}"

@@ -1,5 +1,5 @@
-"""A noun in a sentence: what a venue calls the thing that is changed ("booking", "lesson", "voucher") with the small
-words that its language puts in front of it. The nouns and their forms stand in
+"""A noun in a sentence: the venue's name for the thing that changes ("booking", "lesson", "voucher") with the small
+words that its language puts in front of it. The nouns and their forms are in
 `language/locales/<language>/inflection.py`."""
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ DEFAULTS: dict[str, dict[str, Noun]] = {
     kind: {code: data_of(code, "inflection").NOUNS[kind] for code in SUPPORTED}
     for kind in ("booking", "guest", "system")
 }
-"""What a pack that names nothing singles out, who comes, and what its venue's system is called."""
+"""The default nouns of a pack: for the thing it changes, the people who come, and the venue's system."""
 
 _FORMS: dict[str, Callable[[Noun], str]] = {
     "one": lambda w: w.one,
@@ -34,7 +34,7 @@ class NounForms:
     word: Noun
 
     def form(self, name: str) -> str:
-        """One form by its name in a template. Raises KeyError for one that there is not."""
+        """Return one form by its name in a template. Raise KeyError for an unknown form."""
         return _FORMS[name](self.word)
 
     def __getattr__(self, name: str) -> str:
@@ -45,7 +45,8 @@ class NounForms:
 
 
 def things_of(words: Words, locale: str) -> tuple[str, ...]:
-    """Return the venue's own words for its things in a language, plain, one and many; not who comes, nor the system."""
+    """Return the venue's own words for its things in a language, plain, one and many; not for the people or the
+    system."""
     code = locale.split("-", maxsplit=1)[0].lower()
     own = [
         languages[code] for kind, languages in words.items() if kind not in ("guest", "system") and code in languages
@@ -54,7 +55,7 @@ def things_of(words: Words, locale: str) -> tuple[str, ...]:
 
 
 def noun(words: Words, kind: str, language: str) -> NounForms:
-    """Return what a venue calls a kind of thing in a language: in its own word, else in ours. A kind that only the
-    venue has keeps its name where this language has none for it."""
+    """Return a venue's word for a kind of thing in a language, or the default one. A kind that only the venue has keeps
+    its name where this language has no word for it."""
     own, ours = words.get(kind, {}), DEFAULTS.get(kind, DEFAULTS["booking"] if kind not in words else {})
     return NounForms(own.get(language) or ours.get(language) or next(iter([*ours.values(), *own.values()])))

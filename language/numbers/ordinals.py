@@ -1,4 +1,4 @@
-"""Places in a list that was just read out, counted from 0 and from the end: "the second one", "l'ultima"."""
+"""Read places in a list, counted from 0 and from the end: "the second one", "l'ultima"."""
 
 import re
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ def _by_word(place: int, name: str) -> dict[str, int]:
 PLACES = {
     word: int(place) for rows in in_all("ordinals", "PLACES") for place, words in rows.items() for word in words.split()
 }
-"""By word; -1 is the last one."""
+"""Places by word; -1 is the last one."""
 LAST = -1
 OTHER = _all("OTHER")
-"""Of two, the one that was not spoken of: the second."""
+"""Words for the second of two, which the message has not named yet."""
 
 IN_TIME = _by_word(0, "EARLY") | _by_word(-1, "LATE")
-"""Places by the clock and the calendar, whatever the order in which they were read out: "the later one"."""
+"""Places by the clock and the calendar, whatever the order of the list: "the later one"."""
 
 _IN_SIZE = _by_word(0, "SMALL") | _by_word(-1, "LARGE")
 _PARTS: dict[str, tuple[str, str]] = {
     part: edges for parts in in_all("ordinals", "PARTS") for part, edges in parts.items()
 }
-"""Parts of a day as they tell one booking from another, by first and last start."""
+"""Parts of a day that distinguish bookings, by first and last start."""
 _MONTHS = {
     name: number
     for rows in in_all("ordinals", "MONTHS")
@@ -45,7 +45,7 @@ BESIDE = _all("BESIDE")
 
 
 def _dated(messages: Sequence[str], days: Sequence[str]) -> int | None:
-    """ "The December one", "the 16th one": the only row in that month, or on that day of a month."""
+    """Return the index of the only row in a month, or on a day of a month: "the December one", "the 16th one"."""
     months = [_MONTHS[word] for word in messages if word in _MONTHS]
     ordinals = [int(match[1]) for word in messages if (match := _ORDINAL.fullmatch(word)) and int(match[1]) > len(days)]
     others = {word for word in messages if word not in _MONTHS and not _ORDINAL.fullmatch(word)}
@@ -72,7 +72,7 @@ _MIDDLE = _all("MIDDLE")
 
 
 def counts_from_the_end(messages: Sequence[str]) -> bool:
-    """Return whether an answer picks by where a list ends: "the last one", "the middle one"."""
+    """Return whether an answer picks by the end of a list: "the last one", "the middle one"."""
     return place_in(messages) == LAST or bool(_MIDDLE & set(messages))
 
 
@@ -84,14 +84,14 @@ def place_in(messages: Sequence[str]) -> int | None:
 
 def select_by_comparison(messages: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) -> int | None:
     """Return which of the rows shown (day, start time, guests) an answer picks by comparing them: "the earlier of the
-    two", "the afternoon one", "la più grande". None if it does more than pick, or what it says fits several."""
+    two", "the afternoon one", "la più grande". None if the answer does more than pick, or if several rows fit."""
     messages = [word.removesuffix("'s") for word in messages]
     if (dated := _dated(messages, [day for day, _, _ in rows])) is not None:
         return dated
     if _MIDDLE & set(messages) and len(rows) == _ODD and BESIDE.issuperset(set(messages) - _MIDDLE):
         return 1
     telling = [word for word in messages if word in IN_TIME or word in _IN_SIZE or word in _PARTS]
-    # "Later" alone puts something off, "morning" greets.
+    # "Later" alone postpones something, "morning" is a greeting.
     if (
         len(telling) != 1
         or (messages[0] in _ALONE and len(messages) == 1)

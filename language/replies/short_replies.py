@@ -1,14 +1,14 @@
-"""Short replies that code understands by itself, whatever the model: yes, no, wait, undo, cancel, what was changed.
+"""Recognise short replies in code, whatever the model: yes, no, wait, undo, cancel, "what has changed?".
 
 A message is read phrase by phrase (`language.replies.phrases`), in all languages at once.
-One that is nothing else is a short reply. Beside that
+A message of listed phrases only is a short reply. Beyond that
 
-- a yes that opens a message, or a go-ahead that ends it, may have a few words of no list ("yes gorgeous"), none of
-  which orders, denies, restricts or tells; what names a booking or an action is handed on, to be held against the plan;
+- a yes that opens a message, or a go-ahead that ends it, may have a few unlisted words ("yes gorgeous"), none of
+  which orders, denies, restricts or informs; names of a booking or an action are compared with the plan;
 - an end ("leave it as it was") may have chatter and reasons around it, since dropping a plan changes nothing;
-- an undo that is a clause of its own may have chatter around it.
+- an undo in a clause of its own may have chatter around it.
 
-A question is none, but for those that ask for an undo or for what was changed.
+A question is no short reply, unless it asks for an undo or for what has changed.
 """
 
 import re
@@ -29,21 +29,21 @@ _words_in = partial(alternatives, "short_replies")
 
 _all = partial(words_in_all, "short_replies")
 _FIRST, _SECOND = _all("FIRST"), _all("SECOND")
-"""Words for either answer to a question with two."""
+"""Words for either answer to a question with two options."""
 _REFLEXIVE = tuple(in_all("short_replies", "REFLEXIVE"))
-"""Pronouns that are written like a yes."""
+"""Pronouns with the same spelling as a yes."""
 _REFLEXIVE_BEFORE = _all("REFLEXIVE_BEFORE")
 _LONGEST = 10
 """Words of the longest phrase."""
 _PART = _all("PART")
 _FEW = 2
-"""Words of no list that may stand in front of an end."""
+"""The most unlisted words in front of an end."""
 _BARE = 3
-"""Words of a value alone: "thursday at 4pm"."""
+"""The most words of a value alone: "thursday at 4pm"."""
 _MOST, _MOST_WITH_REASONS = 16, 40
-"""Words of the longest reply that only says yes or no, and of one with its reasons."""
+"""The most words of a reply that only gives a yes or no, and of one with its reasons."""
 _UNFINISHED = _all("AND")
-"""A yes that ends so goes on in the next message."""
+"""Endings of a yes that the next message continues."""
 _CONFIRMS = tuple(_all("CONFIRMS"))
 _ENDS_A_BOOKING = tuple(_all("ENDS_A_BOOKING"))
 _CALM = frozenset(("no", "weak", "wait", "polite", "filler"))
@@ -57,10 +57,10 @@ _KEEPS, _THE_BOOKING = tuple(reply_words("KEEPS")), reply_words("THE_BOOKING")
 _REASONS = re.compile(rf"\b(?:{_words_in('REASONS')}|(?:{_words_in('LAST')}) (?:{_words_in('PLAN')}))\b")
 _PART_UNDONE = re.compile(rf"(?:{_words_in('RESTORES')})(?P<thing>{_words_in('RESTORED')})")
 _HEAD_ENDS = re.compile(rf"[.,;:!\n…]+(?!\d)\s*|\s[-–—]+\s|\s+(?=(?:{_words_in('JOINS')})\b)", re.IGNORECASE)
-"""Where words that drop a request may end, in front of the replacing request."""
+"""The end of words that drop a request, in front of the replacing request."""
 _LEADS_ON = re.compile(rf"^(?:(?:{_words_in('LEADS_ON')})\b[\s,:]*)+", re.IGNORECASE)
 _DROPS_IN_FRONT = _all("DROPS_IN_FRONT")
-"""Words that drop a request only if another one follows. Alone they may be about a booking."""
+"""Words that drop a request only if another request follows. Alone they may be about a booking."""
 _ASKS_FOR_CHANGES = re.compile(_words_in("ASKS_FOR_CHANGES"))
 _CONTRACTION = re.compile(rf"(?<=\w)['’`](?=(?:{_words_in('CONTRACTED')})\b)")
 _SIGNS = {kind: re.compile(f"[{signs}]") for kind, signs in SIGNS.items()}
@@ -68,7 +68,7 @@ _SIGNS = {kind: re.compile(f"[{signs}]") for kind, signs in SIGNS.items()}
 
 @dataclass(frozen=True, slots=True)
 class ShortReplyMatch:
-    """What a message means, and what it says about its plan."""
+    """The meaning of a message, and the qualifiers it gives for its plan."""
 
     kind: ShortReply
     qualifiers: ReplyQualifiers = field(default_factory=ReplyQualifiers)
@@ -76,7 +76,7 @@ class ShortReplyMatch:
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A stretch without a stop: its phrases as (kind, phrase), "" being the kind of a word of no list."""
+    """A stretch without a stop: its phrases as (kind, phrase), where "" is the kind of an unlisted word."""
 
     phrases: tuple[tuple[str, str], ...]
 
@@ -85,7 +85,8 @@ class _Clause:
         return frozenset(kind for kind, _ in self.phrases)
 
     def rest(self, without: int = -1) -> list[str]:
-        """The words of no list, also those of the phrases that say neither yes nor no, but for the phrase `without`."""
+        """Return the unlisted words, including those of phrases that mean neither yes nor no, except the phrase
+        `without`."""
         loose = ("", "yes", "go")
         return [
             w for n, (kind, text) in enumerate(self.phrases) if kind in loose and n != without for w in text.split()
@@ -97,13 +98,13 @@ class _Clause:
 
 
 def short_reply(text: str) -> ShortReply | None:
-    """Return the short reply that a message is, whatever its plan; None for every other message."""
+    """Return the short reply of a message, whatever its plan; None for every other message."""
     reply = match_short_reply(text)
     return reply.kind if reply is not None and reply.qualifiers.empty else None
 
 
 def match_short_reply(text: str) -> ShortReplyMatch | None:
-    """Return the short reply that a message is, with its qualifiers; None for all others."""
+    """Return the short reply of a message, with its qualifiers; None for every other message."""
     words = _words(text)
     if _ASKS_FOR_CHANGES.search(" ".join(words)):
         return ShortReplyMatch(ShortReply.WHAT_CHANGED)
@@ -129,7 +130,7 @@ def after_a_drop(text: str) -> str:
 
 
 def bare_value(text: str) -> frozenset[ParameterRole]:
-    """Return the kinds of value that a message consists of: "thursday", "alle 16", "12 kids please". Empty if it has
+    """Return the kinds of value that make up a message: "thursday", "alle 16", "12 kids please". Empty if it has
     more."""
     own = [
         w
@@ -161,7 +162,7 @@ def chose_undo(text: str) -> bool:
 
 
 def _plain(clauses: Sequence[_Clause], meant: set[str], asks: bool) -> ShortReplyMatch | None:
-    """Return the reply in a message that only consists of listed phrases."""
+    """Return the reply in a message that consists only of listed phrases."""
     if "undo" in meant and not meant & {"retry", "cancel", *_DROPS}:
         return None if any(_is_denied(c.phrases, "undo") for c in clauses) else ShortReplyMatch(ShortReply.UNDO)
     if asks or "order" in meant or any(_is_denied(c.phrases, "drop") for c in clauses):
@@ -173,7 +174,7 @@ def _plain(clauses: Sequence[_Clause], meant: set[str], asks: bool) -> ShortRepl
         return None
     kind = _meaning({"yes" if one == "go" else one for one in meant})
     if "cancel" in meant and any(_cancels_a_booking(clause) for clause in clauses):
-        # A request of its own, unless the plan does exactly that.
+        # This is a separate request, unless the plan does exactly that.
         return ShortReplyMatch(kind, ReplyQualifiers(does=(CANCEL,))) if kind is ShortReply.YES_CANCEL else None
     return ShortReplyMatch(kind) if kind is not None else None
 
@@ -183,7 +184,7 @@ def _cancels_a_booking(clause: _Clause) -> bool:
 
 
 def _spared(meant: set[str] | frozenset[str]) -> tuple[str, ...]:
-    """Return what a plan must do for such words to drop it: "do not cancel it" drops a cancellation."""
+    """Return the action a plan must contain for such words to drop it: "do not cancel it" drops a cancellation."""
     moves = (str(ParameterRole.DATE), str(ParameterRole.TIME)) if "no_move" in meant else ()
     return (CANCEL, *moves) if "no_cancel" in meant else moves
 
@@ -208,7 +209,7 @@ def _meaning(meant: set[str]) -> ShortReply | None:
 
 
 def _undoes(text: str, clauses: Sequence[_Clause]) -> ShortReplyMatch | None:
-    """ "He's rung back, undo that": a clause that ends in an undo, while the others only give reasons."""
+    """Return an undo if one clause ends in it and the others only give reasons: "he's rung back, undo that"."""
     for clause in clauses:
         others = [w for c in clauses if c is not clause for w in c.rest()]
         if any(c.kinds & {"drop", "cancel", "retry", "no_cancel"} for c in clauses) or _gives_a_value(others):
@@ -228,8 +229,8 @@ def _undoes(text: str, clauses: Sequence[_Clause]) -> ShortReplyMatch | None:
 
 
 def _drops(clauses: Sequence[_Clause]) -> ShortReplyMatch | None:
-    """ "Nvm, she's going to think about it": an end, with chatter around it that gives no value. "Forget the note" and
-    "never mind the cake, just do the time" are none: they drop a part."""
+    """Return an end with chatter around it that gives no value: "nvm, she's going to think about it". "Forget the note"
+    and "never mind the cake, just do the time" drop only a part."""
     meant = {kind for clause in clauses for kind in clause.kinds}
     if not meant & _DROPS or meant & {"cancel", "undo", "yes", "go", "retry"}:
         return None
@@ -252,7 +253,7 @@ def _drops(clauses: Sequence[_Clause]) -> ShortReplyMatch | None:
 
 
 def _is_an_end(clause: _Clause, index: int) -> bool:
-    """Return whether the phrase at this index of a clause drops everything, and not a part."""
+    """Return whether the phrase at this index of a clause drops everything, not only a part."""
     before, behind = clause.phrases[:index], clause.phrases[index + 1 :]
     words = [w for _, text in before for w in text.split()]
     if _DENIES & set(words[-2:]) or _DOUBTS & set(words):
@@ -285,13 +286,13 @@ def _agrees(text: str, words: Sequence[str], phrases: Sequence[tuple[str, str]])
 
 
 def _is_denied(phrases: Sequence[tuple[str, str]], kind: str) -> bool:
-    """ "Don't undo that": a no right in front of it."""
+    """Return whether a no is directly in front of a phrase of this kind: "don't undo that"."""
     index = next((n for n, (one, _) in enumerate(phrases) if one == kind), 0)
     return index > 0 and phrases[index - 1][1] in _DENIED
 
 
 def _gives_a_value(words: Sequence[str]) -> bool:
-    """Return whether words give a new value or request a change: then they drop only a part."""
+    """Return whether words give a new value or request a change, so that they drop only a part."""
     text = " ".join(words)
     if any(char.isdigit() for char in text) or asks_for_change(_REASONS.sub(" ", text)):
         return True
@@ -315,15 +316,15 @@ def _words(text: str) -> list[str]:
     if not words and len(kinds_of_signs) == 1:
         return kinds_of_signs
     reflexive = _reflexive(text)
-    # Doubled, a word is in no list.
+    # A doubled word is in no list.
     words = [f"{w} {w}" if n in reflexive else w for n, w in enumerate(words)]
-    # "Yesss", "siiii": repeated letters.
+    # Repeated letters are reduced: "yesss", "siiii".
     return [re.sub(r"([a-z])\1{2,}", r"\1", word) for word in words]
 
 
 def _reflexive(text: str) -> set[int]:
-    """Return the places of pronouns such as the Italian "si" of "si è pentito": without the accent of the yes, and in
-    front of nothing that goes on from a yes."""
+    """Return the places of pronouns such as the Italian "si" of "si è pentito": without the accent of the yes, and not
+    followed by a word that continues a yes."""
     plain = _CONTRACTION.sub("", text)
     found = list(re.finditer(r"[^\W_]+", plain))
     firsts = _first_words()
@@ -342,7 +343,7 @@ def _first_words() -> frozenset[str]:
 
 
 def _phrases(words: Sequence[str]) -> list[tuple[str, str]]:
-    """(kind, phrase) in order, the longest phrase first; the kind is "" for a word of no list."""
+    """Return (kind, phrase) in order, the longest phrase first; the kind is "" for an unlisted word."""
     known, index = kinds(), 0
     found: list[tuple[str, str]] = []
     while index < len(words):
@@ -357,7 +358,7 @@ def _phrases(words: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _by_degrees(messages: Sequence[str]) -> str:
-    """The kind of a phrase with words of degree inside it: "that is quite right"."""
+    """Return the kind of a phrase that contains words of degree: "that is quite right"."""
     if messages[0] in DEGREES:
         return "filler" if len(messages) == 1 else ""
     lean = [word for word in messages if word not in DEGREES]

@@ -1,4 +1,4 @@
-"""The words that name a booking."""
+"""Find the words that name a booking."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ MASK = "\u00f8"
 _SHORTEST = 3
 _ENDS = re.compile(r"[.!?:;\n]")
 _UNMISTAKABLE = 4
-"""Characters from which a number is no count of people beside other words."""
+"""Characters from which a number beside other words is no count of people."""
 
 
 class ListedBooking(Protocol):
@@ -39,8 +39,8 @@ class ListedBooking(Protocol):
 
 
 def spans_naming(text: str, booking: ListedBooking, shortest: int = _SHORTEST) -> list[Span]:
-    """Return where a text names a booking as a list shows it: by its number, its id or its whole label, with at least
-    so many characters."""
+    """Return the places where a text names a booking as listed: by its number, its id or its whole label, of at least
+    `shortest` characters."""
     letters = normalize_text(text)
     names = {normalize_text(name) for name in (booking.label, booking.reference, booking.booking_id)}
     found = (
@@ -60,15 +60,15 @@ def masked(text: str, spans: Iterable[Span]) -> str:
 
 
 def spans_naming_any(text: str, bookings: Sequence[ListedBooking]) -> list[Span]:
-    """Return where a text can only name one of these bookings. A short number does so if it is the whole message: "make
-    it 120" may well be a count even if a booking has that number."""
+    """Return the places where a text can only name one of these bookings. A short number does so only as the whole
+    message: "make it 120" may be a count even if a booking has that number."""
     alone = text.strip()
     shortest = _SHORTEST if any(alone in (b.reference, b.booking_id) for b in bookings) else _UNMISTAKABLE
     return [span for booking in bookings for span in spans_naming(text, booking, shortest)]
 
 
 class BookingName(NamedTuple):
-    """What a person or a booking is called: a person's `name`, and the whole `title` of what is booked."""
+    """The name of a person (`name`), and the whole `title` of the booking."""
 
     name: str
     title: str
@@ -82,8 +82,8 @@ def called_by(bookings: Sequence[BookingSummary], venue: str) -> list[BookingNam
 
 
 def names_among_values(text: str, cues: Sequence[Cue], called: Sequence[BookingName], locale: str) -> list[Span]:
-    """Return where the words of a name may be read as a value: "the Fourteen party", "Ann Card", "Mrs Sunday". Nouns of
-    bookings stay readable, and so does such a word by itself ("make it fourteen")."""
+    """Return the places where the words of a name may be read as a value: "the Fourteen party", "Ann Card", "Mrs
+    Sunday". Nouns of bookings remain readable, and so does such a word by itself ("make it fourteen")."""
     row = words_in(normalize_text(text))
     spoken = {strip_possessive(word.text) for word in row}
     found: set[Span] = set()
@@ -106,13 +106,13 @@ _NOUNS = ("BOOKING", "FAMILY")
 
 
 def _stem(word: WordToken) -> Span:
-    """Return the place of a name without the ending of its owner."""
+    """Return the place of a name without its possessive ending."""
     return word.start, word.start + len(word.text.removesuffix("'s"))
 
 
 def _in_runs(text: str, row: Sequence[WordToken], order: Sequence[str], locale: str) -> Iterator[WordToken]:
-    """Return the words of a name that stand side by side, two or more, in its order. A figure or a day at the end
-    belongs to the name only as its last word: "emma clarke 8th december" does not say "Emma Clarke 8th birthday"."""
+    """Yield the words of a name that are side by side, two or more, in its order. A number or a day at the end belongs
+    to the name only as its last word: "emma clarke 8th december" does not name "Emma Clarke 8th birthday"."""
     first = 0
     while first < len(row):
         taken: list[WordToken] = []
@@ -134,8 +134,8 @@ def _in_runs(text: str, row: Sequence[WordToken], order: Sequence[str], locale: 
 
 
 def _is_a_name(text: str, row: Sequence[WordToken], at: int, cues: Sequence[Cue], locale: str) -> bool:
-    """Return whether one word of a person's name is used as that name: by what owns, addresses, introduces or moves
-    it."""
+    """Return whether one word of a person's name is used as that name: with a possessive, a title, an introduction or a
+    verb of moving."""
     word = row[at]
     before = row[at - 1].end if at else -1
     following = row[at + 1].start if at + 1 < len(row) else -1
@@ -171,12 +171,12 @@ def without_names(text: str, bookings: Sequence[ListedBooking]) -> str:
 def booking_words(booking: BookingSummary) -> frozenset[str]:
     """Return the words that name a booking: of its guest and its title, not of its head count and time."""
     own = own_words(booking)
-    # What a venue that forgives slips has found "Clark" by, asked for "Clarke", is no other name of his.
+    # A misspelling by which a tolerant venue found the guest ("Clark" for "Clarke") is no other name of the guest.
     return own | {w for w in _words_of(booking.found_by) if not any(same_but_a_slip(w, one) for one in own)}
 
 
 def own_words(booking: BookingSummary) -> frozenset[str]:
-    """Return the words of its own guest and title alone."""
+    """Return the words of the booking's own guest and title alone."""
     return _words_of(f"{booking.guest_name} {booking.label.partition(',')[0]}")
 
 

@@ -1,7 +1,7 @@
 """Conditions on parts of a message (multi-step messaging, "Conditional Steps", "Step Skipping"): a fallback ("4pm, if
 there's no room 5pm"), an optional part ("and a note if possible"), and an unverifiable condition ("only if Emma
 agrees"). They are separated before days and hours are read, because the preferred request and the fallback are both
-meant in sequence, and neither corrects the other."""
+meant, in sequence, and neither corrects the other."""
 
 import re
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def _rather(text: str) -> _Found | None:
 
 
 def _asked_back(text: str) -> _Found | None:
-    """ "3pm. taken? do 4pm"."""
+    """Return the fallback behind a question about availability: "3pm. taken? do 4pm"."""
     for match in re.finditer(
         r"(?:(?<=[.,;!\n–—-])|(?<=\d))\s*(?P<said>(?:[\w'’]+\s+){0,4}[\w'’]+)\s*\?\s*(?=\S)", text
     ):
@@ -99,7 +99,7 @@ def _asked_back(text: str) -> _Found | None:
 
 
 def _clauses(text: str) -> Iterator[tuple[re.Match[str], list[re.Match[str]]]]:
-    """Return each condition: its first word, and the words and marks behind it."""
+    """Yield each condition: its first word, and the words and marks behind it."""
     for mark in _MARK.finditer(text):
         rest = text[mark.end() :].lstrip()
         if mark["strict"] is None and (w.NOT_ONE.search(text[: mark.start()]) or w.POLITE.match(rest)):
@@ -126,7 +126,7 @@ def _end_of(marks: list[re.Match[str]], text: str) -> int | None:
     ends = [n for n in range(1, len(texts) + 1) if w.cannot_be_had(texts[:n])]
     if not ends:
         return None
-    # "if not 5pm", but "if not possible 5pm": a bare no is the whole condition only if no other word follows.
+    # In "if not 5pm" the bare no is the whole condition, in "if not possible 5pm" it is not: another word follows.
     short = next((n for n in ends if not w.only_no(texts[:n])), ends[0])
     while short < len(texts) and texts[short].casefold() in _TRAIL:
         short += 1
@@ -138,7 +138,7 @@ def _goes_on(rest: str) -> bool:
 
 
 def _bare(other: str) -> str:
-    """Return what is wanted, without what only leads to it or follows it."""
+    """Return the requested value, without the words that only lead to it or follow it."""
     text, before = other.strip(" ,;:.!?–—-"), None
     while text != before:
         before = text

@@ -1,10 +1,10 @@
-"""Text to a row of symbols, so that grammar rules see one alphabet whatever the language.
+"""Convert text to a row of symbols, so that grammar rules see one alphabet whatever the language.
 
 Each token keeps its place in the original text. Words become the symbols of the locale's lexicon (`W4` Friday, `M12`
-December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers stay as written, what cannot be a day or a
-time (e-mail, phone, price, reference) becomes `X`, and a word the lexicon lacks becomes `_`, unless it is a slip in a
-day word (see `language.text.spelling`). Lower-case `w`, `m` and `o` forms are words that also mean something else
-("sat", "may").
+December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers remain as written, text that cannot be a day
+or a time (e-mail, phone, price, reference) becomes `X`, and a word that the lexicon lacks becomes `_`, unless it is a
+misspelt day word (see `language.text.spelling`). Lower-case `w`, `m` and `o` forms are words that also mean something
+else ("sat", "may").
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MASK = "X"
 UNKNOWN = "_"
 ARROW = "->"
 DOUBTFUL = "W?"
-"""A slip that lies near two day words ("thuesday"): read as neither."""
+"""A misspelling that is close to two day words ("thuesday"): read as neither."""
 
 MAX_CHARACTERS = 2000
-"""What is read of a text; an operator's request is far shorter, and reading time grows with length."""
+"""The most characters that are read of a text; a request is far shorter, and reading time grows with length."""
 
 _TOKEN = re.compile(
     r"""
@@ -99,7 +99,7 @@ class Lexed:
 
 
 def fold(word: str) -> str:
-    """Lower case without accents, the key under which the lexicon files a word."""
+    """Return a word in lower case without accents, its key in the lexicon."""
     if word.isascii():
         return word.lower()
     decomposed = unicodedata.normalize("NFD", word.casefold())
@@ -107,7 +107,7 @@ def fold(word: str) -> str:
 
 
 def lex(text: str, locale: Locale) -> Lexed:
-    """Read a text into symbols; every character that is a digit ends up inside some token."""
+    """Return a text as symbols; every character that is a digit is inside some token."""
     raw = _raw_tokens(text, locale)
     for item in raw:
         if item.symbol is None and item.key not in locale.words and item.key not in locale.phrase_words:
@@ -122,7 +122,7 @@ def lex(text: str, locale: Locale) -> Lexed:
 
 
 _STEP = re.compile(rf"\s*(?:{alternatives('text', 'STEP')})\b", re.IGNORECASE)
-"""Behind "1h": so much later, no hour of the day."""
+"""Words behind "1h" that make it a step in time and no hour of the day."""
 
 
 @dataclass(slots=True)
@@ -170,7 +170,8 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
 
 
 def _hours_written(piece: str, start: int, end: int, text: str) -> list[_Raw]:
-    """ "15h30" and "15h" are hours of the day, "1h later" is a step of one hour."""
+    """Return the tokens of hours with an "h": "15h30" and "15h" are hours of the day, "1h later" is a step of one
+    hour."""
     if piece[-1] in "hH" and _STEP.match(text, end):
         return [_Raw("", piece[:-1], start, end - 1), _Raw("h", None, end - 1, end)]
     written = piece.lower()
@@ -178,7 +179,7 @@ def _hours_written(piece: str, start: int, end: int, text: str) -> list[_Raw]:
 
 
 def _split_reference(piece: str, start: int, locale: Locale) -> list[_Raw]:
-    """ "BK-1042" is a reference, "Feb13" a day."""
+    """Return the tokens of letters with digits: "BK-1042" is a reference, "Feb13" a day."""
     letters = piece.rstrip("0123456789").rstrip("-")
     symbol = locale.words.get(fold(letters), "")
     if symbol[:1] in ("M", "m", "W", "w") or symbol in ("AT", "Uh", "pm", "am"):
@@ -189,7 +190,8 @@ def _split_reference(piece: str, start: int, locale: Locale) -> list[_Raw]:
 
 
 def _split_sounded(piece: str, start: int, locale: Locale) -> list[_Raw]:
-    """ "2moro" is a word that begins with a sound, "2hours" a number and a word."""
+    """Return the tokens of a digit with letters: "2moro" is a word that begins with a sound, "2hours" a number and a
+    word."""
     for sound in locale.sounds.get(piece[0], ()):
         word = sound + fold(piece[1:])
         if word in locale.words or _meant(word, locale):
@@ -198,7 +200,7 @@ def _split_sounded(piece: str, start: int, locale: Locale) -> list[_Raw]:
 
 
 def _correct(item: _Raw, text: str, locale: Locale) -> None:
-    """Correct a typo in a day word; if two words are possible, it becomes an unreadable symbol."""
+    """Correct a misspelt day word; if two words are possible, it becomes an unreadable symbol."""
     meant = _meant(item.key, locale)
     if meant and not (_is_capital(item.start, text) and not locale.capital_days):
         item.key = meant[0]
@@ -211,8 +213,7 @@ def _meant(word: str, locale: Locale) -> list[str]:
 
 
 def _is_capital(start: int, text: str) -> bool:
-    """Return whether a word is written as a name is: a capital letter that no sentence begins with, not all in
-    capitals."""
+    """Return whether a word has the capital of a name: not at the start of a sentence, and not all in capitals."""
     before = text[:start].rstrip()
     return (
         text[start].isupper() and text[start + 1 : start + 2].islower() and before != "" and before[-1] not in ".!?:;"
@@ -239,7 +240,7 @@ def _split_word(piece: str, start: int, locale: Locale) -> list[_Raw]:
 
 
 def _suffixed(key: str, start: int, end: int, locale: Locale) -> list[_Raw]:
-    """Vague endings: "eightish" is a number and a flag."""
+    """Return the tokens of a word with a vague ending: "eightish" is a number and a flag."""
     for suffix in locale.vague_suffixes:
         stem = key[: -len(suffix)]
         if key.endswith(suffix) and stem in locale.words and key not in locale.words:
@@ -277,7 +278,7 @@ _WEEKDAY = re.compile(r"(?:m[0-9]+)?[Ww][0-9]")
 
 
 def _beside_weekday(item: _Raw, symbol: str, tokens: Sequence[Token]) -> list[Token]:
-    """ "Saturday 3-5" may be two hours, so the pair comes apart; elsewhere it is one symbol."""
+    """Return a pair as two tokens beside a weekday, since "Saturday 3-5" may be two hours; elsewhere as one symbol."""
     pair = _PAIR.fullmatch(symbol)
     before = [token.symbol for token in tokens[-2:] if token.symbol != ","][-1:]
     if not pair or not before or not _WEEKDAY.fullmatch(before[0]):
@@ -291,7 +292,8 @@ def _beside_weekday(item: _Raw, symbol: str, tokens: Sequence[Token]) -> list[To
 
 
 def _longest_phrase(raw: list[_Raw], position: int, locale: Locale) -> tuple[int, str]:
-    """Length in raw tokens and symbols of the longest entry that starts here; a tight hyphen counts as a space."""
+    """Return the length in raw tokens and the symbols of the longest entry that starts here; a tight hyphen counts as a
+    space."""
     for words, symbols in locale.phrases.get(raw[position].key, ()):
         here = position + 1
         for word in words:

@@ -1,5 +1,5 @@
-"""Names in a text, as far as capitals tell them: "the Murphys", "Marco Conti", "the Rowing Club"; and for whom a text
-gives a value: "15 guests for Marco Conti"."""
+"""Find names in a text by their capitals ("the Murphys", "Marco Conti", "the Rowing Club"), and the person for whom a
+text gives a value: "15 guests for Marco Conti"."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FOR = re.compile(
 )
 _OWNER = re.compile(r"(?P<whom>[^\W\d_]+)['\u2019]s\b")
 _SHOUTED = 4
-"""Letters from which a word in capitals alone is no abbreviation."""
+"""Letters from which a word in capitals is no abbreviation."""
 _BACK = 8
-"""Characters before a word in which a sentence may end."""
+"""Characters before a word that are searched for the end of a sentence."""
 
 
 def find_names(text: str) -> list[str]:
-    """Return the words of a text that are a name, in plain letters: runs of capitals inside a sentence that have at
-    least one word which is neither of the language nor of venues ("on Monday", "her Visa" name nobody)."""
+    """Return the words of a text that are a name, in plain letters: runs of capitals inside a sentence with at least
+    one word that belongs neither to the language nor to venues ("on Monday" and "her Visa" are no names)."""
     runs: list[list[tuple[str, bool]]] = [[]]
     end = 0
     for match in _WORD.finditer(text):
@@ -50,8 +50,8 @@ def find_names(text: str) -> list[str]:
 
 
 def for_whom(text: str) -> ReplyQualifiers:
-    """For whom a text gives a value: `names` as capitals tell them, and `strange` words, which may be names. Empty
-    where it gives no value, or names no owner of it: a name alone may be the value itself ("Marco Conti")."""
+    """Return for whom a text gives a value: `names` by their capitals, and `strange` words, which may be names. Empty
+    where the text gives no value, or no owner of it: a name alone may be the value itself ("Marco Conti")."""
     if not any(char.isdigit() for char in text) and not any(find_counts(text, code) for code in SUPPORTED):
         return ReplyQualifiers()
     found = [m["whom"] for way in (_FOR, _OWNER) for m in way.finditer(text)]

@@ -1,8 +1,8 @@
-"""Detects statements about a venue: "dogs are welcome", "we close at 11", "la domenica costa di più".
+"""Detect statements about a venue: "dogs are welcome", "we close at 11", "la domenica costa di più".
 
-A venue's rules can be on anything, so no list covers them. Therefore a statement counts as one about the venue unless
-it is of a kind that a chat about bookings needs: of a booking or its people, of availability, of what was found or is
-not possible here, or of what the operator is to write next.
+A venue's rules can be on anything, so no list covers them. Therefore every statement counts as one about the venue,
+except for the kinds that a chat about bookings needs: on a booking or its people, on availability, on what was found or
+is not possible here, or on what the operator should write next.
 """
 
 import re
@@ -43,14 +43,14 @@ def sentences_in(text: str) -> list[str]:
 
 
 def courteous(sentence: str) -> bool:
-    """Return whether a sentence is a courtesy and nothing else."""
+    """Return whether a sentence is only a courtesy."""
     return bool(_COURTEOUS.match(_plain(sentence))) or small_talk(sentence) is not None
 
 
 def is_venue_statement(sentence: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a sentence states something that holds of the venue. `names` are words, in small letters, of
-    bookings and people that the chat is about: what is said of those is none. A question states only what stands in it
-    as known: "did you know that dogs are welcome?", "dogs are welcome, so which booking?"."""
+    """Return whether a sentence states a fact about the venue. `names` are words, in lower case, of the bookings and
+    people that the chat is about: a statement on those does not count. A question states only what it presupposes: "did
+    you know that dogs are welcome?", "dogs are welcome, so which booking?"."""
     if courteous(sentence):
         return False
     text = _plain(sentence)
@@ -64,8 +64,8 @@ def is_venue_statement(sentence: str, names: frozenset[str] = frozenset()) -> bo
 
 
 def question_without_presupposition(question: str, names: frozenset[str] = frozenset()) -> str:
-    """Return what a question asks up to where it presumes something of the venue: of "Which one, as dogs are free?" it
-    is "Which one?"."""
+    """Return a question up to the part that presupposes a fact about the venue: of "Which one, as dogs are free?" it is
+    "Which one?"."""
     return before_presumed(question, _presuming(question, names))
 
 
@@ -74,7 +74,7 @@ def _presuming(question: str, names: frozenset[str]) -> set[str]:
 
 
 def booking_clauses(sentence: str) -> tuple[frozenset[str], ...]:
-    """For each clause on a booking or a person, return the words that known facts must ground; nothing for a question,
+    """Return, for each clause on a booking or a person, the words that known facts must ground; nothing for a question,
     a courtesy, or a statement that something is unknown or not possible here."""
     text = _plain(sentence)
     if courteous(sentence) or text.rstrip("\"'”’) ").endswith("?"):
@@ -85,8 +85,8 @@ def booking_clauses(sentence: str) -> tuple[frozenset[str], ...]:
 
 
 def answers_venue_question(sentence: str, names: frozenset[str] = frozenset()) -> bool:
-    """Return whether a sentence would answer a question about the venue: "yes", "at 11", "in Brunswick"; not one that
-    says that nobody knows or that it cannot be helped with here, and no question."""
+    """Return whether a sentence would answer a question about the venue: "yes", "at 11", "in Brunswick"; not a
+    question, nor a statement that the answer is unknown or that help is not possible here."""
     text = _plain(sentence)
     if text.rstrip("\"'”’) ").endswith("?"):
         return is_venue_statement(sentence, names)
@@ -111,7 +111,7 @@ def _states(clause: str, names: frozenset[str]) -> bool:
 
 
 def _says_something(clause: str) -> bool:
-    """Return whether a clause is more than a name, a day or a row of a list: no list has every verb."""
+    """Return whether a clause is more than a name, a day or a row of a list, since no list holds every verb."""
     return len(re.findall(r"[^\W\d_]+", clause)) >= _SENTENCE_WORDS and not _ROW.match(clause)
 
 
@@ -136,18 +136,18 @@ _PIECES = re.compile(
 )
 _SUBORDINATE = re.compile(rf"^{_SINCE}\s+", re.IGNORECASE)
 _CLAIM = 3
-"""Words of a part that presumes something: "as agreed" does not."""
+"""Words from which on a part presupposes something: "as agreed" does not."""
 _SHARE = re.compile(rf"^{_WITH}")
 
 
 def find_terms(clause: str) -> bool:
-    """Return whether words tell a price, what is free or included, or when something is given back."""
+    """Return whether words state a price, an availability, an inclusion or a refund."""
     text = _plain_terms(clause)
     return bool(_TERMS.search(text) or _SHARE.match(text)) and not _OWN.search(text)
 
 
 def find_presuppositions(question: str) -> list[str]:
-    """Return what a question has in it as known, each part without the word that joins it on: "… , as it is free"."""
+    """Return what a question presupposes, each part without its conjunction: "… , as it is free"."""
     pieces = [piece for piece in _PIECES.split(question.rstrip("\"'”’) ").rstrip("?")) if piece and piece.strip()]
     joined = [_SUBORDINATE.sub("", piece) for piece in pieces if _SUBORDINATE.match(_plain_terms(piece))]
     found = [piece for piece in joined if find_terms(piece) or len(piece.split()) >= _CLAIM]
@@ -155,7 +155,7 @@ def find_presuppositions(question: str) -> list[str]:
 
 
 def before_presumed(question: str, holds: set[str]) -> str:
-    """Return a question up to the first part that is among these; "" if that is its beginning."""
+    """Return a question up to the first of these parts; "" if the question begins with it."""
     kept = ""
     for piece in _PIECES.split(question.strip().rstrip("\"'”’) ").rstrip("?")):
         if not piece or not piece.strip():

@@ -1,11 +1,11 @@
-"""What a question or an entry of a venue's profile is about, in any language: hours, refunds, animals, parking.
+"""Find the topics of a question or of an entry in a venue's profile, in any language: hours, refunds, animals, parking.
 
-A question is answered by an entry only if that speaks of all that the question names: "may dogs wait in the car park?"
-is none for what is said of parking. So a topic also stands here if no shipped venue says anything of it.
+An entry answers a question only if it covers all topics of the question: an entry on parking does not answer "may dogs
+wait in the car park?". So a topic is listed even if no shipped venue has an entry on it.
 
-What can hurt who eats it is one topic each: what is said of gluten says nothing of lactose. They are the fourteen
-allergens of Regulation (EU) 1169/2011, annex II, and what else guests do without; beside them whatever a dish is asked
-to be without is a topic by its own word.
+Each allergen is a topic of its own: an entry on gluten states nothing about lactose. They are the fourteen allergens of
+Regulation (EU) 1169/2011, annex II, and other things that guests avoid; any other ingredient that a dish should be
+without is a topic by its own word.
 """
 
 import re
@@ -18,8 +18,8 @@ _words = partial(alternatives, "venue_topics")
 
 
 def joined_tables(module: str, name: str) -> dict[str, str]:
-    """Return one table of the tables that the languages define as `name` in their `module`: for each topic, one
-    expression of all of theirs."""
+    """Return one table from the tables that the languages define as `name` in their `module`: for each topic, one
+    expression that joins all of theirs."""
     tables = in_all(module, name)
     topics = dict.fromkeys(topic for table in tables for topic in table)
     return {topic: "|".join(table[topic] for table in tables if topic in table) for topic in topics}
@@ -41,27 +41,27 @@ _TOPICS = {
 }
 _NOT_A_PRICE = re.compile(rf"\b({'|'.join(_DIET.values())})[- ](?:{_words('FREE')})\b")
 _WAYS = frozenset(("hours", "howlong", "price"))
-"""What a question asks of a thing. That an entry speaks of it in passing does not make it the entry on that."""
+"""The aspects of a thing that a question asks for. An entry that mentions a thing in passing is not the entry on it."""
 
 
 def topics_in(text: str) -> frozenset[str]:
-    """Return what a text names."""
+    """Return the topics of a text."""
     message = fold(text).replace("’", "'")
     for name, thing in _OTHERWISE:
         message = name.sub(thing, message)
     found = {topic for topic, words in _TOPICS.items() if words.search(_NOT_A_PRICE.sub(r"\1", message))}
     found |= {topic for match in _FREE_OF.finditer(message) if (topic := _left_out(match[1] or match[2]))}
-    # What a dish is without is asked of no other food: "she is a coeliac, can she eat with you?"
+    # A diet is asked of meals even without a word for food: "she is a coeliac, can she eat with you?"
     eaten = _EATEN if found & _DIET.keys() else frozenset(("meals",)) if "outdoor" in found else frozenset()
     return frozenset(found - eaten)
 
 
 def _left_out(word: str) -> str:
-    """Return the topic of what is to be left out, by its stem, where no other topic has its word."""
+    """Return the topic of an ingredient to leave out, by its stem, where no other topic has its word."""
     known = any(words.search(word) for words in _TOPICS.values())
     return "" if known or _NO_THING.fullmatch(word) else f"without {word[:5].rstrip('aeious')}"
 
 
 def things_in(text: str) -> frozenset[str]:
-    """Return what a text names beside the ways in which one asks of anything: how long, how much, when open."""
+    """Return the topics of a text without the aspects that apply to anything: duration, price, opening hours."""
     return topics_in(text) - _WAYS

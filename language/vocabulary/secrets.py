@@ -1,12 +1,12 @@
-"""The words by which names of fields tell that they hold a secret: English and Italian, abbreviations among them.
+"""The words that mark the name of a field as a secret: English and Italian, with abbreviations.
 
-Names are read word by word (`registry/secrets/names.py`); each word of an author stands here for one of a few, so that
-a rule is written once for both languages.
+Names are read word by word (`registry/secrets/names.py`); each word of an author counts as one of a few, so that a rule
+is written once for both languages.
 """
 
 
 def _rows(text: str) -> dict[str, str]:
-    """`word: spelling spelling …` lines, as the word by its spellings."""
+    """Return `word: spelling spelling …` lines as the word by its spellings."""
     rows = [line.partition(":") for line in text.strip().splitlines()]
     return {spelling: word.strip() for word, _, spellings in rows for spelling in spellings.split()}
 
@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _together(text: str) -> frozenset[frozenset[str]]:
-    """Words that stand side by side, in any order: Italian says them the other way round. Parted by commas."""
+    """Return words that are side by side in any order, since Italian reverses them. Commas separate the groups."""
     return frozenset(frozenset(phrase.split()) for phrase in text.replace("\n", ",").split(",") if phrase.strip())
 
 
@@ -71,7 +71,7 @@ CERTAIN = _words("password cvv otp jwt bearer apikey magstripe cryptogram")
 """Words that can mean nothing but a secret."""
 
 LIKELY = _words("secret token pin pan iban ssn")
-"""Words that mostly mean one."""
+"""Words that mostly mean a secret."""
 
 CERTAIN_TOGETHER = _together("""
     api key, private key, secret key, client secret, secret access key, access token, refresh token, bearer token
@@ -89,18 +89,18 @@ LIKELY_TOGETHER = _together("""
 """)
 
 THINGS = _together("card, credential, bank account, bank details, account corrente, auth")
-"""What holds secrets beside much that is none: an object of that name is looked into."""
+"""Objects that hold secrets beside harmless fields: the fields of such an object are checked."""
 
 OF_A_CARD = _words("number no verification security code expiry pan cvv")
-"""What of a payment card is as secret as the card."""
+"""Fields of a payment card that are as secret as the card."""
 
 OF_A_SOURCE = _together(
     "source, payment method, payment source, funding source, payment instrument, bank account, bank details"
 )
-"""Where money comes from: its `number` is a card's or an account's."""
+"""Sources of money: their `number` is that of a card or an account."""
 
 WRAPPING = _words("details data info object value values attributes")
-"""Names that say nothing: `card.details.number` is the number of a card."""
+"""Names without a meaning of their own: `card.details.number` is the number of a card."""
 
 GOODS = _words("""
     gift giftcard loyalty membership member key room trading playing game business identity id report score time
@@ -108,18 +108,18 @@ GOODS = _words("""
     regalo fedelta socio soci tessera membri sconto vini vino bevande dolci identita imbarco gioco punti servizi
     cliente
 """)
-"""Cards that are sold, carried or read: no money can be taken by their number."""
+"""Cards that are sold, carried or read: their number gives no access to money."""
 
 NUMBERED = _words("""
     customer loyalty member membership guest client user patron subscriber meter reward rewards club tax cliente socio
 """)
-"""Whose account number is no bank's."""
+"""Owners whose account number is not that of a bank account."""
 
 HANDLES = _words("""
     page pagination next prev previous navigation continuation cursor sync idempotency design game arcade play ride
     rate offer quote price availability slot search max min total remaining prompt completion input output
 """)
-"""Tokens that open nothing: places in a list, offers, coins of an arcade, pieces of text."""
+"""Tokens that grant no access: places in a list, offers, coins of an arcade, pieces of text."""
 
 ABOUT = _words("""
     symbol changed days less id ids sid sids uid uuid guid ref reference name label title description type brand
@@ -130,22 +130,22 @@ ABOUT = _words("""
     provided set used verified valid strength fingerprint algorithm version scope scopes audience purpose reason
     category group position location expires color
 """)
-"""The last word of a name that tells something about a secret, not the secret."""
+"""The last words of a name that describes a secret without being one."""
 
 ABOUT_FIRST = _words("type status importo saldo holder marca data quantita count name")
-"""In Italian that word comes first: `tipo_carta`."""
+"""The same words where they come first, as in Italian: `tipo_carta`."""
 
 WHO = _words("user username login email name host port realm")
-"""Words beside a password that are none."""
+"""Words beside a password that are not secret."""
 
 PLAIN_QUALIFIERS = _words("""
     credit debit payment default new primary backup generated issuing customer my charge prepaid bank virtual physical
     corrente saved stored external source
 """)
-"""Words before or after a thing that leave it what it is: `default_card`, `carta_di_credito`."""
+"""Words before or after a thing that do not change its meaning: `default_card`, `carta_di_credito`."""
 
 HEADERS = _words("cookie setcookie authorization proxyauthorization xauthorization")
 """Authentication headers, written as one word."""
 
 GLUED = _words("gift client user api refresh session auth id expiry holder corrente")
-"""Other words that names are glued of: `clientsecret`, `giftcard`."""
+"""Other parts of compound names: `clientsecret`, `giftcard`."""
