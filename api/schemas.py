@@ -15,7 +15,7 @@ Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, 
 
 
 def _example(**values: str) -> ConfigDict:
-    """A body's example in the API documentation."""
+    """Return the configuration for a body's example in the API documentation."""
     return ConfigDict(extra="forbid", json_schema_extra={"example": dict(values)})
 
 
@@ -73,7 +73,7 @@ class RequestBody(StrictModel):
 
 
 class CommandBody(StrictModel):
-    """The operator's word on a plan: confirm, leave out a step, cancel, undo."""
+    """The operator's command to a plan: confirm, leave out a step, cancel, undo."""
 
     model_config = _example(user_id="operator-1", request_id="confirm-1")
 

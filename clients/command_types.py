@@ -1,5 +1,5 @@
-"""The commands of an operator to one plan: their kinds, one command, its result, and whether an answer that comes again
-with its `request_id` is the same answer."""
+"""The commands of an operator to one plan: their kinds, one command, its result, and whether an answer repeated with
+its `request_id` is the same answer."""
 
 import hashlib
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _NAMESPACE = UUID("b0f6a0c1-6c61-4a8c-8f0a-2f8a1f1f4f52")
 
 
 class CommandKind(StrEnum):
-    """The kind of a command. `drop` cancels a pending plan that is replaced. Each has its sentences in `[word]`."""
+    """The kind of a command. `drop` cancels a pending plan that is replaced. Its texts are in `[word]`."""
 
     CONFIRM = "confirm"
     ANSWER = "answer"
@@ -28,7 +28,7 @@ ASK_FOR_WORK = frozenset({CommandKind.CONFIRM, CommandKind.ANSWER, CommandKind.U
 
 @dataclass(frozen=True, slots=True)
 class PlanCommand:
-    """One word of one request. A chat's yes or no comes with the ticket under which the facade has opened it."""
+    """One command of one request. A chat's yes or no has the commit token that the API opened for it."""
 
     kind: CommandKind
     user_id: str
@@ -37,20 +37,21 @@ class PlanCommand:
 
     @property
     def asks_for_work(self) -> bool:
-        """Whether it needs a place: what takes work away is always heard, and what came in a message has that one's."""
+        """Return whether the command needs a slot. One that reduces work needs none; one from a message has the slot of
+        the message."""
         return self.kind in ASK_FOR_WORK and not self.commit_token
 
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The plan after a word, and whether it is known what became of the word; else the plan carries a notice."""
+    """The plan after a command, and whether the command's outcome is known; if not, the plan carries a notice."""
 
     plan: ExecutionPlan
     certain: bool = True
 
 
 def idempotency_key(scope: str, kind: str, user_id: str, request_id: str | None) -> str:
-    """The name of a request's attempt: the same for each retry of a request that has an id."""
+    """Return the key of a request's attempt: the same for each retry of a request that has an id."""
     return str(uuid5(_NAMESPACE, f"{scope}\n{kind}\n{user_id}\n{request_id}") if request_id else uuid4())
 
 

@@ -1,5 +1,5 @@
-"""What can be done at a venue: one `AtomicAction` per overlay, complete enough to be run from a plan's history without
-the registry it came from (`docs/state-model.md`: definitions are frozen into the plan when it is drafted).
+"""The actions of a venue: one `AtomicAction` per overlay, complete enough to be run from a plan's history without the
+registry that it came from (`docs/state-model.md`: definitions are frozen into the plan when it is drafted).
 
 Templates inside are source text, `{{ … }}` in Jinja2 expressions; `registry/` renders them.
 """
@@ -190,9 +190,9 @@ class CompensationTemplate(FrozenModel):
 
 
 class PagesTemplate(FrozenModel):
-    """How a list goes on beyond one answer. `more` is an expression that tells by the `response` that it does; `next`
-    is what the request for the next page has otherwise, None where the venue gives none; `rows` the dotted path of the
-    list itself, "" where it is the whole answer."""
+    """How a list goes on beyond one answer. `more` is an expression over the `response` that is true if it does;
+    `next` are the changes that the request for the next page needs, None where the venue has none; `rows` is the dotted
+    path of the list itself, "" where it is the whole answer."""
 
     more: str
     next: RequestTemplate | None = None
@@ -200,12 +200,12 @@ class PagesTemplate(FrozenModel):
 
 
 class OutputTemplate(FrozenModel):
-    """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
+    """What a model sees of an answer: `fields` are dotted paths, or `shape` is a template tree over `response`.
 
     `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
-    one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it. `guest`
-    reads whose booking it is, `guest_name` tells the name by it. `thing` is the kind of what is found. `pages` tells
-    that there is more than one answer holds.
+    one of them (`item`) where the answer itself does not show whether it is cancelled: `cancelled` is true if so.
+    `guest` reads the guest of the booking, and `guest_name` is the template of the name. `thing` is the kind of
+    what is found. `pages` describes a list that continues beyond one answer.
     """
 
     fields: tuple[str, ...] = ()
@@ -285,7 +285,7 @@ class RetryTemplate(FrozenModel):
 
     @property
     def pauses(self) -> tuple[float, ...]:
-        """Seconds before each further call."""
+        """Return the seconds before each further call."""
         return tuple(self.pause * 2**number for number in range(self.attempts - 1))
 
 
@@ -310,7 +310,7 @@ class AtomicAction(FrozenModel):
     author's further words for it; it is only found by them. A plan goes on without an action that is not `required`,
     where the venue refuses it. `idempotent`: its author declares that the same request with the same key, sent twice,
     does what one does. `retry` is for a read, or for such a write; `cache_seconds` is how long a look-up's answer may
-    be kept. With `steps` it is none by itself but a template: what a model calls for them all."""
+    be kept. With `steps` it is a template, which a model calls in place of all of them."""
 
     name: str
     pack: str
@@ -353,22 +353,22 @@ class AtomicAction(FrozenModel):
     version: str
 
     def parameter(self, name: str) -> ActionParameter | None:
-        """The parameter of that name, or None."""
+        """Return the parameter of that name, or None."""
         return next((p for p in self.parameters if p.name == name), None)
 
     @property
     def thing(self) -> str:
-        """The kind of thing that it is about."""
+        """Return the kind of thing that the action is about."""
         [first, *_] = [*(p.thing for p in self.with_role(ParameterRole.BOOKING)), self.output.thing]
         return first
 
     def with_role(self, role: ParameterRole) -> tuple[ActionParameter, ...]:
-        """The parameters that play `role`, in declared order."""
+        """Return the parameters with `role`, in declared order."""
         return tuple(p for p in self.parameters if p.role is role)
 
 
 class Finding(FrozenModel):
-    """One thing wrong with an API document or an overlay, and the way out."""
+    """One fault of an API document or an overlay, and how to fix it."""
 
     level: Level
     file: str

@@ -1,7 +1,5 @@
-"""The model's request and reply in workflow histories: compatibility data like all of
-`contracts/step_activities.py`.
-
-A model's assessment of its own reply, the critique of a plan, and the record of both (guided reasoning).
+"""The model's request and reply, its assessment of its own reply, the critique of a plan, and the record of both
+(guided reasoning).
 
 Compatibility data like all of `contracts/step_activities.py`, because workflow histories hold it.
 """
@@ -20,7 +18,7 @@ from contracts.venue import VenueProfile
 
 
 class Assessment(FrozenModel):
-    """What a model says of its own reply: `confidence` from 1 (hardly) to 10 (surely), the tool it calls with which
+    """A model's assessment of its own reply: `confidence` from 1 (hardly) to 10 (surely), the tool it calls with which
     parameters, what it lacks, and which context it wants to see (`policies.*`, `faqs`, `ai_instructions`,
     `contact.full`, `about.full`, `tool_schema:NAME`)."""
 
@@ -42,7 +40,7 @@ class ParsedAssessment(FrozenModel):
 
     @property
     def trusted(self) -> bool:
-        """Whether it may be believed."""
+        """Return whether the assessment is trusted."""
         return self.assessment is not None and not self.contradictions
 
 
@@ -140,8 +138,8 @@ class AnswerGiven(FrozenModel):
 
 class ReasonRequest(FrozenModel):
     """One model call. With `goal`, it carries out that confirmed plan with `actions` only; without, it plans with
-    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the step under way.
-    `mode` is that of the turn's first call, None for the first call itself, which goes by what the venue is set to;
+    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the current step.
+    `mode` is that of the turn's first call, None for the first call itself, which uses the venue's setting;
     `fetched` are the keys of further context that a reply of this turn has asked for."""
 
     venue_id: str
@@ -162,8 +160,8 @@ class ReasonRequest(FrozenModel):
 
 
 class ModelStatement(FrozenModel):
-    """What a model says to the operator: `plain` without what it claims to have done ("" when nothing is left).
-    `only_asks`: it was all questions."""
+    """A model's text to the operator: `plain` is without its claims of actions done ("" when nothing is left).
+    `only_asks`: it has only questions."""
 
     plain: str
     only_asks: bool
@@ -198,8 +196,8 @@ class ModelReply(FrozenModel):
 
     @property
     def message(self) -> ChatMessage:
-        """Its place in the transcript. What goes back is what belongs to calls: there are endpoints that take no
-        reasoning back where nothing was called."""
+        """Return the reply as a message of the transcript. Only a reply with calls keeps `extras`, because some
+        endpoints reject reasoning without a call."""
         extras = self.extras if self.tool_calls else {}
         return ChatMessage(role="assistant", content=self.text, tool_calls=self.tool_calls, extras=extras)
 
@@ -214,8 +212,8 @@ class RawToolCall(FrozenModel):
 
 
 class Completion(FrozenModel):
-    """A chat completion, within bounds and not yet understood: the first `calls` of so many `made`. Token counts are 0
-    where the endpoint does not tell."""
+    """A chat completion, within limits and not yet interpreted: the first `calls` of so many `made`. Token counts are 0
+    where the endpoint does not report them."""
 
     text: str = ""
     calls: tuple[RawToolCall, ...] = ()

@@ -112,7 +112,7 @@ class RememberedTurn(FrozenModel):
 
 
 class Phase(StrEnum):
-    """What goes on while a message is worked out."""
+    """The phase of work on a message."""
 
     READING = "reading"
     LOOKING_UP = "looking_up"
@@ -192,18 +192,18 @@ class PreviousPlan(FrozenModel):
 
     @property
     def failed(self) -> bool:
-        """Whether it ended without doing what was asked; what was done and then taken back is over and done with."""
+        """Return whether the plan ended without success; a completed plan that was undone has not failed."""
         return not self.undone and self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
 
     @property
     def can_be_undone(self) -> bool:
-        """Whether what it did is there, as far as the chat has seen, so that "cancel that" may mean to take it back."""
+        """Return whether its changes exist, as far as the chat knows, so that "cancel that" may mean to undo them."""
         there = not self.undone and self.status in (PlanStatus.COMPLETED, None)
         return there and any(step.action.reversible for step in self.steps)
 
 
 class OpenRequest(FrozenModel):
-    """A request that was asked back about, and waits for the answer: its trace, its first message, when that came."""
+    """A request that waits for the answer to a question: its trace, its first message, and when that arrived."""
 
     trace_id: str
     began: Instant
@@ -250,7 +250,7 @@ class ChatMemory(FrozenModel):
 
 
 class ChatStart(FrozenModel):
-    """What a chat is started with; `memory` is set when it continues an earlier run."""
+    """The input of a chat; `memory` is set when it continues an earlier run."""
 
     venue_id: str
     session_id: str
@@ -289,8 +289,8 @@ class DebugView(FrozenModel):
 
 
 class PlanStart(FrozenModel):
-    """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
-    why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
+    """The input of a plan: its public form, the frozen steps, and its owner. `reasoning` explains in words why these
+    steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
     `requested_at` when the first message of its request came, `clarifications` how many questions in a row came before
     it, `asked` that first message, `planned_in` the key of the span of its planning."""
 
@@ -312,8 +312,8 @@ class PlanStart(FrozenModel):
 
 class ConfirmRequest(FrozenModel):
     """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token. `attempt` is the
-    ticket that the plan claims before the word takes effect (`infra.stores.command_store`). The same holds for the
-    other words."""
+    commit token that the plan claims before the command takes effect (`infra.stores.command_store`), as with the other
+    commands."""
 
     user_id: str
     request_id: str
@@ -322,7 +322,7 @@ class ConfirmRequest(FrozenModel):
 
 
 CONFIRMATION: Final = "confirmation"
-"""What a pending plan waits for."""
+"""The value of `waits_for` for a pending plan."""
 
 
 class CancelRequest(FrozenModel):
@@ -357,7 +357,7 @@ class PromptAnswer(FrozenModel):
 
 
 class PlanView(FrozenModel):
-    """A plan as the query shows it, with what the facade needs to judge a request. `committing`: a command to it is
+    """A plan as the query shows it, with what the API needs to judge a request. `committing`: a command to it is
     being committed right now."""
 
     plan: ExecutionPlan
@@ -369,7 +369,7 @@ class PlanView(FrozenModel):
 
 
 class TokenRenewed(FrozenModel):
-    """The operator has a token again that the venue accepts; `token_ref` is the vault's reference to it."""
+    """The operator has a new token that the venue accepts; `token_ref` is the vault's reference to it."""
 
     user_id: str
     token_ref: str

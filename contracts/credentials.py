@@ -4,7 +4,7 @@
 (`infra/config/pack_variables.py`) when a request leaves (`clients/venue/client.py`). So the value gets into no cache,
 history, log or tool.
 
-One request to a venue, before it is encoded.
+Also one request to a venue, before it is encoded.
 """
 
 from typing import Literal
@@ -57,7 +57,7 @@ class AuthScheme(FrozenModel):
 
     @property
     def asks_the_operator(self) -> bool:
-        """Whether it is the operator's own token that lets a request in."""
+        """Return whether the operator's own token authenticates a request."""
         return self.credentials is None or any(c.kind == "operator" for c in self.credentials)
 
 

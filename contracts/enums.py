@@ -1,6 +1,6 @@
-"""Every closed set of words in the product. Values are wire values: part of the HTTP contract.
+"""Every closed set of values in the product. They are wire values: part of the HTTP contract.
 
-What a short reply says of the plan it is for, beside yes or no.
+Also what a short reply asserts about its plan, beside yes or no.
 """
 
 from enum import StrEnum
@@ -22,7 +22,7 @@ class PlanStatus(StrEnum):
 
     @property
     def terminal(self) -> bool:
-        """True when no further step will run; a failed plan may still be rolling back."""
+        """Return whether no further step will run; a failed plan may still be rolling back."""
         return self in _TERMINAL
 
 
@@ -56,7 +56,7 @@ class StepStatus(StrEnum):
 
 
 class SafetyTier(StrEnum):
-    """How dangerous an action is. A blocked action is reachable through no door."""
+    """How dangerous an action is. No request can reach a blocked action."""
 
     NORMAL = "normal"
     HIGH_RISK = "high_risk"
@@ -66,7 +66,7 @@ class SafetyTier(StrEnum):
 class ErrorType(StrEnum):
     """What went wrong with one venue call (`docs/state-model.md`, "Errors").
 
-    `partly_applied`: the venue took the write and did something else than was asked.
+    `partly_applied`: the venue accepted the write and did something else than requested.
     """
 
     BAD_REQUEST = "bad_request"
@@ -83,9 +83,9 @@ class ErrorType(StrEnum):
 
 
 class RefusalReason(StrEnum):
-    """What a venue's own no was for: there is no room, by a rule of its overlay that calls it a conflict; or another
-    reason, which its overlay knows, or a conflict that no rule names. What the venue cannot read, or cannot do now, is
-    no such no."""
+    """Why the venue refused: no availability, by a rule of its overlay that declares a conflict; or another reason,
+    which its overlay declares, or a conflict that no rule names. A request that the venue cannot read, or cannot serve
+    now, is not refused in this sense."""
 
     NO_ROOM = "no_room"
     KNOWN = "known"
@@ -105,7 +105,7 @@ class ServiceErrorType(StrEnum):
 
     @property
     def http_status(self) -> int:
-        """The HTTP status that carries this error."""
+        """Return the HTTP status of this error."""
         return _HTTP_STATUS[self]
 
 
@@ -122,7 +122,7 @@ _HTTP_STATUS = {
 
 
 class RollbackState(StrEnum):
-    """How far the undoing of a failed plan has come."""
+    """The progress of undoing a failed plan."""
 
     RUNNING = "running"
     WAITING_FOR_SIGN_IN = "waiting_for_sign_in"
@@ -234,7 +234,7 @@ class ParameterRole(StrEnum):
 
     @property
     def words(self) -> str:
-        """The role as a model reads it at the end of a parameter's description."""
+        """Return the role as a model reads it at the end of a parameter's description."""
         return _ROLE_WORDS[self]
 
 
@@ -256,7 +256,7 @@ _ROLE_WORDS = {
 
 
 CANCEL = "cancel"
-"""What a step does that cancels; for all others it is the roles of what they set."""
+"""The effect of a step that cancels; for other steps it is the roles of the values that they set."""
 
 
 class ReplyQualifiers(FrozenModel):

@@ -1,5 +1,5 @@
-"""Control tokens: events as the six forms of the multi-step messaging specification ("Control Token Protocol"), and the
-way back from a stream of text.
+"""Control tokens: events in the six forms of the multi-step messaging specification ("Control Token Protocol"), and
+back from a stream of text.
 
 The forms are read by patterns that stop at `]`, and in three fields at `:`; a client that has only those patterns must
 never be misled. So what would end a field, or begin a token inside one, is written as `%` and two hexadecimal digits:
@@ -11,7 +11,7 @@ never be misled. So what would end a field, or begin a token inside one, is writ
     LF   anywhere, for the same reason              %0A
     %    in front of what would be read as one of these
 
-Nothing else is touched: "14:00" and "100%" stay as they are. No field is ever empty: the patterns want a character.
+Nothing else is changed: "14:00" and "100%" stay as they are. No field is ever empty: the patterns require a character.
 """
 
 import re
@@ -29,7 +29,7 @@ PATTERNS: Mapping[str, str] = {
     "MULTI_STEP_COMPLETE": r"\[\[PERIN_MULTI_STEP:complete\]\]",
     "SEPARATE_MESSAGE": r"\[\[PERIN_SEPARATE_MESSAGE:([^\]]+)\]\]",
 }
-"""The specification's own, to the letter."""
+"""The specification's own patterns, verbatim."""
 
 _OPENING = "[[PERIN_"
 
@@ -54,11 +54,11 @@ TOKEN_OF: Mapping[EventKind, str] = {
     EventKind.COMPLETE: "MULTI_STEP_COMPLETE",
     EventKind.SEPARATE_MESSAGE: "SEPARATE_MESSAGE",
 }
-"""Which token tells each kind of event. A status is only ever `completed` or `failed`."""
+"""The token for each kind of event. A status is only ever `completed` or `failed`."""
 
 
 def encode_event(event: PlanEvent) -> str:
-    """The token that tells an event."""
+    """Return the token for an event."""
     match TOKEN_OF[event.kind]:
         case "MULTI_STEP_INITIATED":
             return _initiated(event.reasoning or event.text, event.confidence)
@@ -73,7 +73,7 @@ def encode_event(event: PlanEvent) -> str:
 
 
 def token_of_entry(entry: TranscriptEntry) -> str | None:
-    """The token that tells an entry of a chat; None for the operator's own words."""
+    """Return the token for an entry of a chat; None for the operator's own words."""
     text = entry.text.strip() or entry.kind
     if entry.kind == "escalation" and entry.reference:
         # A token has one field, and support needs this name. It is the same in every language.
@@ -107,7 +107,7 @@ def _result(step: int | None, ended: StepStatus | None, text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text as a field holds it."""
+    """Return a text as a field holds it."""
     return _ENDS.sub(lambda found: f"%{ord(found.group()):02X}", text)
 
 

@@ -4,7 +4,7 @@ modes.
 Databases reject control characters (PostgreSQL takes no NUL), and they end lines in logs. A character that changes the
 writing direction, or is invisible, makes one name look like another. All APIs use this definition.
 
-`{{step_2.booking.id}}`: a whole text that refers to an output of an earlier step.
+The form of a placeholder, `{{step_2.booking.id}}`: a whole text that refers to an output of an earlier step.
 
 Each package accepts less than this form: `registry/tools/arguments.py` what it passes unchecked,
 `reasoning/execution/placeholders.py` what it can resolve.
@@ -18,34 +18,34 @@ from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
 UNSEEN = "unseen_character"
-"""The kind of the mistake, as pydantic tells it."""
+"""The type of the error in pydantic's report."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode's categories of what is no visible character: controls, formats (directions, joiners, tags), halves of a
-character, private and unassigned ones, ends of lines."""
+"""Unicode's categories of invisible characters: controls, formats (directions, joiners, tags), surrogates, private and
+unassigned ones, ends of lines."""
 
 _DRIVING = frozenset({"Cc", "Cs"})
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
-"""Blank all the same, though Unicode calls them letters, marks or symbols; with them the selectors of a variant."""
+"""Blank characters that Unicode classes as letters, marks or symbols, and the variation selectors."""
 
 _VARIANTS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 def is_printable(text: str) -> bool:
-    """Whether every character of a text is one that is seen, or a plain space."""
+    """Return whether every character of a text is visible or a plain space."""
     return text.isprintable() and not _FILLERS.intersection(text) and not _VARIANTS.search(text)
 
 
 def strip_unprintable(text: str) -> str:
-    """The text without what is not seen; for names that cannot be refused, as an answer's."""
+    """Return the text without invisible characters; for names that cannot be refused, such as those in an answer."""
     return "".join(c for c in text if (unicodedata.category(c) not in _UNSEEN and is_printable(c)) or c == " ")
 
 
 def sanitize_display_text(text: str) -> str:
-    """A person's words without what drives a terminal or turns the direction of writing. Ends of lines and joiners
-    stay: words have them, names do not."""
+    """Return a person's text without characters that control a terminal or change the writing direction. Ends of lines
+    and joiners stay, because texts have them and names do not."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return "".join(c for c in lines if c == "\n" or (unicodedata.category(c) not in _DRIVING and c not in _TURNING))
 
@@ -57,7 +57,7 @@ def _refused_unseen(text: str) -> str:
 
 
 Seen = AfterValidator(_refused_unseen)
-"""For a field of text: 422 where it holds a character that is not seen."""
+"""For a field of text: 422 where it holds an invisible character."""
 
 SeenText = Annotated[str, Seen]
 """Text on one line, of any length."""
@@ -70,6 +70,6 @@ _WHOLE = re.compile(r"\{\{\s*step_([0-9]+)\.([\w.\[\]-]+)\s*\}\}")
 
 
 def step_output(value: object) -> tuple[str, str] | None:
-    """(step, field) as they are written, when the value is a placeholder, else None."""
+    """Return (step, field) as written, when the value is a placeholder, else None."""
     match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
     return (match[1], match[2]) if match else None

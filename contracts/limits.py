@@ -1,10 +1,10 @@
-"""How much of what others answer is taken in: a model's reply, a venue's document, a transcript.
+"""Limits of input from outside: a model's reply, a venue's document, a transcript.
 
-Histories hold all of it, Temporal refuses a payload over 2 MB, and its converters refuse what is nested too deep or is
-no JSON. So each is bounded where it comes in, and what is over becomes a problem in words, never an exception in a
-workflow. Sizes are in bytes of UTF-8 JSON unless they say characters.
+Histories hold all of it, Temporal refuses a payload over 2 MB, and its converters refuse JSON that is nested too deep,
+and anything else. So each input is bounded on arrival, and an excess becomes a problem in words, never an exception in
+a workflow. Sizes are in bytes of UTF-8 JSON unless characters are mentioned.
 
-How patient chats and plans are. Like messages, these stand in histories.
+The timeouts of chats and plans are also here. Like messages, histories hold them.
 """
 
 import json
@@ -19,7 +19,7 @@ REPLY_BYTES = 2_000_000
 """A model's whole HTTP answer: the longest sensible one has a few hundred kilobytes, most of it overhead."""
 
 TEXT = 4_000
-"""Characters of what a model says: more than an operator reads on a phone."""
+"""Characters of a model's text: more than an operator reads on a phone."""
 
 QUESTION = 1_000
 """Characters of one question, or of one reason why something cannot be done."""
@@ -31,19 +31,19 @@ CALLS = 12
 """Calls in one reply: no request of an operator takes more steps and look-ups than that at once."""
 
 LOOK_UPS = 8
-"""Look-ups in one reply: each is a call to a venue that allows 600 a minute for everybody."""
+"""Look-ups in one reply: each is a call to a venue that allows 600 a minute for all operators."""
 
 ARGUMENT_BYTES, ARGUMENT_DEPTH = 16_000, 8
-"""Of one call's arguments: a note is 500 characters, and no operation's body is nested deeper than 6."""
+"""Limits of one call's arguments: a note is 500 characters, and no operation's body is nested deeper than 6."""
 
 EXTRA_BYTES, EXTRA_DEPTH = 64_000, 12
-"""Of what comes with a reply and goes back unread: a signature has a few kilobytes, a long reasoning some tens."""
+"""Limits of the extra fields of a reply, returned unread: a signature has a few kilobytes, a long reasoning tens."""
 
 NAME, ID = 64, 128
 """Characters of a tool's name (the protocol's own limit) and of a call's id (the longest seen have about 60)."""
 
 TOKENS = 100_000_000
-"""Of one call, as an endpoint tells them: a hundred times what any model takes in."""
+"""Of one call, as an endpoint reports them: a hundred times the context of any model."""
 
 PROBLEM = 600
 """Characters of a message to the model about one mistake, which may quote a whole value."""
@@ -52,7 +52,7 @@ PHRASE = 300
 """Characters of a day and a time in an operator's words."""
 
 TRANSCRIPT_BYTES = 256_000
-"""Of all the messages of a turn or of an execution, and far more than a model reads with profit."""
+"""Of all the messages of a turn or of an execution: far more than a model can make use of."""
 
 ANSWER_BYTES, ANSWER_DEPTH = 4_000_000, 60
 """Of a venue's answer, decoded: a day's whole catalogue has about 1 MB, nested 12 deep."""
@@ -61,11 +61,11 @@ SNAPSHOT_BYTES = 256_000
 """Bytes of the state for an undo: the history holds it several times."""
 
 OBSERVATION, STEP_RESULT = 4_000, 2_000
-"""Characters of a look-up's result, and of a step's, that a model gets to see: answers dominate histories otherwise. A
-plan is chosen from the one; of the other it only has to see that it worked."""
+"""Characters of a look-up's and of a step's result that a model sees: otherwise answers dominate histories. A plan is
+chosen from a look-up; of a step the model only needs to see that it succeeded."""
 
 CANDIDATES, CANDIDATES_SHOWN = 50, 10
-"""Bookings of one look-up: more are of no use in a choice."""
+"""Bookings of one look-up: more are no help in a choice."""
 
 _LISTS, _TEXTS = (50, 20, 10, 5, 2, 1), (1_000, 300, 100, 40)
 
@@ -82,16 +82,16 @@ def parse_count(value: Json) -> int | None:
 
 
 class TooDeepError(ValueError):
-    """A document that is nested deeper than is taken in."""
+    """A document is nested deeper than the limit."""
 
 
 def json_size(value: Json) -> int:
-    """Bytes of a value as JSON."""
+    """Return the bytes of a value as JSON."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace"))
 
 
 def exceeds_depth(value: Json, limit: int) -> bool:
-    """Whether a value is nested more than `limit` deep; never fails, however deep it is."""
+    """Return whether a value is nested more than `limit` deep; never fails, however deep it is."""
     level = [value]
     for _ in range(limit + 1):
         level = [inner for one in level for inner in _inside(one)]
@@ -107,13 +107,13 @@ def _inside(value: Json) -> Iterable[Json]:
 
 
 def sanitize_text(text: str, limit: int) -> str:
-    """A text that every converter takes: no lone surrogates, no NUL, at most `limit` characters."""
+    """Return a text that every converter accepts: no lone surrogates, no NUL, at most `limit` characters."""
     cut = text if len(text) <= limit else f"{text[: limit - 1]}…"
     return cut.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def sanitize_json(value: Json) -> Json:
-    """A document without lone surrogates, which no converter takes. At most `ANSWER_DEPTH` deep."""
+    """Return a document without lone surrogates, which no converter accepts. At most `ANSWER_DEPTH` deep."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
@@ -122,8 +122,7 @@ def sanitize_json(value: Json) -> Json:
 
 
 def parse_json(text: str | bytes, most_deep: int) -> Json:
-    """A JSON document. Raises `TooDeepError`, and ValueError for what is no JSON or holds a number that is not
-    finite."""
+    """Return the parsed JSON. Raises `TooDeepError`, and ValueError for invalid JSON or a number that is not finite."""
     try:
         value = json.loads(text, parse_constant=_not_finite, parse_float=_finite)
     except RecursionError:
@@ -145,7 +144,7 @@ def _finite(text: str) -> float:
 
 
 def parse_arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
-    """(arguments, problems) of a call as a model wrote them; no arguments when there is a problem."""
+    """Return (arguments, problems) of a call as a model wrote them; no arguments when there is a problem."""
     text = raw if isinstance(raw, str) else ""
     if len(text.encode("utf-8", "replace")) > ARGUMENT_BYTES:
         return {}, [f"The arguments are longer than {ARGUMENT_BYTES} bytes. Say only what was asked for."]
@@ -163,8 +162,8 @@ def parse_arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
 
 
 def extras(*found: Mapping[str, Json]) -> list[dict[str, Json]]:
-    """What came with each part of a reply, beside what is read of it: within bounds in all, the first parts first. A
-    field that is over, or that no converter takes, is left out whole: half a signature is none."""
+    """Return the unread fields of each part of a reply, within limits in total, the first parts first. A field over the
+    limit, or that no converter accepts, is left out whole, because half a signature is useless."""
     left, kept = EXTRA_BYTES, list[dict[str, Json]]()
     for part in found:
         kept.append({})
@@ -183,7 +182,7 @@ def _converts(value: Json) -> bool:
 
 
 def validate_question(given: dict[str, Json]) -> list[str]:
-    """What is wrong with the arguments of a built-in tool: its texts must be texts, and short."""
+    """Return what is wrong with the arguments of a built-in tool: its texts must be strings, and short."""
     found = [
         f"{name} must be a text of at most {QUESTION} characters."
         for name in ("question", "message")
@@ -197,8 +196,8 @@ def validate_question(given: dict[str, Json]) -> list[str]:
 
 
 def truncate_json(value: Json, limit: int = OBSERVATION) -> str:
-    """A value as JSON of at most `limit` characters, cut by leaving out rows and ends of texts: what is left is JSON
-    still, and says what it lacks."""
+    """Return a value as JSON of at most `limit` characters, cut by leaving out rows and ends of texts. The result is
+    still valid JSON, and notes what was left out."""
     text = _text(value)
     for rows in _LISTS:
         for characters in _TEXTS:
@@ -226,8 +225,8 @@ def _shortened(value: Json, rows: int, characters: int, deep: int) -> Json:
 
 
 def trimmed_transcript(messages: Sequence[ChatMessage], limit: int = TRANSCRIPT_BYTES) -> tuple[ChatMessage, ...]:
-    """The messages within `limit` bytes: first the results of the oldest calls are left out, then the oldest rounds.
-    The first message, the request, always stays, and no result is left without its call."""
+    """Return the messages within `limit` bytes: first the results of the oldest calls are left out, then the oldest
+    rounds. The first message, the request, always stays, and no result is left without its call."""
     kept = list(messages)
     weights = [_weight(m) for m in kept]
     over = sum(weights) - limit

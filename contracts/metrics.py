@@ -1,7 +1,7 @@
-"""What the booking specification's six key metrics are, each defined here and nowhere else (`docs/ledger.md` says the
-same in words). The ledger makes SQL of these definitions, Prometheus sums of their scores, Langfuse scores of a trace.
+"""The booking specification's six key metrics, each defined here and nowhere else (`docs/ledger.md` describes them in
+words). The ledger makes SQL of these definitions, Prometheus sums of their scores, Langfuse scores of a trace.
 
-A measure is taken of rows: plans, or steps that were sent. It says which rows count, and what such a row counts for:
+A metric is measured over rows: plans, or steps that were sent. It defines which rows count, and the score of each:
 1 or 0 where it is a share, else an amount. The metric is the mean of these scores, or their median. Rows of the same
 names are a plan's `PlanOutcome` and `StepOutcome`, and the ledger's tables.
 """
@@ -17,7 +17,7 @@ Row = PlanOutcome | StepOutcome
 
 @dataclass(frozen=True)
 class In:
-    """The field has one of these values; where it has none, this does not hold."""
+    """The field has one of these values; false for a field without a value."""
 
     field: str
     values: tuple[str, ...]
@@ -32,21 +32,21 @@ class IsSet:
 
 @dataclass(frozen=True)
 class Not:
-    """That does not hold."""
+    """The condition does not hold."""
 
     that: "Condition"
 
 
 @dataclass(frozen=True)
 class AllOf:
-    """All of those hold; none at all always do."""
+    """All of the conditions hold; true without conditions."""
 
     those: "tuple[Condition, ...]" = ()
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """At least one of those holds."""
+    """At least one of the conditions holds."""
 
     those: "tuple[Condition, ...]"
 
@@ -64,7 +64,7 @@ class SumOf:
 
 @dataclass(frozen=True)
 class Metric:
-    """`name` is what it is called in reports, in Prometheus after `iq_`, and in Langfuse."""
+    """One key metric. `name` is its name in reports, in Prometheus after `iq_`, and in Langfuse."""
 
     name: str
     of: Literal["plans", "steps"]
@@ -81,23 +81,23 @@ _ENDED = AllOf((SETTLED, _CONFIRMED, Not(In("status", (PlanStatus.CONFIRMED, Pla
 _UNDONE = In("rollback_trigger", (RollbackTrigger.UNDO,))
 
 PLANNING_ACCURACY = Metric("planning_accuracy", "plans", SETTLED, _CONFIRMED)
-"""% of plans confirmed without modification. Who changes a plan gets another in its place: the first counts as not
-confirmed, the second by itself."""
+"""% of plans confirmed without modification. A changed plan is replaced by another: the first counts as not confirmed,
+the second by itself."""
 
 EXECUTION_SUCCESS = Metric(
     "execution_success", "plans", _ENDED, AnyOf((In("status", (PlanStatus.COMPLETED,)), _UNDONE))
 )
-"""% of confirmed plans that complete successfully; of those that have ended. A plan that its operator took back
-afterwards had done what was asked."""
+"""% of confirmed plans that complete successfully; of those that have ended. A plan that its operator undid
+afterwards counts as successful."""
 
 CLARIFICATION_RATE = Metric("clarification_rate", "plans", SETTLED, SumOf("clarifications"))
-"""Average clarifications per request; of requests that came to a plan."""
+"""Average clarifications per request; of requests that led to a plan."""
 
 SECONDS_TO_CONFIRM = Metric("seconds_to_confirm", "plans", SETTLED, SumOf("seconds_to_confirm"), "median")
 """Median time from request to user confirm, in whole seconds; of plans that were confirmed."""
 
 ROLLBACK_FREQUENCY = Metric("rollback_frequency", "plans", _ENDED, AllOf((IsSet("rollback_trigger"), Not(_UNDONE))))
-"""% of executions requiring rollback; of those that have ended. An operator's undo is none."""
+"""% of executions requiring rollback; of those that have ended. An operator's undo does not count."""
 
 ACTION_FAILURE = Metric("action_failure", "steps", AllOf(), In("status", (StepStatus.FAILED, StepStatus.UNKNOWN)))
 """Per-action failure rate, of steps that were sent; a step with unknown outcome counts as failed."""
@@ -113,7 +113,7 @@ MEASURES = (
 
 
 def holds(condition: Condition, row: Row) -> bool:
-    """Whether a condition holds of a row."""
+    """Return whether a condition holds for a row."""
     match condition:
         case In(field, values):
             return getattr(row, field) in values
@@ -128,7 +128,7 @@ def holds(condition: Condition, row: Row) -> bool:
 
 
 def score(measure: Metric, row: Row) -> float | None:
-    """What a row counts for; None where it does not count."""
+    """Return the score of a row; None where it does not count."""
     if not holds(measure.counts, row):
         return None
     if isinstance(measure.score, SumOf):
@@ -138,7 +138,7 @@ def score(measure: Metric, row: Row) -> float | None:
 
 
 def scores(outcome: PlanOutcome) -> dict[str, float]:
-    """What one plan counts for, by the names of the measures of plans that it counts in. What it says is final once
-    the plan is `settled`."""
+    """Return the scores of one plan, by the names of the metrics of plans in which it counts. They are final once the
+    plan is `settled`."""
     fields = {one.name: score(one, outcome) for one in MEASURES if one.of == "plans"}
     return {name: value for name, value in fields.items() if value is not None}

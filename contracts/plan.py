@@ -1,6 +1,5 @@
-"""The plan an operator confirms, and all reports about it afterwards.
-
-What a person has decided about something that could not be settled by code, and that it was seen to.
+"""The plan an operator confirms, and all reports about it afterwards, with the decisions of staff about what code
+could not settle.
 """
 
 from enum import StrEnum
@@ -22,8 +21,8 @@ from contracts.enums import (
 
 
 class ManualDecisionKind(StrEnum):
-    """`applied`, `not_applied`: whether a step of unknown outcome was carried out. `done`: what was left to do by hand
-    was seen to. `ended`: the workflow was ended by hand, since its tasks could not run."""
+    """`applied`, `not_applied`: whether a step of unknown outcome was carried out. `done`: the remaining manual work is
+    finished. `ended`: the workflow was ended by hand, since its tasks could not run."""
 
     APPLIED = "applied"
     NOT_APPLIED = "not_applied"
@@ -32,7 +31,7 @@ class ManualDecisionKind(StrEnum):
 
 
 class ManualDecision(FrozenModel):
-    """A person's word. `step` is None where it is about the whole; `by` is who decided, a name of the staff's."""
+    """A decision of staff. `step` is None where it is about the whole plan; `by` is the name of the person."""
 
     decision: ManualDecisionKind
     step: int | None = None
@@ -55,9 +54,9 @@ class PreviewLine(FrozenModel):
 
 
 class StepCondition(FrozenModel):
-    """When a step is carried out at all: only if the earlier `step` `ended` so, which for "failed" means that the venue
-    would not have it, and changed nothing; with `refused` only if that was for want of room. `text` says so to the
-    operator."""
+    """When a step is carried out at all: only if the earlier `step` `ended` so, where "failed" means that the venue
+    refused it and changed nothing; with `refused` only if there was no availability. `text` is the condition in words
+    for the operator."""
 
     step: int = Field(ge=1)
     ended: Literal["completed", "failed"]
@@ -69,13 +68,13 @@ class PlannedAction(FrozenModel):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
     what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
     and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. `whom_after` names it by name and
-    number alone, which are its own whatever became of its day and its guests; empty where it has neither. Plans from
-    before them have none.
+    number alone, which do not change with its day and its guests; empty where it has neither. Plans from before these
+    fields have none.
 
     Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
-    starts. `depends_on` are the earlier steps without which it makes no sense; `when` says on what it is carried out.
-    `left_out` tells why a skipped step was skipped. `labels` are what people read for the names of its parameters; one
-    that is not there reads as its name in words.
+    starts. `depends_on` are the earlier steps without which it makes no sense; `when` is the condition of the step.
+    `left_out` is the reason why a skipped step was skipped. `labels` are the display names of its parameters; a
+    parameter without one is shown by its name in words.
 
     A `read_only` step changes nothing: it was made while the plan was drafted, and has its result from then on."""
 
@@ -246,7 +245,7 @@ class ExecutionPlan(FrozenModel):
 
     @property
     def undone(self) -> bool:
-        """Whether it was carried out and its operator has taken it back."""
+        """Return whether the plan was carried out and its operator has undone it."""
         return self.rollback_report is not None and self.rollback_report.trigger is RollbackTrigger.UNDO
 
     @property
@@ -259,10 +258,10 @@ class ExecutionPlan(FrozenModel):
 
     @property
     def uncertain(self) -> bool:
-        """Whether there is such a step."""
+        """Return whether there is such a step."""
         return bool(self.uncertain_steps)
 
     @property
     def settled(self) -> bool:
-        """True when nothing more will happen by itself: clients stop polling."""
+        """Return whether nothing more will happen by itself, so that clients stop polling."""
         return self.status.terminal and (self.rollback is None or self.rollback.state is RollbackState.DONE)

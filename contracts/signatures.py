@@ -1,7 +1,7 @@
-"""Every effect by name and shape: all that workflows see of `activities/`.
+"""The signatures of all activities: all that workflows see of `activities/`.
 
-Names are compatibility data: they stand in the histories of running plans (a test pins them). Each is
-implemented under the same name in this room; calling one of these stubs is a mistake in wiring.
+Names are compatibility data: histories of running plans hold them (a test pins them). Each is implemented under the
+same name in `activities/`; calling one of these stubs is a wiring error.
 """
 
 from temporalio import activity
@@ -60,8 +60,8 @@ async def read_back(request: step_activities.ActRequest) -> step_activities.ActR
 
 @activity.defn(name=Activity.UNDO_STEP)
 async def undo_step(request: step_activities.StepUndoRequest) -> step_activities.StepUndoResult:
-    """Reverse one step. Reads first, so that a retry never reverses twice. The first detail of a try that fails for now
-    is a reply that tells why, and whether a compensation may have been sent."""
+    """Reverse one step. Reads first, so that a retry never reverses twice. The first detail of an attempt that fails
+    temporarily is a reply with the reason, and whether a compensation may have been sent."""
     raise NotWiredError(Activity.UNDO_STEP)
 
 
@@ -80,32 +80,32 @@ async def owner_label(call: step_activities.OwnerLabelRequest) -> step_activitie
 
 @activity.defn(name=Activity.COMMIT_COMMAND)
 async def commit_command(call: step_activities.CommitCommand) -> step_activities.CommitResult:
-    """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to
-    retry: what is granted once is granted again."""
+    """Commit a command of any kind with its caller, so that it takes effect. Safe to retry: a command committed once is
+    committed again."""
     raise NotWiredError(Activity.COMMIT_COMMAND)
 
 
 @activity.defn(name=Activity.LOAD_CHAT_MEMORY)
 async def load_chat_memory(conversation_id: str) -> ChatMemory | None:
-    """What the chat's last closed run left behind."""
+    """Return the memory that the chat's last closed run left."""
     raise NotWiredError(Activity.LOAD_CHAT_MEMORY)
 
 
 @activity.defn(name=Activity.CONFIRM_PENDING)
 async def confirm_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Confirm the session's pending plan on typed assent."""
+    """Confirm the session's pending plan on a typed yes."""
     raise NotWiredError(Activity.CONFIRM_PENDING)
 
 
 @activity.defn(name=Activity.CANCEL_PENDING)
 async def cancel_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Cancel the session's pending plan, as superseded or on the operator's word."""
+    """Cancel the session's pending plan, as superseded or on the operator's command."""
     raise NotWiredError(Activity.CANCEL_PENDING)
 
 
 @activity.defn(name=Activity.UNDO_LAST)
 async def undo_last(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Undo the plan that the chat carried out last, on the operator's word."""
+    """Undo the plan that the chat carried out last, on the operator's command."""
     raise NotWiredError(Activity.UNDO_LAST)
 
 
@@ -123,7 +123,7 @@ async def get_plan(call: step_activities.ChatCommand) -> step_activities.ChatCom
 
 @activity.defn(name=Activity.PLAN_STATE)
 async def plan_state(plan_id: str) -> step_activities.PlanState:
-    """Whether a plan still runs."""
+    """Return whether a plan still runs."""
     raise NotWiredError(Activity.PLAN_STATE)
 
 
@@ -141,11 +141,11 @@ async def record_escalation(record: escalation.EscalationRecord) -> None:
 
 @activity.defn(name=Activity.CALL_WEBHOOK)
 async def call_webhook(call: escalation.WebhookCall) -> escalation.WebhookReply:
-    """Tell the venue's webhook of an escalation. Safe to retry: the receiver knows a call by its id."""
+    """Notify the venue's webhook of an escalation. Safe to retry: the receiver recognizes a call by its id."""
     raise NotWiredError(Activity.CALL_WEBHOOK)
 
 
 @activity.defn(name=Activity.DELIVER_STAFF_REPLY)
 async def deliver_staff_reply(call: escalation.DeliverStaffReply) -> None:
-    """Bring a person's answer into its chat; wakes a closed chat. Safe to retry: a chat hears each once."""
+    """Deliver a person's answer to its chat; wakes a closed chat. Safe to retry: a chat accepts each once."""
     raise NotWiredError(Activity.DELIVER_STAFF_REPLY)

@@ -1,4 +1,4 @@
-"""What activities are asked to do and what they answer: the shapes that stand in workflow histories.
+"""Requests to activities and their replies, as workflow histories hold them.
 
 From 1.0 on every field here is compatibility data: a running plan's history must still load after a deploy, so fields
 are added with defaults and never renamed.
@@ -107,7 +107,7 @@ class ChangedState(FrozenModel):
 class SnapshotRequest(FrozenModel):
     """Read what a step will change; `expectations` are of this step and later ones on the same ground.
 
-    `unseen` are this plan's earlier writes on that ground that were accepted and could not be looked at: what is found
+    `unseen` are this plan's earlier writes on that ground that were accepted and could not be read: the state found
     must show them. `show` asks for the preview, when the values are not those the operator was shown.
     """
 
@@ -242,9 +242,9 @@ class PromptSlotRequest(FrozenModel):
 
 
 class ChatCommand(FrozenModel):
-    """Say the operator's typed word to a plan of the chat: confirm, drop, stop, undo, or `text` as the answer to its
-    question. `attempt` is the ticket under which the facade has opened that word (`infra.stores.command_store`);
-    without one, the activity opens it."""
+    """The operator's typed command to a plan of the chat: confirm, drop, stop, undo, or `text` as the answer to its
+    question. `attempt` is the commit token that the API opened for it (`infra.stores.command_store`); without one, the
+    activity opens it."""
 
     plan_id: str
     user_id: str
@@ -258,14 +258,14 @@ class ChatCommand(FrozenModel):
 
 
 class OwnerLabelRequest(FrozenModel):
-    """Whose plan is about to be started."""
+    """The owner of a plan that is about to be started."""
 
     venue_id: str
     user_id: str
 
 
 class OwnerLabel(FrozenModel):
-    """What the plan is labelled with."""
+    """The label of the plan."""
 
     mark: str
 
@@ -302,7 +302,7 @@ class CreatedBooking(FrozenModel):
 
 
 class PlanState(FrozenModel):
-    """Whether a plan still runs, by the Temporal service; `status` None where it is unknown. `phase` is its current
+    """Whether a plan still runs, by the Temporal service. `status` is None where it is unknown. `phase` is its current
     activity; None where it is unknown. `uncertain`: the outcome of a step is unknown. `undone`: its operator has undone
     it. `made` is what its steps created. `ended`: when its workflow closed, None while it runs, and where that is
     unknown."""
@@ -317,26 +317,26 @@ class PlanState(FrozenModel):
 
     @property
     def at_work(self) -> bool:
-        """Whether it carries out what was confirmed."""
+        """Return whether the plan carries out what was confirmed."""
         return self.open and self.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
 
     @property
     def asks(self) -> bool:
-        """Whether it waits for the answer to a question."""
+        """Return whether the plan waits for the answer to a question."""
         return self.open and self.phase == "asking"
 
     @property
     def going_back(self) -> bool:
-        """Whether it undoes what it did."""
+        """Return whether the plan undoes its steps."""
         return self.open and (self.phase or "").startswith("rollback")
 
     @property
     def in_flux(self) -> bool:
-        """Whether what it changes may still change."""
+        """Return whether what the plan changes may still change."""
         return self.at_work or self.going_back
 
     @property
     def may_ask(self) -> bool:
-        """Whether it can hold the question slot: one that is done has no more questions, though it stays open to be
-        undone."""
+        """Return whether the plan can hold the question slot: a completed plan has no more questions, although it stays
+        open for an undo."""
         return self.open and (self.phase in (None, "asking") or self.at_work)

@@ -1,31 +1,31 @@
-"""Where in the trace of its request something belongs (`docs/traces.md`). It travels encrypted, like whatever else an
-activity is asked; what leaves the process of it are a pseudonym of user and session, and ids."""
+"""The position of a span in the trace of its request (`docs/traces.md`). It travels encrypted, like every input of an
+activity; only a pseudonym of user and session, and ids, leave the process."""
 
 from contracts.base import FrozenModel
 
 REQUEST = "request"
-"""Keys of a trace's spans, each once in a trace: the whole of it,"""
+"""Keys of a trace's spans, each once in a trace: the whole request,"""
 UNDERSTANDING = "understanding"
 """what the operator wants,"""
 PLANNING = "planning"
-"""what is to be done,"""
+"""the drafting of the plan,"""
 CONFIRMATION = "confirmation"
-"""the operator's word,"""
+"""the operator's confirmation,"""
 EXECUTION = "execution"
-"""carrying it out,"""
+"""the execution of the plan,"""
 ROLLBACK = "rollback"
-"""putting back what a plan that failed had done,"""
+"""the rollback of a failed plan,"""
 UNDO = "undo"
-"""and what a plan that was done had."""
+"""and the undo of a completed one."""
 
 
 def step_key(step: int) -> str:
-    """The key of one step's span."""
+    """Return the key of one step's span."""
     return f"step-{step}"
 
 
 class TraceContext(FrozenModel):
-    """The key of the span that something is a part of, and whose it is."""
+    """The key of the parent span, and the owner of the trace."""
 
     span: str = REQUEST
     venue_id: str = ""

@@ -1,7 +1,4 @@
-"""The venue: what the product must know of a place before it can speak for it.
-
-What a venue pays for, and what follows of it.
-"""
+"""The venue: what the product must know of a place to serve it, and the tariffs and prices of model calls."""
 
 from collections.abc import Mapping
 from datetime import time
@@ -21,7 +18,7 @@ class OpeningHours(FrozenModel):
 
 
 class Noun(FrozenModel):
-    """A noun as a venue says it: `lesson`, or `[lesson, lessons]`, in Italian `[lezione, lezioni, f]`."""
+    """A noun as a venue uses it: `lesson`, or `[lesson, lessons]`, in Italian `[lezione, lezioni, f]`."""
 
     one: str = Field(min_length=1, max_length=40)
     many: str = Field(default="", max_length=40)
@@ -36,13 +33,13 @@ class Noun(FrozenModel):
 
 
 class VenueFacts(FrozenModel):
-    """What a pack says of its venue.
+    """A pack's description of its venue.
 
     Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `aliases`
-    lists, by a word that the pack's actions say, what people at this venue say for it. `words` names, by kind and
-    language, what the venue singles out: `booking` is what most actions are about, `guest` who comes, `system` its own
-    system; any other kind is one that overlays name as a parameter's `thing`. `defaults` are values for what was left
-    unsaid, by names of the pack's own: its templates see them as `venue.defaults`.
+    lists, by a word of the pack's actions, the synonyms that people at this venue use. `words` are, by kind and
+    language, the venue's nouns: `booking` is what most actions are about, `guest` who comes, `system` its own system;
+    any other kind is one that overlays name as a parameter's `thing`. `defaults` are values for what a request leaves
+    out, by names of the pack's own: its templates see them as `venue.defaults`.
     """
 
     venue_id: str
@@ -130,7 +127,7 @@ class Webhook(FrozenModel):
 
 
 class VenueRate(FrozenModel):
-    """How fast a venue's API may be asked: calls a second in the long run, and `burst` of them at once."""
+    """The rate limit of a venue's API: calls a second in the long run, and `burst` of them at once."""
 
     per_second: float = Field(gt=0, le=10_000, description="Calls a second in the long run")
     burst: int = Field(default=1, ge=1, le=10_000, description="Calls at once, after a pause")
@@ -139,8 +136,8 @@ class VenueRate(FrozenModel):
 class VenueProfile(VenueFacts):
     """One venue of a pack (`overlays/<pack>/venue.yaml`), as the product knows it.
 
-    `pack` is its folder's name, `base_url` where its API is; `check_operation` is the cheapest authenticated read: it
-    tells whether a token is accepted.
+    `pack` is its folder's name, `base_url` where its API is; `check_operation` is the cheapest authenticated read, to
+    check whether a token is accepted.
     """
 
     pack: str
@@ -165,7 +162,7 @@ class Tariff(FrozenModel):
     multiplier: Mapping[AiMode, Multiplier] = Field(default_factory=dict)
 
     def multiplier_in(self, mode: AiMode) -> float:
-        """What a call costs that is served in this mode, whatever the tariff's own is."""
+        """Return the multiplier of a call in this mode, whatever the tariff's own mode is."""
         return self.multiplier.get(mode, 1.0)
 
 

@@ -3,7 +3,7 @@
 A request that is rejected before its run begins gets an HTTP error like any other. Later errors are a RUN_ERROR, whose
 `code` is the same `error_type`.
 
-The capabilities that this agent declares (AG-UI 1.0, "Capabilities"). The shape is AG-UI's, its address is ours.
+The capabilities have the shape of AG-UI 1.0 ("Capabilities"); the address is ours.
 """
 
 import time
@@ -85,7 +85,7 @@ _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND
 
 _ENCODER = EventEncoder()
 _SOONER = 10.0
-"""Seconds before the stream would be cut off: the run itself ends it then."""
+"""Seconds before the stream would be cut off at which the run itself ends it."""
 
 
 async def caller(
@@ -111,7 +111,7 @@ async def hearing(
 
 @router.get("/capabilities", summary="What an AG-UI run can do")
 async def capabilities() -> AgentCapabilities:
-    """AG-UI 1.0's `AgentCapabilities`."""
+    """Return AG-UI 1.0's `AgentCapabilities`."""
     return CAPABILITIES
 
 
@@ -127,9 +127,9 @@ async def run(
     limits: LimitsDep,
     streams: StreamsDep,
 ) -> Response:
-    """One run of a thread, which is a session. A message is a turn as by `POST /v1/requests`; `resume` answers what
+    """Run a turn in a thread, which is a session. A message is a turn as by `POST /v1/requests`; `resume` answers what
     waits: a plan to confirm, a question. Closing the stream stops nothing: the same run requested again is sent again
-    and goes on."""
+    and continues."""
     pack = pack_of(by.registries, asked.venue_id)
     await by.tokens.verify(pack, by.token)
     if asked.message is not None:

@@ -67,7 +67,7 @@ def _catalogue(registry: Registry, category: str | None) -> Catalogue:
 
 @router.get("", responses=documented(E.UNAUTHORIZED), summary="List the actions")
 async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
-    """The actions of every venue, by category if one is given."""
+    """Return the actions of every venue, only those of a category if one is given."""
     await registries.take_up()
     return _catalogue(registries.registry, category)
 
@@ -76,7 +76,7 @@ async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Q
     "/refresh", responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE), summary="Take up changed overlays"
 )
 async def refresh(registries: RegistriesDep) -> Catalogue:
-    """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs, and
+    """Read API documents and overlays again, and let every worker load them. Plans already drafted keep theirs, and
     so does an action whose file is broken: the findings say which."""
     try:
         await registries.refresh()

@@ -80,7 +80,7 @@ async def signed_in(request: Request, settings: SettingsDep) -> None:
 
 @router.get("/sign-in", response_class=HTMLResponse, summary="Sign in to read payloads")
 async def sign_in_page() -> str:
-    """A form for the service key."""
+    """Return a form for the service key."""
     return _PAGE.format(message="Enter the service key, then reload the page in the Temporal UI.")
 
 
@@ -105,14 +105,14 @@ async def sign_in(request: Request, settings: SettingsDep, key: Annotated[str, F
 
 @router.post("/decode", summary="Decrypt Temporal payloads", dependencies=[Depends(signed_in)])
 async def decode(body: dict[str, Json], settings: SettingsDep) -> dict[str, Json]:
-    """`{"payloads": […]}` in, the same out, decrypted. What cannot be read comes back as it is."""
+    """Return `{"payloads": […]}` decrypted. What cannot be read is returned unchanged."""
     codec = EncryptionCodec(settings.ring())
     return MessageToDict(Payloads(payloads=codec.decode_readable(_payloads(body).payloads)))
 
 
 @router.post("/encode", summary="Encrypt Temporal payloads", dependencies=[Depends(signed_in)])
 async def encode(body: dict[str, Json], settings: SettingsDep) -> dict[str, Json]:
-    """`{"payloads": […]}` in, the same out, encrypted."""
+    """Return `{"payloads": […]}` encrypted."""
     codec = EncryptionCodec(settings.ring())
     return MessageToDict(Payloads(payloads=await codec.encode(_payloads(body).payloads)))
 

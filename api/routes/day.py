@@ -34,8 +34,8 @@ async def get_day(
     venue_id: Annotated[Identifier | None, Query(description="The default venue where absent")] = None,
     day: Annotated[date | None, Query(alias="date", description="YYYY-MM-DD; the venue's today where absent")] = None,
 ) -> DaySchedule:
-    """The bookings of one day by start time, 100 at most; with `more` there are, or may be, others. It is read with the
-    operator's token, at most two seconds ago. Not found where the venue's pack names no read for it."""
+    """Return the bookings of one day by start time, 100 at most; with `more` there are, or may be, others. They are
+    read with the operator's token, at most two seconds ago. Not found where the venue's pack names no read for it."""
     pack = pack_of(registries, venue_id)
     await tokens.verify(pack, token)
     try:

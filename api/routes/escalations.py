@@ -112,8 +112,8 @@ async def listed(
     status: Annotated[list[str] | None, Query(description="Only these, repeated or by commas; else open")] = None,
     venue_id: Annotated[Identifier | None, Query(description="Of one venue; else of all")] = None,
 ) -> EscalationList:
-    """The newest 200 that are kept: a closed one for seven days. One that was just opened or answered may take a moment
-    to be found so."""
+    """List the newest 200 that are kept, closed ones for seven days. A new escalation or status may appear after a
+    moment."""
     venue = pack_of(registries, venue_id).profile.venue_id if venue_id is not None else None
     found = await escalations.list_page(_statuses(status or ()), venue)
     return EscalationList(escalations=[_summary(view) for view in found.views], left_out=found.left_out)
@@ -123,7 +123,7 @@ async def listed(
 async def get_escalation(
     escalation_id: EscalationId, escalations: EscalationsDep, chats: ChatsDep, registries: RegistriesDep
 ) -> EscalationDetail:
-    """With the last messages of its chat."""
+    """Return an escalation with the last messages of its chat."""
     view = await escalations.view(escalation_id)
     _speak_as(registries, view)
     messages = [EscalationLine(**dict(line)) for line in await _lines(chats, view)]
@@ -144,9 +144,8 @@ async def resolve(
     staff: StaffDep,
     idempotency_key: IdempotencyKey = None,
 ) -> EscalationSummary:
-    """The answer goes into the chat as a message of a person's. It confirms nothing and answers no plan's question. A
-    409 where it was answered already, or no answer had come in time; a 422 where another answer was taken under the
-    same `request_id`."""
+    """Send the answer to the chat as a person's message. It confirms nothing and answers no plan's question. 409 if the
+    escalation is already answered or has lapsed; 422 if another answer was accepted under the same `request_id`."""
     request_id = request_id_of(body.request_id, idempotency_key) or str(uuid4())
     # The prefix separates this id from those of webhooks, whatever id a caller chooses.
     answer = Resolve(request_id=f"staff-{request_id}", message=body.message, by=staff or body.by)

@@ -61,7 +61,7 @@ async def events(
     format: Format = EventFormat.JSON,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Every event of the plan in order, each exactly once for a watcher that comes back with the last `id` it had."""
+    """Stream every event of the plan in order, each exactly once for a client that reconnects with its last `id`."""
     await by.get_own(plan_id, user_id)
     after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
     if after and await watching.drained(plan_id, after):
@@ -90,8 +90,8 @@ async def session_events(
     ] = None,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """The chat's entries, and every event of its plans, in the order of time, each exactly once for a watcher
-    that comes back with the last `id` it had. A chat that does not exist yet is waited for. `reset` ends a stream whose
+    """Stream the chat's entries and every event of its plans, in the order of time, each exactly once for a client that
+    reconnects with its last `id`. A chat that does not exist yet is awaited. `reset` ends a stream whose
     cursor no longer fits the chat: read the chat again."""
     if await sessions.owner(session_access.chat) not in (None, session_access.user_id):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_chat"), translate("refuse.foreign_chat_next"))
@@ -128,6 +128,6 @@ def _of_session(event: SessionEvent, form: EventFormat) -> ServerSentEvent | Non
     if event.event is None:
         return ServerSentEvent("{}", event="reset", id=event.cursor)
     plan_id = event.plan_id or ""
-    # The plan's id is put before the members of the event, which are serialized already.
+    # The plan's id is inserted before the members of the event, which are serialized already.
     data = f'{{"plan_id":"{plan_id}",{_json_of(plan_id, event.event)[1:]}'
     return ServerSentEvent(data, event="plan", id=event.cursor)

@@ -54,8 +54,8 @@ class Demo:
 
 
 class PageVenue(StrictModel):
-    """The venue whose bookings a page changes. `words` is what it calls them (`booking`) and who comes (`guest`), in
-    its language."""
+    """The venue whose bookings a page changes. `words` are its nouns for them (`booking`) and for who comes (`guest`),
+    in its language."""
 
     venue_id: str
     name: str
@@ -67,8 +67,8 @@ class PageVenue(StrictModel):
 
 class PageState(StrictModel):
     """Who is signed in, and what a page needs at its start. Signed out: `way` is how to sign in, by `sign_in_url` where
-    the host has one. `engineer` is there where the same browser is signed in to the pages of the staff, too,
-    and may read how this page's chats were reasoned."""
+    the host has one. `engineer` is present where the same browser is also signed in to the staff pages,
+    and may read the reasoning of this page's chats."""
 
     signed_in: bool
     user_id: str | None = None
@@ -86,7 +86,7 @@ class PageState(StrictModel):
 
 
 class TicketBody(StrictModel):
-    """For whom a ticket is."""
+    """The operator that a ticket is for."""
 
     user_id: Identifier
     venue_id: Identifier | None = None
@@ -94,7 +94,7 @@ class TicketBody(StrictModel):
 
 
 class PageTicket(StrictModel):
-    """Good once, for `expires_in` seconds: post it to `/page/enter` as the form field `ticket`."""
+    """Valid once, for `expires_in` seconds: post it to `/page/enter` as the form field `ticket`."""
 
     ticket: str
     expires_in: int
@@ -108,7 +108,7 @@ async def get_page(
     registries: RegistriesDep,
     tokens: TokenCheck,
 ) -> PageState:
-    """The page; it also shows how to sign in, without a token or with one that the venue no longer accepts."""
+    """Return the page's state; without a token, or with one that the venue no longer accepts, how to sign in."""
     found = await sessions.find(request.cookies.get(COOKIE, ""))
     demo: Demo | None = request.app.state.demo
     pack = pack_of(registries, found.venue_id if found else None)
@@ -136,7 +136,7 @@ async def enter_demo(
     settings: SettingsDep,
     registries: RegistriesDep,
 ) -> PageState:
-    """Only beside `iq dev`, and only at this machine: everybody else is signed in by the host's ticket."""
+    """Sign in the demo operator, only beside `iq dev` and on this machine; otherwise the host's ticket signs in."""
     demo: Demo | None = request.app.state.demo
     if demo is None or not is_loopback_host(request) or not is_same_origin(request):
         raise api_error(E.FORBIDDEN, translate("refuse.no_demo"), translate("refuse.no_ticket_next"))
@@ -150,8 +150,8 @@ async def enter_demo(
 
 @router.delete("/session", status_code=204, summary="Sign out")
 async def sign_out(request: Request, sessions: PageSessionsDep) -> Response:
-    """The session is over, wherever its cookie went, and its streams end within seconds. After a 503 this browser has
-    lost its cookie, and what the cookie stood for ends by itself."""
+    """End the session, for every copy of its cookie; its streams end within seconds. After a 503 this browser has lost
+    its cookie, and the session expires by itself."""
     if not is_same_origin(request):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_page"))
     response: Response = Response(status_code=204)
@@ -171,8 +171,8 @@ async def sign_in(
     settings: SettingsDep,
     ticket: Annotated[str, Form(max_length=200)],
 ) -> Response:
-    """A form that the host's page posts; it leads on to the chat page. Where `IQ_SIGN_IN_URL` says which page that is,
-    no other site's is heard: it could sign somebody in as somebody else."""
+    """Sign in by a form that the host's page posts, and redirect to the chat page. Where `IQ_SIGN_IN_URL` names that
+    page, a form of another site is rejected, because it could sign in an operator as another user."""
     origin = request.headers.get("origin")
     if settings.sign_in_url and origin and origin != origin_of(settings.sign_in_url) and not is_same_origin(request):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_page"))
@@ -194,7 +194,8 @@ async def sign_in(
 async def create_ticket(
     body: TicketBody, token: OwnToken, tokens: TokenCheck, sessions: PageSessionsDep, registries: RegistriesDep
 ) -> PageTicket:
-    """For the host's backend, with the service key and the operator's token, which the venue must accept."""
+    """Create a ticket for the host's backend, with the service key and the operator's token, which the venue must
+    accept."""
     pack = pack_of(registries, body.venue_id)
     await tokens.verify(pack, token)
     session = PageSession(

@@ -37,7 +37,7 @@ from workflows.ids import plan_workflow
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
 
 _DECISIONS_WITHIN = 0.5
-"""Seconds: a plan is returned without the decisions rather than late."""
+"""Seconds after which a plan is returned without the decisions, rather than late."""
 
 _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.CONFLICT, E.SERVICE_UNAVAILABLE)
 
@@ -191,8 +191,8 @@ CallerDep = Annotated[PlanAccess, Depends(caller)]
 
 @router.get("", response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan")
 async def get_plan(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: CallerDep) -> ExecutionPlan:
-    """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`. With 503 how it
-    stands is not known; `error.plan`, if there, is how it was last seen."""
+    """Return the current plan. Poll until its status is terminal and `rollback.state`, if any, is `done`. With 503 its
+    state is unknown; `error.plan`, if present, is the last known one."""
     return await by.with_decisions((await by.get_own(plan_id, user_id)).plan)
 
 
@@ -203,8 +203,8 @@ async def confirm(
     plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
 ) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
-    After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
-    that it may have: confirm again."""
+    After a 503 this attempt never takes effect, and an earlier one under the same `request_id` only where the answer
+    states that it may have: confirm again."""
     command = PlanCommand(CommandKind.CONFIRM, body.user_id, request_id_of(body.request_id, by.key))
     view = await by.get_own(plan_id, body.user_id, command)
     return await by.respond(await commands.confirm(view, command, by.token), response)
@@ -217,8 +217,9 @@ async def answer(
     plan_id: PlanId, body: AnswerBody, by: CallerDep, commands: CommandsDep, response: Response
 ) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on. A retry with the same `request_id`,
-    question and text gets the same outcome; another question or text under it is refused with 422. After a 503 this try
-    is never taken, and one before it under the same `request_id` only where the answer says that it may have been."""
+    question and text gets the same outcome; another question or text under it is refused with 422. After a 503 this
+    attempt never takes effect, and an earlier one under the same `request_id` only where the answer states that it may
+    have."""
     command = PlanCommand(CommandKind.ANSWER, body.user_id, request_id_of(body.request_id, by.key))
     view = await by.get_own(plan_id, body.user_id, command)
     return await by.respond(await commands.answer(view, command, body.user_message, body.prompt_id), response)
@@ -229,8 +230,8 @@ async def skip(
     plan_id: PlanId, step: Step, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
 ) -> ExecutionPlan:
     """Leave out a step that is not `required`, until it starts; those that depend on it are left out with it, and
-    each says why in `left_out`. After a 503 nothing is left out by this try, and by one before it under the same
-    `request_id` only where the answer says that it may have been. A `notice` says what is known where the plan does not
+    each has the reason in `left_out`. After a 503 this attempt leaves out nothing, and an earlier one under the same
+    `request_id` only where the answer states that it may have. A `notice` reports what is known where the plan does not
     show it yet."""
     command = PlanCommand(CommandKind.SKIP, body.user_id, request_id_of(body.request_id, by.key))
     view = await by.get_own(plan_id, body.user_id, command)
@@ -241,9 +242,9 @@ async def skip(
 async def cancel(
     plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
 ) -> ExecutionPlan:
-    """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
-    not cancelled by this try, and by one before it under the same `request_id` only where the answer says that it may
-    have been. A `notice` says what is known where the plan does not show it yet."""
+    """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 this
+    attempt does not cancel the plan, and an earlier one under the same `request_id` only where the answer states that
+    it may have. A `notice` reports what is known where the plan does not show it yet."""
     command = PlanCommand(CommandKind.CANCEL, body.user_id, request_id_of(body.request_id, by.key))
     view = await by.get_own(plan_id, body.user_id, command)
     return await by.respond(await commands.cancel(view, command), response)
@@ -259,9 +260,9 @@ async def cancel(
 async def undo(
     plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
 ) -> ExecutionPlan:
-    """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one
-    before it under the same `request_id` only where the answer says that it may have been. A `notice` says what is
-    known where the plan does not show it yet."""
+    """Reverse a completed plan within the venue's undo window. After a 503 this attempt undoes nothing, and an earlier
+    one under the same `request_id` only where the answer states that it may have. A `notice` reports what is known
+    where the plan does not show it yet."""
     command = PlanCommand(CommandKind.UNDO, body.user_id, request_id_of(body.request_id, by.key))
     view = await by.get_own(plan_id, body.user_id, command)
     return await by.respond(await commands.undo(view, command, by.token), response)

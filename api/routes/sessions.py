@@ -49,8 +49,8 @@ class SessionMessage(TranscriptEntry):
 
 
 class Session(StrictModel):
-    """A chat as it stands: what waits for its operator, what was shown, the last plans of it, and the `cursor` to watch
-    on from (`GET /v1/sessions/{id}/events?after=`)."""
+    """The current state of a chat: what waits for its operator, what was shown, its last plans, and the `cursor` to
+    watch on from (`GET /v1/sessions/{id}/events?after=`)."""
 
     session_id: str
     venue_id: str
@@ -108,9 +108,9 @@ AskedDep = Annotated[SessionAccess, Depends(require_session)]
 
 @router.get("", responses=_ERRORS, summary="Look at a chat")
 async def get_session(session_access: AskedDep, plans: PlansDep) -> Session:
-    """What a page shows after a reload: whether a plan of this chat waits for an answer or a confirmation, what was
-    shown, its last 50 plans, and those before that may still move or be undone. A plan that is no longer kept is left
-    out."""
+    """Return what a page shows after a reload: whether a plan of this chat waits for an answer or a confirmation, the
+    transcript, its last 50 plans, and earlier ones that may still change or be undone. A plan that is no longer kept is
+    left out."""
     view = await session_access.own(session_access.chats.session(session_access.chat))
     transcript = await session_access.own(session_access.chats.transcript(session_access.chat, 0))
     try:
@@ -156,8 +156,8 @@ async def messages(
     session_access: AskedDep,
     after: Annotated[int, Query(ge=0, description="The number of the last entry that was had")] = 0,
 ) -> TranscriptPage:
-    """The chat's messages and replies, the last 200 entries of seven days; a plan by its id, whose events
-    `GET /v1/plans/{id}/events` has."""
+    """Return the chat's messages and replies, the last 200 entries of seven days; a plan only by its id, whose events
+    are at `GET /v1/plans/{id}/events`."""
     view = await session_access.own(session_access.chats.transcript(session_access.chat, after))
     entries = [entry for entry in view.entries if entry.kind != "progress"]
     return TranscriptPage(entries=entries, next=entries[-1].number if entries else after)

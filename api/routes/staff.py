@@ -54,7 +54,7 @@ class SignInBody(StrictModel):
 async def get_staff(
     request: Request, sessions: StaffSessionsDep, settings: SettingsDep, registries: RegistriesDep
 ) -> StaffState:
-    """No person, where the session is over. Also how to sign in."""
+    """Return who is signed in, no person after the end of the session, and how to sign in."""
     found = await sessions.find(request.cookies.get(STAFF_COOKIE, ""))
     return _state(found, settings, registries)
 
@@ -72,8 +72,8 @@ async def enter(
     settings: SettingsDep,
     registries: RegistriesDep,
 ) -> StaffState:
-    """Opens a short session in an HttpOnly cookie. Only a page of ours may ask for it; without a key only where none is
-    configured, and at this machine."""
+    """Open a short session in an HttpOnly cookie. Only our own pages may request it; without a key only where none is
+    configured, and on this machine."""
     if not is_same_origin(request):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_page"))
     refuse_strangers(request, settings)
@@ -92,8 +92,8 @@ async def enter(
     summary="Sign out of the pages of the staff",
 )
 async def leave(request: Request, sessions: StaffSessionsDep) -> Response:
-    """The session is over, wherever its cookie went. After a 503 this browser has lost its cookie, and what the cookie
-    stood for ends by itself."""
+    """End the session, for every copy of its cookie. After a 503 this browser has lost its cookie, and the session
+    expires by itself."""
     if not is_same_origin(request):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_page"))
     response: Response = Response(status_code=204)

@@ -1,4 +1,4 @@
-"""Answers of a venue, read within limits, and errors of calls to it, as steps and look-ups meet them."""
+"""Reads a venue's answers within limits, and builds the errors of calls to it for steps and look-ups."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -25,7 +25,7 @@ class VenueError(Exception):
 
     @property
     def may_have_landed(self) -> bool:
-        """Whether a write that failed so may have taken effect, or still may: its status proves nothing."""
+        """Return whether a write with this error may have taken effect or still may: its status proves nothing."""
         return self.sent and not self.unprocessed
 
 
@@ -34,12 +34,12 @@ class HeldBackError(VenueError):
 
 
 def store_unavailable_error() -> VenueError:
-    """Nothing was sent, because the store of tokens or of locks does not answer."""
+    """Return the error for an unavailable store of tokens or of locks: nothing was sent."""
     return own_error("store_away", "store_away")
 
 
 def own_error(message: str, way_on: str) -> VenueError:
-    """Nothing was sent, because of a part of this service."""
+    """Return the error for a failed part of this service: nothing was sent."""
     suggestions = (translate(f"next.{way_on}"),)
     failure = VenueFailure(
         error_type=ErrorType.NETWORK, message=translate(f"failure.{message}"), suggestions=suggestions
@@ -48,15 +48,15 @@ def own_error(message: str, way_on: str) -> VenueError:
 
 
 def credentials_error(status: int | None = None) -> VenueError:
-    """The service's own credentials are missing or not taken: nothing was done, and no operator can mend it."""
+    """Return the error for missing or rejected credentials of the service: nothing was done. No operator can fix it."""
     message, suggestion = translate("failure.shut_out"), translate("next.shut_out")
-    # No `unauthorized`: a plan would wait for its operator to sign in, who has nothing to do with it.
+    # Not `unauthorized`: a plan would wait for its operator to sign in, which does not help.
     failure = VenueFailure(error_type=ErrorType.SERVER_ERROR, status=status, message=message, suggestions=(suggestion,))
     return VenueError(failure, sent=status is not None)
 
 
 def malformed_response_error(why: str) -> VenueError:
-    """A call that the venue answered with nothing that can be made use of: what became of it is not known."""
+    """Return the error for an unusable answer of the venue: the outcome of the call is unknown."""
     message, suggestion = translate("failure.unreadable"), translate("next.unreadable")
     failure = VenueFailure(
         error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)

@@ -1,9 +1,9 @@
-"""Which booking: a plan may only touch a booking that the operator has singled out.
+"""Resolves the booking of a plan: a plan may change only a booking that the operator has singled out.
 
-A booking counts as singled out when the operator's words name it, when it was the only match of what they looked for,
-when their words pick it from several, or when the chat speaks of it and they name no other
-(`docs/state-model.md`, "Never assumed"). What picks is a booking's own: number, guest, title, day, time, place in the
-list. A value that the plan sets picks nothing: "no wait, 5:30pm" corrects a time, though some booking starts then.
+A booking is singled out when the operator's words name it, when it is the only match of their look-up, when their words
+pick it from several, or when the chat is about it and they name no other (`docs/state-model.md`, "Never assumed").
+Words pick a booking by its own data: number, guest, title, day, time, place in the list. A value that the plan sets
+picks nothing: "no wait, 5:30pm" corrects a time, even if some booking starts then.
 """
 
 import re
@@ -39,7 +39,7 @@ _DAY_OF_MONTH = re.compile(
     rf"\b(?:{alternatives('drafting', 'ON_THE')})\s*(\d{{1,2}})(?:{alternatives('drafting', 'ORDINAL')})?"
     r"(?![\w:.,/]*\d)"
 )
-"""A day of the month beside a booking: "the one on the 17th", "la Rossi del 17"."""
+"""Matches a day of the month beside a booking: "the one on the 17th", "la Rossi del 17"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +51,20 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """Several bookings match: the operator must pick."""
+    """Several bookings match, and the operator must pick one."""
 
     candidates: tuple[BookingSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The id was neither found in this chat nor typed by the operator."""
+    """No booking of this chat has the id, and the operator did not type it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownBookings:
-    """What a chat knows of bookings: `found` the look-ups of this turn, `offered` what was shown last, `known` those
-    settled earlier, the latest last, `spoken` the ids that the plan at hand is about."""
+    """The bookings that a chat knows: `found` are the look-ups of this turn, `offered` those shown last, `known` those
+    settled earlier, the latest last, `spoken` the ids that the current plan is about."""
 
     found: Sequence[FoundBookings] = ()
     offered: Sequence[BookingSummary] = ()
@@ -79,8 +79,10 @@ def resolve_booking(
     used: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> Resolved | Ambiguous | Unknown:
-    """Judge a booking id that a model wants to change. `used` are the values that the plan sets, `beside` the ids of
-    the plan's other bookings."""
+    """Return whether the operator has singled out the booking that a model wants to change.
+
+    `used` are the values that the plan sets, `beside` the ids of the plan's other bookings.
+    """
     everyone = [*(b for f in chat.found for b in f.rows), *chat.offered, *chat.known]
     match = next((b for b in everyone if booking_id in (b.booking_id, b.reference) and booking_id), None)
     if match is None:
@@ -100,14 +102,14 @@ def resolve_booking(
 def _singled_out(
     match: BookingSummary, evidence: Extraction, chat: KnownBookings, used: Collection[str]
 ) -> Resolved | Ambiguous | Unknown:
-    """Whether words pick a booking that is called by no number, and by nobody else's name."""
+    """Resolve a booking that the words name by no number and by no other booking's name."""
     if _found_closer(match, evidence, chat, used):
         return Resolved(match)
     crowd = _crowd(match, chat)
     listed = any(b.booking_id == match.booking_id for b in chat.offered)
     seen_in = [f for f in chat.found if any(b.booking_id == match.booking_id for b in f.rows)]
     if seen_in and all(f.more for f in seen_in) and not listed:
-        # What fits just as well may stand where nobody has looked.
+        # The part of the list that was not read may hold an equal match.
         return Ambiguous(tuple(narrow_candidates(crowd, evidence, listed=False, used=used)) or (match,))
     if crowd:
         if match in (_the_other(crowd, evidence, chat), *_each_by_day(crowd, evidence, used)):
@@ -130,11 +132,11 @@ def _singled_out(
 def _of_the_chat(
     match: BookingSummary, evidence: Extraction, chat: KnownBookings, used: Collection[str]
 ) -> Resolved | Ambiguous:
-    """A booking that the chat has spoken of: the latest one or one of the plan's, while the words name no other."""
+    """Resolve a booking mentioned earlier: the latest or one of the plan's, unless the words name another."""
     others = [b for b in chat.known if b.booking_id != match.booking_id]
     latest = evidence.named_in(evidence.messages[0], match, others)
     own = any(s.booking == match.booking_id for s in latest) or own_words_of(match, evidence, 0)
-    # A name inside a note or a new name is whoever it is: "grandma's in a wheelchair".
+    # A name inside a note or a new name refers to no booking: "grandma's in a wheelchair".
     text = evidence.messages[0].plain
     written = [normalize_text(value) for value in used]
     strange = any(s.booking != match.booking_id and not _is_inside(text[s.start :], written) for s in latest)
@@ -146,13 +148,13 @@ def _of_the_chat(
 
 
 def _is_inside(rest: str, written: Sequence[str]) -> bool:
-    """Whether the word at the beginning of `rest` is part of a text that the plan writes."""
+    """Return whether the first word of `rest` is part of a text that the plan writes."""
     word = next((w.text for w in words_in(rest)), "")
     return bool(word) and any(word in {w.text for w in words_in(text)} for text in written)
 
 
 def _names_an_unknown(known: Sequence[BookingSummary], evidence: Extraction, used: Collection[str]) -> bool:
-    """Whether the latest message gives a booking number that nobody has looked up: "it's 8371"."""
+    """Return whether the latest message gives a booking number that no look-up has found: "it's 8371"."""
     latest = evidence.messages[0]
     own = {normalize_text(number) for b in known for number in (b.reference, b.booking_id)}
     free = [
@@ -168,7 +170,7 @@ def _names_an_unknown(known: Sequence[BookingSummary], evidence: Extraction, use
 
 
 def _names_of_others(match: BookingSummary, evidence: Extraction, used: Collection[str]) -> set[str]:
-    """The names of others right beside what is said of this booking: "the Zielinski birthday", of Whitlock's."""
+    """Return names of others directly beside this booking's own words: "the Zielinski birthday" for Whitlock's."""
     message = evidence.messages[0]
     marks = {m for m in booking_words(match) if len(m) >= _SHORTEST}
     apart = {w.text for value in used for w in words_in(normalize_text(value))}
@@ -179,7 +181,7 @@ def _names_of_others(match: BookingSummary, evidence: Extraction, used: Collecti
         own, strange = (one, other) if first else (other, one)
         beside = first != second and message.plain[one.end : other.start] == " "
         free = strange.text not in apart and not any(a <= strange.start < b for a, b in claimed)
-        # A verb that nobody knows stands there, too ("extend voucher"): a capital tells, and so does a short answer.
+        # An unknown verb may be there, too ("extend voucher"): a capital or a short answer marks a name.
         tells = strange.start > 0 and message.text[strange.start].isupper()
         if (
             beside
@@ -200,7 +202,8 @@ def _is_a_name(word: WordToken, marks: Collection[str], message: Message, eviden
 
 
 def _found_closer(match: BookingSummary, evidence: Extraction, chat: KnownBookings, used: Collection[str]) -> bool:
-    """ "Lakshmi", said of two that were shown: a look-up by that word found one, though its title does not hold it."""
+    """Return whether a look-up by the operator's word found only this one of those shown, even if its title lacks the
+    word: "Lakshmi"."""
     latest = {strip_possessive(word.text) for word in evidence.messages[0].words}
     for found in chat.found:
         requested = {
@@ -216,8 +219,8 @@ def _found_closer(match: BookingSummary, evidence: Extraction, chat: KnownBookin
 
 
 def _crowd(match: BookingSummary, chat: KnownBookings) -> tuple[BookingSummary, ...]:
-    """The bookings among which the words must pick; none where it stands alone. Found alone afterwards, by a closer
-    look, it stands alone, unless it was picked from what was offered."""
+    """Return the bookings among which the words must pick; none if the booking is the only match. A booking that a
+    later, narrower look-up found alone is the only match, unless it is among several that were offered."""
     if len(chat.offered) > 1 and any(b.booking_id == match.booking_id for b in chat.offered):
         return tuple(chat.offered)
     crowds = (f.rows for f in chat.found if len(f.rows) > 1)
@@ -225,7 +228,7 @@ def _crowd(match: BookingSummary, chat: KnownBookings) -> tuple[BookingSummary, 
 
 
 def _each_by_day(crowd: Sequence[BookingSummary], evidence: Extraction, used: Collection[str]) -> list[BookingSummary]:
-    """ "Rossi on the 3rd and Rossi on the 15th": several, each by its own day; none where one is spoken of."""
+    """Return the bookings that are each named by their own day: "Rossi on the 3rd and Rossi on the 15th"."""
     days = [c for c in evidence.of(MentionKind.DAY) if c.message == 0 and _marks(c, used)]
     latest = evidence.messages[0]
     if any(_OR.search(latest.plain, a.span[1], b.span[0]) for a, b in pairwise(days)):
@@ -236,7 +239,7 @@ def _each_by_day(crowd: Sequence[BookingSummary], evidence: Extraction, used: Co
 
 
 def _the_other(crowd: Sequence[BookingSummary], evidence: Extraction, chat: KnownBookings) -> BookingSummary | None:
-    """ "The other Megan": of those that fit, the one that the chat has not spoken of."""
+    """Return the one match that the chat has not mentioned, if the words ask for it: "the other Megan"."""
     if not OTHER & {word.text for word in evidence.messages[0].words} or not chat.known:
         return None
     spoken = set(chat.spoken) or {chat.known[-1].booking_id}
@@ -247,9 +250,9 @@ def _the_other(crowd: Sequence[BookingSummary], evidence: Extraction, chat: Know
 def narrow_candidates(
     candidates: Sequence[BookingSummary], evidence: Extraction, *, listed: bool = True, used: Collection[str] = ()
 ) -> list[BookingSummary]:
-    """The candidates that the operator's words pick, the latest message first: by number, name and title, day and time,
-    and by place in the list where the operator was shown it (`listed`): else "the first of May" would pick one. What is
-    cancelled or past gives way to what is ahead."""
+    """Return the candidates that the operator's words pick, the latest message first: by number, name and title, day
+    and time, and by place in the list only if it was shown (`listed`), because "the first of May" would pick one.
+    A single upcoming booking is preferred to cancelled and past ones."""
     pool = list(candidates)
     for message in evidence.messages:
         pool = _by_words(pool, message, evidence)
@@ -264,7 +267,7 @@ def narrow_candidates(
 
 
 def _by_words(pool: list[BookingSummary], message: Message, evidence: Extraction) -> list[BookingSummary]:
-    """Those with the most words said that not all of them have: "callaghan family", not "Callaghan birthday"."""
+    """Return the bookings with most distinctive words said: "callaghan family", not "Callaghan birthday"."""
     own = {b.booking_id: booking_words(b) for b in pool}
     shared = frozenset.intersection(*own.values()) if own else frozenset()
     called = frozenset().union(*(own_words(b) for b in pool))
@@ -275,7 +278,7 @@ def _by_words(pool: list[BookingSummary], message: Message, evidence: Extraction
 
 
 def _initialled(booking: BookingSummary, message: Message) -> int:
-    """Whether a name is said with the letter of another of the booking's own: "aroha p"."""
+    """Return 1 if the message has a name of the booking with the initial of another one, else 0: "aroha p"."""
     own = {normalize_text(name) for name in re.findall(r"\b[A-Z]\w+", f"{booking.label} {booking.guest_name}")}
     pairs = pairwise(word.text for word in message.words)
     return int(any(a in own and len(b) == 1 and any(w[0] == b for w in own - {a}) for a, b in pairs))
@@ -284,7 +287,7 @@ def _initialled(booking: BookingSummary, message: Message) -> int:
 def _by_moment(
     pool: list[BookingSummary], message: Message, evidence: Extraction, used: Collection[str]
 ) -> list[BookingSummary]:
-    """Those on the day and at the time that mark a booking, by a reading that leaves some."""
+    """Return the bookings on the day and at the time that identify one; all if no reading matches any."""
     dated = False
     for kind in (MentionKind.DAY, MentionKind.TIME):
         left: list[BookingSummary] = []
@@ -293,7 +296,7 @@ def _by_moment(
                 continue
             fits = [b for b in pool if (b.date if kind is MentionKind.DAY else b.start_time) in mention.values]
             both = [b for b in fits if b in left]
-            # "The 3rd or the 15th": each day tells one of them.
+            # "The 3rd or the 15th": each day identifies one of them.
             left = both or _once([*left, *fits])
         pool = left or pool
         dated = dated or bool(left)
@@ -308,14 +311,15 @@ def _by_moment(
 
 
 def _marks(mention: Mention, used: Collection[str]) -> bool:
-    """Whether a day or a time tells which booking is meant: it is how things are, or the plan does not set it."""
+    """Return whether a day or a time identifies a booking: it is the current state, or the plan does not set it."""
     if mention.assertion in (Assertion.NEGATED, Assertion.CORRECTED, Assertion.REPORTED):
         return False
     return mention.assertion is Assertion.PAST or (not mention.is_target and not set(mention.values) & set(used))
 
 
 def _is_off(mention: Mention, message: Message) -> bool:
-    """ "The one on the 6th is off", "she can't do the 18th, bin it": what does not take place is that day's booking."""
+    """Return whether a message cancels that day's booking: "the one on the 6th is off", "she can't do the 18th, bin
+    it"."""
     off = message.cue_after(mention.span, ("SPOILT",), 0) is not None or bool(find_verb("cancel", message.text))
     return mention.assertion is Assertion.NEGATED and off
 
@@ -325,7 +329,7 @@ def _by_place(
 ) -> list[BookingSummary]:
     messages = [word.text for word in message.words]
     if counts_from_the_end(messages):
-        # What is past stands at the end of the list, and is hardly what is meant.
+        # Past bookings are at the end of the list, and are hardly meant.
         now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
         shown = [b for b in shown if not b.cancelled and not is_past(b, now)] or shown
     compared = select_by_comparison(messages, [(b.date or "", b.start_time or "", b.guest_count) for b in shown])

@@ -1,4 +1,4 @@
-"""Which bookings a message names by their own words: guest, title, number."""
+"""Finds the bookings that a message names by their own words: guest, title, number."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -22,11 +22,11 @@ _OR = re.compile(rf"\b(?:{alternatives('drafting', 'OR')})\b")
 
 
 _NUMBER = re.compile(r"[0-9]{4,6}")
-"""What a booking's number looks like among other figures."""
+"""Matches a booking number among other figures."""
 
 
 _ALIKE = 0.75
-"""How alike two words must be to count as the same one, mistyped: "Smth" and "Smith" are 0.89."""
+"""The least similarity at which two words count as one word mistyped: "Smth" and "Smith" have 0.89."""
 
 
 def is_of(word: str, marks: Collection[str], message: Message) -> bool:
@@ -38,8 +38,9 @@ def is_of(word: str, marks: Collection[str], message: Message) -> bool:
 def bookings_named(
     evidence: Extraction, match: BookingSummary, rivals: Sequence[BookingSummary], beside: Collection[str]
 ) -> list[BookingSummary]:
-    """Those that the latest message with a number in it names by their number or id; none where the match has been
-    called by a name since. What the plan is about `beside` is no rival, unless the message puts something right."""
+    """Return the bookings that the latest message with such a number names by number or id; none if a later message
+    names the match by name. The plan's other bookings (`beside`) are no rivals, unless the message corrects something.
+    """
     for message in evidence.messages:
         named = [b for b in (match, *rivals) if is_named(message, evidence, b)]
         if match not in named and not message.of_kind("CORRECT", "NO", "INSTEAD"):
@@ -59,8 +60,8 @@ def is_named(message: Message, evidence: Extraction, booking: BookingSummary) ->
 def mentioned_bookings(
     marks: Iterable[str], message: Message, evidence: Extraction, called: Collection[str] = frozenset()
 ) -> set[str]:
-    """Which of these a message says, and does not deny. A word that somebody is `called` is no slip of another's name:
-    "Clarke" does not say "Clark" where there are both."""
+    """Return which of the marks a message mentions and does not negate. A word that is itself a name in `called` is no
+    misspelling of another one: "Clarke" does not match "Clark" if both exist."""
     return {
         mark
         for word in message.words
@@ -80,9 +81,8 @@ def own_words_of(booking: BookingSummary, evidence: Extraction, number: int) -> 
 
 
 def values_named(requested: Sequence[str], evidence: Extraction, used: Collection[str]) -> bool:
-    """Whether the operator said what was looked for; a slip of the keyboard is forgiven, an invention is not. A day or
-    a time that was looked for must be among those said, and not be one that the plan sets where it was all there was.
-    """
+    """Return whether the operator mentioned every value of a look-up; typing errors are tolerated. A day or a time must
+    be among those mentioned, and if the look-up has nothing else, the plan must not set it."""
     spoken = {strip_possessive(word.text) for message in evidence.messages for word in message.words}
     digits = "".join(re.sub(r"\D", "", message.text) for message in evidence.messages)
     stated = {value for mention in evidence.of(MentionKind.DAY, MentionKind.TIME) for value in mention.values}
@@ -106,6 +106,6 @@ def values_named(requested: Sequence[str], evidence: Extraction, used: Collectio
 
 
 def is_alike(wanted: str, text: str) -> bool:
-    """Looser than where words pick: the venue has found nobody else by it."""
+    """Return whether a word matches, more loosely than when words pick: the venue found only this booking by it."""
     inside = len(wanted) >= _SHORTEST and wanted in text
     return inside or same_but_a_slip(wanted, text) or SequenceMatcher(None, wanted, text).ratio() >= _ALIKE

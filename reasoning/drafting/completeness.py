@@ -50,12 +50,12 @@ _ON_WORD = alternatives("completeness", "ON")
 _THE = rf"(?:(?:{alternatives('completeness', 'THE')})\b\s*)?"
 _ON = re.compile(rf"(?:(?:{_ON_WORD})\b'?\s*)?{_THE}")
 _NAMED_BY_DAY = re.compile(rf"(?P<name>[\w']+)\s+(?:{_ON_WORD})\b'?\s*{_THE}$")
-"""A name, and the words from it to the day that identifies its booking."""
+"""Matches a name and the words from it to the day that identifies its booking."""
 _AND = re.compile(
     rf"\s*(?:,|&|\b(?:{alternatives('completeness', 'AND')})\b)\s*"
     rf"(?:(?:{_ON_WORD}|{alternatives('completeness', 'AND_ON')})\b'?\s*)*{_THE}"
 )
-"""What joins another such day to it."""
+"""Matches what joins another such day to it."""
 _POINTING = words_in_all("completeness", "POINTING")
 _NO_LETTERS = tuple(in_all("completeness", "NO_LETTER"))
 _ENTERS = tuple(in_all("completeness", "ENTERS"))
@@ -156,7 +156,7 @@ def _has_own_words(
 
 
 def _rejected(evidence: Extraction, steps: Sequence[PlannedStep], pending: Sequence[PlannedAction]) -> Mismatch | None:
-    """ "No, move it to 3pm instead": the operator rejected the waiting steps that the new words do not repeat."""
+    """Find rejected waiting steps that the new words do not repeat: "no, move it to 3pm instead"."""
     latest = evidence.messages[0]
     left = {role for kind, role in _LEFT_ALONE.items() if latest.of_kind(kind)}
     for step in steps:
@@ -273,8 +273,8 @@ def _written(steps: Sequence[PlannedStep]) -> list[str]:
 def _passed_over(
     evidence: Extraction, steps: Sequence[PlannedStep], bookings: Sequence[BookingSummary]
 ) -> Mention | None:
-    """ "Rossi on the 3rd and Rossi on the 15th": return a booking's day that no step covers; None if each such booking
-    has a step."""
+    """Return a booking's day that no step covers; None if each such booking has a step: "Rossi on the 3rd and Rossi on
+    the 15th"."""
     taken = {s.booking.booking_id for s in steps if s.booking is not None}
     message = evidence.messages[0]
     name, end = "", 0
@@ -310,7 +310,7 @@ def _missing(
     text = evidence.messages[mention.message].plain[slice(*mention.span)]
     message = evidence.messages[mention.message]
     if any(set(text.split()) <= booking_words(b) for b in bookings) or message.cue_after(mention.span, ("BOOKING",), 0):
-        # Part of a title, or of what a booking is: "the xmas party".
+        # Part of a title or of a booking's description: "the xmas party".
         return False
     for step in steps:
         for parameter in step.action.parameters:
@@ -325,7 +325,7 @@ def _missing(
 
 
 def _enters(evidence: Extraction, message: Message, span: Span) -> bool:
-    """ "Segna Rossi a mercoledì", "scrivi che la mail è …": these set a value and write no note."""
+    """Return whether a verb sets a value and writes no note: "segna Rossi a mercoledì", "scrivi che la mail è …"."""
     kinds = [MentionKind.EMAIL, MentionKind.PHONE]
     kinds += (
         [MentionKind.DAY, MentionKind.TIME, MentionKind.COUNT]

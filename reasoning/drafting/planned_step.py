@@ -1,4 +1,4 @@
-"""One step of a plan as completeness sees it, and whether it carries a mention."""
+"""One step of a plan as the completeness check sees it, and whether it carries a mention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLES = {
     MentionKind.EMAIL: (Role.EMAIL,),
     MentionKind.PHONE: (Role.PHONE,),
 }
-"""What takes a claim of each kind. A bare number may be anything: it is missed only where it is what to change to."""
+"""The roles that take a mention of each kind. A bare number may be anything, so it is missed only as a new value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ ALL_ROLES = frozenset(role for roles in ROLES.values() for role in roles)
 
 
 def carries(mention: Mention, value: str, step: PlannedStep) -> bool:
-    """Whether a step's value is this claim's. A shift or a number that is relative was judged when it was grounded."""
+    """Return whether a step's value is that of the mention. Grounding has checked shifts and relative numbers."""
     if mention.kind is MentionKind.SHIFT or mention.count is not None:
         return True
     return (

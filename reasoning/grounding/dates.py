@@ -82,7 +82,7 @@ _LEFT = {ParameterRole.DATE: ("LEAVE_DAY", "SAME_DAY"), ParameterRole.TIME: ("LE
 
 
 def _left_alone(context: GroundingContext, role: ParameterRole) -> bool:
-    """ "No, leave the time, it's the day": return whether a message revokes the time of an earlier one."""
+    """Return whether a message revokes the time of an earlier one: "no, leave the time, it's the day"."""
     if not context.evidence.messages:
         return False
     latest = context.evidence.messages[0]
@@ -91,7 +91,7 @@ def _left_alone(context: GroundingContext, role: ParameterRole) -> bool:
 
 
 def _counted_on(mention: Mention, about: list[Mention]) -> bool:
-    """ "Half an hour before that": return whether an earlier mention is only the base of a later shift."""
+    """Return whether an earlier mention is only the base of a later shift: "half an hour before that"."""
     shifts = [c.message for c in about if c.kind is MentionKind.SHIFT and c.is_asserted]
     return mention.kind is not MentionKind.SHIFT and bool(shifts) and mention.message > min(shifts)
 
@@ -137,7 +137,7 @@ def _readings(context: GroundingContext, mention: Mention, role: ParameterRole, 
 
 
 def _of_a_move(context: GroundingContext, mention: Mention, base: str) -> bool:
-    """ "Sat -> mon": read a weekday beside the booking's own weekday."""
+    """Return whether a weekday follows the booking's own weekday: "Sat -> mon"."""
     own = date.fromisoformat(base).weekday()
     former = [
         value
@@ -186,7 +186,7 @@ def _hours(context: GroundingContext, mention: Mention) -> Iterator[str]:
 
 
 def _week_on(context: GroundingContext, mentions: list[Mention], base: str) -> tuple[str, ...]:
-    """ "Next week, same day": return the booking's own weekday, a week later or in the week after this one."""
+    """Return the booking's own weekday, a week later or in the week after this one: "next week, same day"."""
     locale = get_locale(context.evidence.setting.locale)
     own_day = any(m.of_kind("SAME_DAY", "SAME_TIME") for m in context.evidence.messages)
     weeks = [(c, {t.symbol for t in lex(c.text, locale).tokens}) for c in mentions if c.vague]
@@ -203,7 +203,7 @@ def _week_on(context: GroundingContext, mentions: list[Mention], base: str) -> t
 
 
 def _leaning(context: GroundingContext, base: str) -> tuple[str, ...]:
-    """ "Half past" without an hour uses the booking's own hour."""
+    """Return "half past" without an hour as times, by the booking's own hour."""
     match = re.match(r"(\d\d):\d\d", base)
     latest = context.evidence.messages[0] if context.evidence.messages else None
     if match is None or latest is None:

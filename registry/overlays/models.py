@@ -1,4 +1,4 @@
-"""The overlay file as its author writes it: strict models, so that a misspelt key is found, never dropped.
+"""The overlay file as its author writes it: strict models, so that a misspelt key is an error, never ignored.
 
 `overlays/README.md` explains every key to people who do not code.
 """
@@ -20,9 +20,9 @@ class ParameterOverlay(StrictModel):
     """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`.
 
     `thing` is the kind that a parameter of the role `booking` takes, where a venue has more kinds than bookings.
-    `phrases`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
-    `sensitive: false`: its name or place sounds like a secret's, and it is none. `technical: true`: no operator speaks
-    of it, so a change may send it without a line in its preview.
+    `phrases`: the words by which an operator mentions a value, by value (`true`, `Cash`), in all languages together.
+    `sensitive: false`: its name or place resembles a secret's, and it is none. `technical: true`: operators never
+    mention it, so a change may send it without a line in its preview.
     """
 
     target: str | None = Field(default=None, alias="in")
@@ -43,8 +43,8 @@ class ParameterOverlay(StrictModel):
 
 
 class ReadOverlay(StrictModel):
-    """A read operation and its inputs. It is sent before anybody has confirmed anything: `read_only: true` says of one
-    that is no GET that it changes nothing."""
+    """A read operation and its inputs. It is sent before any confirmation: `read_only: true` declares that one
+    that is not a GET changes nothing."""
 
     operation: str
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
@@ -72,11 +72,11 @@ class RequestOverlay(StrictModel):
 
 
 class VerifyOverlay(StrictModel):
-    """How a read-back tells that a write landed: two lists with the same content, or expressions that all hold.
+    """How a read-back proves that a write landed: two lists with the same content, or expressions that all hold.
 
-    In `on`, `sessionStartTime=startTime` compares a field that has another name on the right. `reads` look at what
-    the write made; `known_by` tells that it is what was asked for, where no marker does; `gone` tells that it is there
-    no more; `covers` and `ignore` say what of it matters.
+    In `on`, `sessionStartTime=startTime` compares a field that has another name on the right. `reads` read what
+    the write created; `known_by` identifies it as the requested one where no marker does; `gone` is true when it no
+    longer exists; `covers` and `ignore` select what of it matters.
     """
 
     same: tuple[Expression, Expression] | None = None
@@ -90,7 +90,7 @@ class VerifyOverlay(StrictModel):
 
 
 class PartialUndoOverlay(StrictModel):
-    """How only the plan's own part is taken back when somebody else has changed the same thing since."""
+    """How only the plan's own part is undone when another writer has changed the same thing since."""
 
     when: Expression
     request: RequestOverlay
@@ -98,7 +98,7 @@ class PartialUndoOverlay(StrictModel):
 
 
 class CompensationOverlay(StrictModel):
-    """How it is undone: a request of its own, or another `action` whose parameters `with` fills; `manual` in words."""
+    """How the action is undone: a request of its own, or another `action`, filled by `with`; `manual` in words."""
 
     operation: str | None = None
     request: RequestOverlay | None = None
@@ -109,7 +109,7 @@ class CompensationOverlay(StrictModel):
 
 
 class AlternativesOverlay(ReadOverlay):
-    """A read whose rows would have worked; `say` is what an operator types to have one."""
+    """A read whose rows would have worked; `say` is what an operator types to choose one."""
 
     rows: Expression | None = None
     label: Text
@@ -117,9 +117,9 @@ class AlternativesOverlay(ReadOverlay):
 
 
 class ErrorOverlay(StrictModel):
-    """What one refusal means; `code` may list several. `undo`: a refusal of the compensation, not of the action.
+    """The meaning of one refusal; `code` may list several. `undo`: a refusal of the compensation, not of the action.
     `unprocessed`: the venue checks this of the request itself before it does anything (a validation error), so one look
-    shows that nothing was done. Never for want of room or a conflict: a first copy of the request may cause those."""
+    shows that nothing was done. Never for no availability or a conflict: a first copy of the request may cause it."""
 
     status: int | None = Field(default=None, ge=100, le=599)
     code: str | list[str] | None = None
@@ -132,23 +132,23 @@ class ErrorOverlay(StrictModel):
 
 
 class DetailOverlay(ReadOverlay):
-    """A read of each booking that was found (`item`), and the expression that tells by it (`detail`) that the booking
-    is cancelled."""
+    """A read of each booking that was found (`item`), and the expression on it (`detail`) that is true if the
+    booking is cancelled."""
 
     cancelled: Expression
 
 
 class GuestOverlay(ReadOverlay):
     """A read of the guest of each booking that was found (`item`; `detail` is what the booking's own read shows, else
-    the answer), and the template of the name by it (`guest`)."""
+    the answer), and the template of the name from it (`guest`)."""
 
     name: Text
 
 
 class PagesOverlay(StrictModel):
-    """A list that one answer may not hold: the expression that tells by the `response` that there is `more`; what the
-    request of the `next` page has otherwise (`next_page` is its number, from 2), left out where the venue gives none;
-    and the path of the `rows` in the answer, left out where it is nothing but the list."""
+    """A list that may exceed one answer: the expression on the `response` that is true if there is `more`; the changes
+    for the request of the `next` page (`next_page` is its number, from 2), left out where the venue has none; and the
+    path of the `rows` in the answer, left out where the answer is only the list."""
 
     more: Expression
     next: RequestOverlay | None = None
@@ -175,8 +175,8 @@ class RejectionOverlay(StrictModel):
 
 
 class PlannedReadOverlay(StrictModel):
-    """A read that is shown as a step of its own, named `action`; `done` is its text where nothing speaks against the
-    change, and sees the read's `response`; `lacking` is its text where something does, and else the error's message."""
+    """A read that is shown as a step of its own, named `action`; `done` is its text where the change is possible,
+    and sees the read's `response`; `lacking` is its text where it is not, by default the error's message."""
 
     action: Name
     title: Text
@@ -186,7 +186,7 @@ class PlannedReadOverlay(StrictModel):
 
 class AvailabilityOverlay(ReadOverlay):
     """How availability is checked in advance: a read, and what must hold of its `response`, by the code of the
-    error that says what is free instead where it does not. With a `step` it is the plan's first step."""
+    error that names what is free instead if it does not. With a `step` it is the plan's first step."""
 
     requires: dict[str, Expression] = Field(min_length=1)
     step: PlannedReadOverlay | None = None
@@ -203,8 +203,8 @@ class PreviewOverlay(StrictModel):
 
 
 class MarkerOverlay(StrictModel):
-    """Where the write leaves its idempotency key, and how a read shows it: `present` tells that it is this write's,
-    `value` the value there, by any writer."""
+    """Where the write leaves its idempotency key, and how a read shows it: `present` is true if it is this
+    write's, `value` is the value there, by any writer."""
 
     body: dict[str, Json]
     present: Expression
@@ -213,7 +213,7 @@ class MarkerOverlay(StrictModel):
 
 class SampleOverlay(StrictModel):
     """An example the overlay is tried on when it is loaded: arguments, snapshot before and after, or an answer; `seen`
-    is what its preview reads gave."""
+    are the responses of its preview reads."""
 
     declined: bool = Field(default=False, exclude=True, description="True for `sample: none`")
 
@@ -229,7 +229,7 @@ def _declined(value: object) -> object:
 
 
 class RetryOverlay(StrictModel):
-    """How often a call is made in all where the venue fails at it, and the pause before the second, in seconds."""
+    """How often a call is made in all while the venue fails, and the pause before the second, in seconds."""
 
     attempts: int = Field(default=3, ge=1, le=5)
     pause: float = Field(default=0.2, ge=0, le=5)
@@ -279,7 +279,7 @@ class OverlayFile(StrictModel):
 
 
 def is_torn(data: Parts) -> bool:
-    """Whether a file that does not say `iq_enabled` lacks other things, too: then it was cut off, not switched off."""
+    """Return whether a file without `iq_enabled` lacks other keys, too: then it was cut off, not switched off."""
     if "iq_enabled" in data:
         return False
     try:
@@ -290,7 +290,7 @@ def is_torn(data: Parts) -> bool:
 
 
 def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """The keys an author may write where a validation error points; [] where any key goes."""
+    """Return the keys allowed at the place of a validation error; [] where any key is."""
     current: type[BaseModel] | None = model
     for part in location:
         if current is None:

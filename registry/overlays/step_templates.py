@@ -1,5 +1,5 @@
 """Several steps under one name (multi-step messaging, "Step Templates"): a file in `templates/` names actions of its
-pack and what each takes. A model calls it like an action; what is planned, shown, confirmed and undone are its steps.
+pack and the values of each. A model calls it like an action, but its steps are planned, shown, confirmed and undone.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from registry.tools.arguments import argument_problems
 
 
 class TemplateParameter(StrictModel):
-    """A value that the template takes: what the parameter `of` an action takes (`action.parameter`)."""
+    """A value that the template takes: that of the parameter `of` an action (`action.parameter`)."""
 
     of: str
     describe: str = ""
@@ -28,8 +28,8 @@ class TemplateParameter(StrictModel):
 
 class TemplateStepOverlay(StrictModel):
     """One step: its action, and by each of that action's parameters the template's own. `required`, `only_if_failed`
-    and `only_if_done` are as in a plan; steps count from 1. A step is left out where a value that it needs was not
-    given, and the plan can do without it."""
+    and `only_if_done` are as in a plan; steps count from 1. A step is left out where a value that it needs is
+    missing, and the plan does not require it."""
 
     action: Name
     values: dict[Name, Name] = Field(alias="with")
@@ -54,7 +54,7 @@ class StepTemplateFile(StrictModel):
 
 @dataclass
 class Templates:
-    """Those of a pack that can be used, what was found wrong, and the names of those that cannot."""
+    """The usable templates of a pack, the findings, and the names of the unusable ones."""
 
     usable: dict[str, AtomicAction] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Templates:
 
 
 def templates_of(folder: Path, actions: Mapping[str, AtomicAction]) -> Templates:
-    """The templates of the pack in `folder`, over its usable `actions`."""
+    """Return the templates of the pack in `folder`, over its usable `actions`."""
     found = Templates()
     for path in sorted((folder / "templates").glob("*.yaml")):
         label = f"{folder.name}/templates/{path.name}"

@@ -1,4 +1,4 @@
-"""`venue.yaml` as its author writes it: the venue's profile, and how the service is let in at its API.
+"""`venue.yaml` as its author writes it: the venue's profile, and how the service is authenticated at its API.
 
 `overlays/README.md` explains every key; `overlays/venue.schema.json` is the same for editors.
 """
@@ -26,15 +26,15 @@ _CODES = {
     "currency": (r"([A-Z]{3})?", "GBP or EUR (ISO 4217)"),
 }
 _SAFE_ADDRESS = re.compile(r"(https://[^/\s@?#:]+|http://(127\.0\.0\.1|localhost|\[::1\]))(:\d{1,5})?(/[^\s#]*)?")
-"""HTTPS, or this very machine: what an operator asked is in it."""
+"""HTTPS, or this machine only, because the request holds the operator's message."""
 _ONE_VARIABLE = re.compile(r"\$\{[A-Z][A-Z0-9_]*\}")
 _PLACES = ("path", "query", "header", "cookie", "body")
 
 
 class ErrorBodyOverlay(StrictModel):
-    """Where a refusal says its code and its message: dotted paths into its body, one or several to try in turn. Where
-    the API answers 2xx to what it refuses, `refused` says by which value of which path: `{ok: false}`. `repeat: false`
-    where its words are for others, or in another language: then operators and models do not see them."""
+    """Where a refusal has its code and its message: dotted paths into its body, one or several to try in turn. Where
+    the API answers 2xx to what it refuses, `refused` is the path and value that mark it: `{ok: false}`. `repeat: false`
+    where its text is for others, or in another language: then operators and models do not see it."""
 
     code: list[str] | str = Field(default_factory=list)
     message: list[str] | str = Field(default_factory=list)
@@ -73,7 +73,7 @@ class EscalationOverlay(StrictModel):
 
     @property
     def hook(self) -> Webhook:
-        """As it is called."""
+        """Return the webhook as it is called."""
         return Webhook(address=self.webhook, secret=self.secret[2:-1])
 
 
@@ -145,26 +145,26 @@ class VenueFile(VenueFacts, VenueKnowledge):
 
     @property
     def check(self) -> ReadOverlay:
-        """The cheapest authenticated read, with its inputs."""
+        """Return the cheapest authenticated read, with its inputs."""
         written = self.check_operation
         return written if isinstance(written, ReadOverlay) else ReadOverlay(operation=written)
 
     @property
     def secrets(self) -> Json:
-        """Everything that may hold `${VARIABLE}`."""
+        """Return everything that may hold `${VARIABLE}`."""
         return [self.credentials, self.bound, self.escalation.secret if self.escalation else ""]
 
     def profile(self, pack: str, address: str) -> VenueProfile:
-        """What the product must know of the venue."""
+        """Return the venue's profile, as the product needs it."""
         facts = self.model_dump(include=set(VenueFacts.model_fields))
         return VenueProfile(**facts, pack=pack, base_url=address, check_operation=self.check.operation)
 
     def knowledge(self) -> VenueKnowledge:
-        """What the venue tells its guests."""
+        """Return the venue's information for its guests."""
         return VenueKnowledge(**self.model_dump(include=set(VenueKnowledge.model_fields)))
 
     def entry(self, document: Document, address: str) -> PackCredentials:
-        """How requests to the document's operations are let in. Raises PackError."""
+        """Return how requests to the document's operations are authenticated. Raises PackError."""
         schemes = document.schemes
         servers = ((document.server or "").rstrip("/"), address)
         known: dict[str, Credential] = {}
@@ -193,7 +193,7 @@ class VenueFile(VenueFacts, VenueKnowledge):
 
 
 def read_venue(folder: Path) -> VenueFile:
-    """The venue file of a pack. Raises PackError, with the nearest right name."""
+    """Return the venue file of a pack. Raises PackError, with the nearest valid name."""
     label = f"{folder.name}/venue.yaml"
     file = read_or_refuse(folder / "venue.yaml", label)
     if not isinstance(file.data, dict):

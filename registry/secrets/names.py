@@ -1,4 +1,4 @@
-"""Names that the model may not see. A name is read for what it is of, `card_number`, and what it is about, `card_type`.
+"""Finds names that the model may not see. A name may name a secret, `card_number`, or describe one, `card_type`.
 
 Ids, names, types, states and counts of secrets are not secret; gift cards, vouchers and membership cards are goods. The
 name alone is not enough: an object called `card` is read inside, where `number` is the card's; a boolean and a listed
@@ -20,7 +20,7 @@ from registry.text import words_of
 HIDDEN = "[not shown]"
 """The replacement for a secret, towards models and in traces."""
 
-# Names written in one word: `devicetoken`. No word of English ends so and means something else.
+# Names written in one word: `devicetoken`. No English word with such an ending means anything else.
 _ENDING = re.compile(r"(.+?)(password|passwd|passphrase|passcode|secret|token|apikey)s?$")
 _VOCABULARY = frozenset({*secrets.SAME, *secrets.CERTAIN, *secrets.LIKELY, *secrets.GLUED})
 _LAST_FOUR = frozenset({"4", "four", "digits", "cifre", "quattro"})
@@ -65,7 +65,7 @@ def sensitivity(
     if parts_of(schema).get("format") == "password":
         return Sensitivity.CERTAIN
     if "".join(words_of(name)) in secrets.HEADERS:
-        # `/authorizations/{authorization}`: in a path it is which one.
+        # `/authorizations/{authorization}`: in a path it is an id.
         return Sensitivity.NONE if location == "path" and name.lower() == "authorization" else Sensitivity.CERTAIN
     words = _words(name)
     return max(_by_itself(words, schema, location), _by_place(words, tuple(within), beside))
@@ -224,9 +224,9 @@ def _by_itself(words: tuple[str, ...], schema: Node, location: str) -> Sensitivi
 
 
 def _is_about(words: Sequence[str], end: int) -> bool:
-    """Whether what follows, or in Italian comes first, makes the name one of something about it."""
+    """Return whether the words after it, or in Italian before it, make the name one of data about it."""
     if "reset" in words:
-        return False  # an address for a new password is as good as one
+        return False  # an address for a new password is as secret as one
     return (len(words) > end and words[-1] in secrets.ABOUT) or (end > 1 and words[0] in secrets.ABOUT_FIRST)
 
 

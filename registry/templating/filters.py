@@ -1,4 +1,4 @@
-"""The filters of templates: wording of days and times, and simple queries of lists of rows.
+"""Filters of templates: wording of days and times, and simple queries of lists of rows.
 
 A filter raises ValueError with a message for the author of an overlay. Days are YYYY-MM-DD, times HH:MM.
 """
@@ -28,13 +28,13 @@ _MOST_PLACES = 12
 
 @pass_context
 def day(context: Context, value: Value) -> str:
-    """ "2026-11-28" → "Sat 28 Nov 2026", in the venue's language."""
+    """Return a day with its weekday, in the venue's language: "2026-11-28" → "Sat 28 Nov 2026"."""
     return _day_words(_date(local(value, zone_of(context))), _locale(context))
 
 
 @pass_context
 def weekday(context: Context, value: Value) -> str:
-    """ "2026-11-28" → "Saturday", in the venue's language."""
+    """Return the weekday of a day, in the venue's language: "2026-11-28" → "Saturday"."""
     return weekday_label(_date(local(value, zone_of(context))), _locale(context))
 
 
@@ -55,20 +55,21 @@ def at_time(context: Context, rows: Iterable[Value], path: str, start: Value) ->
 
 @pass_context
 def clock(context: Context, value: Value) -> str:
-    """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language; an instant by the venue's clock."""
+    """Return a time in the venue's language, an instant in its local time: "15:00" → "3pm", "15:30" → "3:30pm"."""
     return time_label(_time(local(value, zone_of(context))), _locale(context))
 
 
 @pass_context
 def day_and_time(context: Context, value: Value, start: Value = None) -> str:
-    """ "2026-11-28" with "15:00" → "Sat 28 Nov 2026, 3pm"; without a time only the day. An instant has both."""
+    """Return a day and a time, without a time only the day; an instant has both: "2026-11-28" with "15:00" → "Sat 28
+    Nov 2026, 3pm"."""
     value, start = _parted(context, value, start)
     return _moment_words(value, start, _locale(context))
 
 
 @pass_context
 def short_day_and_time(context: Context, value: Value, start: Value = None) -> str:
-    """ "2026-11-28" with "15:00" → "Sat 28 Nov 3pm", for lists where the year is plain."""
+    """Return a day and a time for lists where the year is plain: "2026-11-28" with "15:00" → "Sat 28 Nov 3pm"."""
     locale = _locale(context)
     value, start = _parted(context, value, start)
     words = _day_words(_date(value), locale, year=False)
@@ -110,7 +111,7 @@ def moved(start: Value, old: Value, new: Value) -> Value:
 
 
 def plural(count: Value, one: str, many: str) -> str:
-    """14 with "guest", "guests" → "14 guests"."""
+    """Return a count with its noun: 14 with "guest", "guests" → "14 guests"."""
     return f"{_plain(count)} {one if count == 1 else many}"
 
 
@@ -148,7 +149,7 @@ def total(rows: Iterable[Value], path: str) -> Value:
 
 @pass_context
 def money(context: Context, amount: float | str) -> str:
-    """1250 → "1,250.00 AUD", in the venue's currency and language."""
+    """Return an amount in the venue's currency and language: 1250 → "1,250.00 AUD"."""
     venue = context.get("venue")
     currency = str(venue.get("currency") or "") if isinstance(venue, Mapping) else ""
     return money_label(float(amount), currency, _locale(context))
@@ -338,11 +339,12 @@ def _minutes(value: object) -> int:
 
 
 def mentioning(rows: Iterable[Value], words: Value, *paths: str) -> list[Value]:
-    """Return the rows that have every word at one of the paths or another, each as the beginning of a word; all rows
+    """Return the rows that have every word at any of the paths, each as the beginning of a word; all rows
     for no words.
 
     Case, accents and order do not matter, nor does a phone number's notation: "rossi giulia" finds Giulia Rossi, "347
-    123 4567" finds +39 3471234567, "024266" what begins so. Of an e-mail address the part before the @ is words.
+    123 4567" finds +39 3471234567, "024266" a number that begins with it. The part of an e-mail address before the @
+    counts as words.
     """
     wanted = str(words or "").strip()
     if not wanted:

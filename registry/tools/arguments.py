@@ -1,9 +1,7 @@
 """Checks a model's arguments for an action, with messages that let the model correct them.
 
-Converts a model's arguments to the types of an action: models write `"15"` for 15, and 8231 for "8231".
-
-Only lossless conversions are made, at every level. Any other mistake stays as written, and
-`registry/tools/arguments.py` reports it.
+Before, it converts them to the types of the action: models write `"15"` for 15, and 8231 for "8231". Only lossless
+conversions are made, at every level. Any other mistake stays as written, and is reported.
 """
 
 import re
@@ -75,7 +73,7 @@ def schema_problem(schema: Schema, value: Value) -> str | None:
 
 
 def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Value) -> list[str]:
-    """A value of the right kind that the request cannot hold, such as a line break in a header."""
+    """Return problems of values that the request cannot hold, such as a line break in a header."""
     if _holds_placeholder(value):
         return []
     if _broken(value):
@@ -85,7 +83,7 @@ def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Value) 
 
 
 def _secret(parameter: ActionParameter, value: Value) -> list[str]:
-    """Names that an open object would take and no model may fill in."""
+    """Return problems of names that an open object would accept but no model may fill in."""
     least = Sensitivity.CERTAIN if parameter.sensitive is False else Sensitivity.LIKELY
     within = split_path(parameter.target or "")[1:] or [parameter.name]
     found = secrets_in(value, parameter.json_schema, within, least)
@@ -188,7 +186,7 @@ def _fitted(value: Value, schema: Node) -> Value:
 
 
 def _by_option(value: Value, schema: Schema, options: list[Node]) -> Value:
-    """As the first option has it that takes it so; as it is where one takes it as it is."""
+    """Return the value converted by the first option that then accepts it; unchanged if one accepts it as it is."""
     if Validator(schema).is_valid(value):
         return value
     tries = [(fitted, option) for option in options if (fitted := _fitted(value, option)) != value]
@@ -196,7 +194,7 @@ def _by_option(value: Value, schema: Schema, options: list[Node]) -> Value:
 
 
 def _document(text: str, types: list[str]) -> Value:
-    """A list or an object that was written as a text of JSON."""
+    """Return the list or the object that a text contains as JSON; else the text."""
     try:
         found: Value = limits.parse_json(text, limits.ARGUMENT_DEPTH)
     except ValueError:

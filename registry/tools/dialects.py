@@ -3,8 +3,6 @@
 OpenAI: strict where that loses nothing (every property required, optional ones null too, objects closed), else `strict:
 false` with our own validation. Gemini: single types, `nullable`, text enums, `anyOf`; none of $ref, const, oneOf,
 allOf, additionalProperties. A keyword that a dialect lacks is expressed in the description.
-
-An action as a tool of the model.
 """
 
 import json
@@ -73,7 +71,7 @@ _GEMINI = word_set("""
 """)
 _UNSTRICT = frozenset({"not", "allOf", "contains", "propertyNames", "prefixItems"})
 _UNSAID = frozenset({"default", "readOnly", "writeOnly", "nullable", "contentEncoding", "contentMediaType"})
-# OpenAI's limits of a strict schema: ten objects in one another, of which two are around a parameter's own parts.
+# OpenAI's limits of a strict schema: ten nested objects, of which two are around a parameter's own parts.
 _DEEPEST = 8
 _MOST_CHOICES, _LONGEST_CHOICES, _MANY = 1000, 15_000, 250
 _IDS = (["id"], ["sid"], ["uuid"], ["uid"], ["guid"])
@@ -113,7 +111,7 @@ def gemini_tool(action: AtomicAction) -> Tool:
 
 
 def _shown(parameter: ActionParameter) -> Schema:
-    """The schema a model needs. An id in the path is copied from another answer: its form is left to our validation."""
+    """Return the schema a model needs. An id in a path is copied from another answer: only we validate its form."""
     if (parameter.target or "").startswith("path.") and words_of(parameter.name)[-1:] in _IDS:
         return {k: v for k, v in parameter.json_schema.items() if k not in ("pattern", "minLength", "maxLength")}
     return parameter.json_schema
@@ -190,7 +188,7 @@ def _loose(schema: Schema) -> Schema:
         else:
             result[key] = _loose(value) if isinstance(value, dict) else value
     if "array" in types_of(schema):
-        result.setdefault("items", {})  # without it OpenAI refuses the tool, strict or not
+        result.setdefault("items", {})  # without it OpenAI rejects the tool, strict or not
     return result
 
 
@@ -226,7 +224,7 @@ def _gemini(schema: Schema) -> Schema:
 
 
 def _gemini_items(schema: Schema) -> Schema:
-    """What the entries of a list may be: Gemini knows one kind for all of them."""
+    """Return the schema of a list's entries: Gemini has one for all of them."""
     items = schema.get("items")
     rows = [*(schema.get("prefixItems") or ()), *([items] if isinstance(items, dict) else [])]
     kinds_of = [_gemini(row) for row in rows if isinstance(row, dict) and row]
@@ -243,7 +241,7 @@ def _kind_of(schema: Schema) -> str:
 
 
 def _kind_of_choices(choices: Collection[object]) -> str:
-    """The one type that all of some choices have. Raises _LossyError when there is none."""
+    """Return the one type that all the choices have. Raises _LossyError when there is none."""
     if choices and all(isinstance(c, str) for c in choices):
         return "string"
     if choices and all(isinstance(c, bool) for c in choices):
@@ -263,7 +261,7 @@ _NO_WORDS = (0, "int32", "int64", "float", "double", "string")
 
 
 def _result_schema(schema: Schema, result: Schema, known: frozenset[str]) -> Schema:
-    """`result` with what the dialect has no keyword for in its description."""
+    """Return `result`, its description extended by what the dialect has no keyword for."""
     unsaid = {k: v for k, v in schema.items() if k not in result and v not in _NO_WORDS}
     if "pattern" in schema:
         unsaid = {k: v for k, v in unsaid.items() if not k.endswith("Length")}
