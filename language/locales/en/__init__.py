@@ -11,15 +11,4 @@ SOUNDS: dict[str, tuple[str, ...]] = {"2": ("to", "t")}
 CAPITAL_DAYS = True
 DAY_MARKERS = ("ON",)
 
-__all__ = [
-    "CAPITAL_DAYS",
-    "COUNT_RULES",
-    "DAY_MARKERS",
-    "ELISION",
-    "LABELS",
-    "LEXICON",
-    "RULES",
-    "SOUNDS",
-    "SUGGESTIONS",
-    "VAGUE_SUFFIXES",
-]
+__all__ = ["COUNT_RULES", "LABELS", "LEXICON", "RULES", "SUGGESTIONS"]

@@ -13,15 +13,4 @@ SOUNDS: dict[str, tuple[str, ...]] = {}
 CAPITAL_DAYS = False
 DAY_MARKERS = ("TO THE",)
 
-__all__ = [
-    "CAPITAL_DAYS",
-    "COUNT_RULES",
-    "DAY_MARKERS",
-    "ELISION",
-    "LABELS",
-    "LEXICON",
-    "RULES",
-    "SOUNDS",
-    "SUGGESTIONS",
-    "VAGUE_SUFFIXES",
-]
+__all__ = ["COUNT_RULES", "LABELS", "LEXICON", "RULES", "SUGGESTIONS"]
