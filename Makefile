@@ -75,8 +75,8 @@ chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOG
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name name"
 	$(BIN)/python -m tests.mutants $(addprefix --only ,$(ONLY))
 
-eval: install ## score every case file and keep the table in docs/judgement.md
-	$(BIN)/iq eval all --page docs/judgement.md $(wildcard ../shared/cases) evals/cases
+eval: install ## score every case file and keep the table in docs/grounding.md
+	$(BIN)/iq eval all --page docs/grounding.md $(wildcard ../shared/cases) evals/cases
 
 check: install ## lint, types, floors
 	$(BIN)/ruff check .

@@ -1,22 +1,23 @@
-"""Activities between chats, plans and the token vault.
+"""Activities between chats, plans and the token vault, and the comparison of a message with a chat's bookings.
 
 Keyed hashes by which a plan is found, stored in search attributes that are not encrypted.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager, suppress
 
 from temporalio import activity
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.exceptions import ApplicationError
 
-from clients.command_types import CommandKind, CommandResult, PlanCommand
 from clients.commands import PlanCommands
-from clients.errors import ApiError, DependencyUnavailableError
+from clients.errors import ApiError, ServiceUnavailableError
 from clients.temporal.chats import ChatClient
 from clients.temporal.plans import PlanClient
-from contracts.chat_messages import ChatMemory, ChatStart, PlanView
+from contracts.chat_messages import ChatMemory, ChatStart
+from contracts.commands import AnswerPrompt, CancelPlan, ConfirmPlan, PlanCommand, UndoPlan
 from contracts.enums import PlanStatus, ServiceErrorType
+from contracts.message_reading import BookingMatch, BookingMatchRequest
 from contracts.persisted_names import Activity
 from contracts.plan import ExecutionPlan
 from contracts.step_activities import (
@@ -27,15 +28,19 @@ from contracts.step_activities import (
     CreatedBooking,
     OwnerLabel,
     OwnerLabelRequest,
+    PlanLookUp,
     PlanState,
     PromptSlotRequest,
 )
 from infra.config.settings import Settings
 from infra.crypto.keyring import KeyRing
-from infra.stores.command_store import CommandStore
+from infra.stores.command_store import CommandResult, CommandStore
 from infra.stores.token_vault import TokenMissingError, Vault
 from language.messages.catalogue import activate_locale
+from language.messages.nouns import things_of
+from language.requests.booking_names import chosen
 from reasoning import error_messages
+from reasoning.drafting import short_replies
 
 
 @contextmanager
@@ -44,8 +49,8 @@ def _naming_the_part() -> Iterator[None]:
     report it."""
     try:
         yield
-    except DependencyUnavailableError as away:
-        raise ApplicationError(away.answer.message, type=f"away.{away.part}") from None
+    except ServiceUnavailableError as away:
+        raise ApplicationError(away.answer.message, type=f"unavailable.{away.part}") from None
 
 
 async def _reply(saying: Awaitable[CommandResult]) -> ChatCommandResult:
@@ -92,60 +97,44 @@ class ChatPlanActivities:
         asking = activity.info().workflow_run_id or ""
         return await self._chats.memory_of_last_run(conversation, asking)
 
-    @activity.defn(name=Activity.CONFIRM_PENDING)
-    async def confirm_pending(self, call: ChatCommand) -> ChatCommandResult:
-        """See `signatures.confirm_pending`. The plan gets its own copy of the token, because the turn's copy is wiped
-        with the turn. Fails when it is not known whether the command was sent; a retry learns its outcome."""
+    @activity.defn(name=Activity.EXECUTE_COMMAND)
+    async def execute_command(self, call: ChatCommand) -> ChatCommandResult:
+        """See `signatures.execute_command`. The plan gets its own copy of the token, because the turn's copy is wiped
+        with the turn. An answer is for the prompt that is open now. Fails when it is not known whether the command was
+        sent; a retry learns its outcome."""
         activate_locale(call.locale, call.nouns)
-        try:
-            token = await self._vault.get(call.token_ref)
-        except TokenMissingError:
-            token = None
-        command = PlanCommand(CommandKind.CONFIRM, call.user_id, call.request_id, call.commit_token)
-        return await _reply(self._on(call, lambda view: self._commands.confirm(view, command, token)))
+        command, token = call.command, None
+        if isinstance(command, ConfirmPlan | UndoPlan):
+            with suppress(TokenMissingError):
+                token = await self._vault.get(call.token_ref)
+        result = await _reply(self._execute(call.plan_id, command, token))
+        if isinstance(command, CancelPlan) and command.superseded_by is not None:
+            return await self._replaced(call.plan_id, result)
+        return result
 
-    @activity.defn(name=Activity.CANCEL_PENDING)
-    async def cancel_pending(self, call: ChatCommand) -> ChatCommandResult:
-        """See `signatures.cancel_pending`. A plan that is no longer pending is left unchanged if another plan is to
-        replace it. Returns None as the plan if it is gone although its last recorded state is pending."""
-        activate_locale(call.locale, call.nouns)
-        kind = CommandKind.DROP if call.superseded_by else CommandKind.CANCEL
-        command = PlanCommand(kind, call.user_id, call.superseded_by or call.request_id, call.commit_token)
-        reply = await _reply(self._on(call, lambda view: self._commands.cancel(view, command, call.superseded_by)))
-        kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
-        if reply.error is None or call.superseded_by is None or reply.error.error_type not in kinds:
-            return reply
-        found = reply.error.plan
+    async def _execute(self, plan_id: str, command: PlanCommand, token: str | None) -> CommandResult:
+        """Send a command to the plan in its current state."""
+        view = await self._plans.plan(plan_id)
+        if isinstance(command, AnswerPrompt) and view.plan.blocking_prompt is not None:
+            command = command.model_copy(update={"prompt_id": view.plan.blocking_prompt.prompt_id})
+        return await self._commands.execute(view, command, token)
+
+    async def _replaced(self, plan_id: str, result: ChatCommandResult) -> ChatCommandResult:
+        """Return the plan if it was no longer pending, because it then stays as it is; no plan if it is gone although
+        its last recorded state is pending."""
+        if result.error is None or result.error.error_type not in (
+            ServiceErrorType.CONFLICT,
+            ServiceErrorType.NOT_FOUND,
+        ):
+            return result
+        found = result.error.plan
         pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
-        if pending and (await self.plan_state(call.plan_id)).open:
-            return ChatCommandResult(error=error_messages.unavailable_error("slow", "word.drop_unknown"))
+        if pending and (await self.plan_state(plan_id)).open:
+            return ChatCommandResult(error=error_messages.unavailable_error("slow", "command.drop_unknown"))
         return ChatCommandResult(plan=None if pending else found)
 
-    @activity.defn(name=Activity.UNDO_LAST)
-    async def undo_last(self, call: ChatCommand) -> ChatCommandResult:
-        """See `signatures.undo_last`. The plan gets its own copy of the token."""
-        activate_locale(call.locale, call.nouns)
-        command = PlanCommand(CommandKind.UNDO, call.user_id, call.request_id, call.commit_token)
-        try:
-            token = await self._vault.get(call.token_ref)
-        except TokenMissingError:
-            return ChatCommandResult(error=error_messages.unavailable_error("slow", "away.not_sent"))
-        return await _reply(self._on(call, lambda view: self._commands.undo(view, command, token)))
-
-    @activity.defn(name=Activity.ANSWER_PLAN)
-    async def answer_plan(self, call: ChatCommand) -> ChatCommandResult:
-        """See `signatures.answer_plan`. Answers the prompt that is open now."""
-        activate_locale(call.locale, call.nouns)
-        command = PlanCommand(CommandKind.ANSWER, call.user_id, call.request_id, call.commit_token)
-
-        def answered(view: PlanView) -> Awaitable[CommandResult]:
-            prompt = view.plan.blocking_prompt
-            return self._commands.answer(view, command, call.text, prompt.prompt_id if prompt else None)
-
-        return await _reply(self._on(call, answered))
-
     @activity.defn(name=Activity.GET_PLAN)
-    async def get_plan(self, call: ChatCommand) -> ChatCommandResult:
+    async def get_plan(self, call: PlanLookUp) -> ChatCommandResult:
         """See `signatures.get_plan`."""
         activate_locale(call.locale, call.nouns)
         try:
@@ -154,10 +143,6 @@ class ChatPlanActivities:
         except ApiError as error:
             return ChatCommandResult(error=error.answer)
         return ChatCommandResult(plan=view.plan, committing=view.committing)
-
-    async def _on(self, call: ChatCommand, say_it: Callable[[PlanView], Awaitable[CommandResult]]) -> CommandResult:
-        """Send a command to the plan in its current state."""
-        return await say_it(await self._plans.plan(call.plan_id))
 
     @activity.defn(name=Activity.PLAN_STATE)
     async def plan_state(self, plan_id: str) -> PlanState:
@@ -200,6 +185,19 @@ class ChatPlanActivities:
 def _made_in(plan: ExecutionPlan) -> tuple[CreatedBooking, ...]:
     offset = sum(action.read_only for action in plan.actions)
     return tuple(CreatedBooking(step=r.step - offset, booking_id=r.made) for r in plan.results if r.made is not None)
+
+
+@activity.defn(name=Activity.MATCH_BOOKINGS)
+async def match_bookings(request: BookingMatchRequest) -> BookingMatch:
+    """See `signatures.match_bookings`."""
+    reading, known = request.reading, request.known
+    things = things_of(request.nouns, request.locale)
+    choice = chosen(request.message, request.listed, request.now, things) if request.listed else None
+    return BookingMatch(
+        fits_plan=reading.qualifiers.empty or short_replies.reply_fits_plan(reading.qualifiers, request.steps, known),
+        other_booking=short_replies.of_another(reading.for_whom, request.asking_steps, known),
+        chosen=choice.booking_id if choice is not None else None,
+    )
 
 
 class OwnerLabelActivity:

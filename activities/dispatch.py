@@ -24,10 +24,9 @@ from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from contracts.step_activities import ActRequest, StepScope
-from infra.stores.locks import HeldLock
+from infra.stores.booking_locks import HeldLock
 from reasoning import error_messages
-from registry import Scope, build_request, preflight_rejection, unchanged
-from registry.verification import outcome
+from registry import BoundAction
 
 _T = TypeVar("_T")
 
@@ -89,24 +88,23 @@ class Dispatch:
         self._reader = SnapshotReader(venues, step.token_ref, step.trace_id, token=token)
         self._settles = step.profile.settle_seconds
         self._leaving = WriteSender(hold, step.profile.read_max_age_seconds, venues.timeout + self._settles)
-        self._scope = scope_of(step).with_(before=request.before)
+        self._bound = bind(step).with_(before=request.before)
 
-    async def prepare(self) -> tuple[Scope, HttpRequest]:
-        """Return the request, rendered from a fresh read. Raises `VenueError`, also when the state is not what the
-        operator confirmed, and `TemplateRenderError`. Nothing was sent in either case."""
-        scope = self._scope
+    async def prepare(self) -> BoundAction:
+        """Return the action with its request, rendered from a fresh read. Raises `VenueError`, also when the state is
+        not what the operator confirmed, and `TemplateRenderError`. Nothing was sent in either case."""
+        bound = self._bound
         if self._action.snapshot is not None:
             read = await self._read()
-            if not unchanged(self._action, read):
-                if outcome.shape_changed(self._action, read):
+            if not read.unchanged():
+                if read.shape_changed():
                     raise malformed_response_error("not what it was")
                 raise VenueError(error_messages.drift_error(), sent=False)
-            scope = scope.with_(before=read.now)
-            if (why := preflight_rejection(self._action, scope)) is not None:
+            bound = bound.with_(before=read.now)
+            if (why := bound.preflight_rejection()) is not None:
                 # A concurrent change was first. A later read would show that change, not ours.
                 raise VenueError(VenueFailure(error_type=ErrorType.CONFLICT, message=why), sent=False)
-        sent = build_request(self._action, scope)
-        return scope.with_(request=sent), sent
+        return bound.with_request()
 
     @property
     def is_recent(self) -> bool:
@@ -159,24 +157,24 @@ class Dispatch:
             write=self._leaving.write,
         )
 
-    async def _read(self) -> Scope:
-        snapshot = await self._leaving.read(lambda: self._reader.snapshot(self._action, self._scope))
-        return self._scope.with_(now=snapshot.document)
+    async def _read(self) -> BoundAction:
+        snapshot = await self._leaving.read(lambda: self._reader.snapshot(self._bound))
+        return self._bound.with_(now=snapshot.document)
 
     async def _as_before(self) -> bool:
         """Return whether a read shows no effect of the write yet."""
         if self._action.snapshot is None:
             return True
         try:
-            return unchanged(self._action, await self._read())
+            return (await self._read()).unchanged()
         except VenueError:
             return False
 
 
-def scope_of(step: StepScope) -> Scope:
-    """Return what the templates of a step see."""
-    scope = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
-    return scope.with_(in_place_of=step.is_fallback)
+def bind(step: StepScope) -> BoundAction:
+    """Return the action of a step with its parameters."""
+    bound = BoundAction.of(step.action, step.parameters, step.profile, step.idempotency_key)
+    return bound.with_(in_place_of=step.is_fallback)
 
 
 def _worth_another(refused: VenueError) -> bool:

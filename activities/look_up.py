@@ -1,18 +1,21 @@
-"""Venue look-ups for the planner: data for the model and text for the operator."""
+"""Venue look-ups for the planner: data for the model and text for the operator.
+
+Bookings that a chat already knows are read again, because staff or another plan may have changed them.
+"""
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
-from activities.booking_refresh import detail_look_ups, hidden_matches, refresh_bookings
+from activities.drafting.calls import is_detail_look_up
 from clients.registry import Registries
 from clients.venue.client import VenueClient
 from clients.venue.errors import VenueError, malformed_response_error
-from clients.venue.reads import SnapshotReader, look_up_scope
+from clients.venue.reads import SnapshotReader, bind_look_up
 from contracts import limits
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Answer, Json
@@ -24,22 +27,11 @@ from contracts.venue import VenueProfile
 from infra.temporal.heartbeat import heartbeating
 from language import Candidate, resolve
 from language.messages.catalogue import activate_locale, translate
+from language.text.normalize import normalize_text, tokenize
 from reasoning.drafting import booking_list
 from reasoning.grounding.grounding import policy_of
 from reasoning.modes.planning import FIND_TOOLS, RESOLVE_WHEN
-from registry import (
-    Pack,
-    Scope,
-    TemplateRenderError,
-    answer_text,
-    argument_problems,
-    build_read,
-    build_request,
-    candidates,
-    guest_name,
-    is_cancelled,
-    observation,
-)
+from registry import BoundAction, Pack, TemplateRenderError, argument_problems
 
 _DETAILED = 20
 """Number of found bookings that are read individually: the first in order, more than an operator is shown."""
@@ -76,16 +68,16 @@ class LookUpActivity:
         if problems:
             return LookUpReply(observation={"error": " ".join(problems)})
         arguments, token, trace = request.call.arguments, request.token_ref, request.trace_id
-        scope = await look_up_scope(self._venues, action, arguments, pack.profile, token, trace, request.now)
+        bound = await bind_look_up(self._venues, action, arguments, pack.profile, token, trace, request.now)
         try:
-            sent = build_request(action, scope)
+            bound = bound.with_request()
         except TemplateRenderError as fault:
             return LookUpReply(observation={"error": str(fault)})
         try:
-            body, more = await SnapshotReader(self._venues, token, trace).listed(action, scope)
-            scope = scope.with_(request=sent, response=body)
-            found = tuple(candidates(action, body, scope)) if action.output.candidates is not None else None
-            seen = observation(action, body, scope)
+            body, more = await SnapshotReader(self._venues, token, trace).listed(bound)
+            bound = bound.with_(response=body)
+            found = tuple(bound.candidates()) if action.output.candidates is not None else None
+            seen = bound.observation()
         except VenueError as refused:
             if refused.failure.error_type is ErrorType.NOT_FOUND and action.output.candidates is not None:
                 return LookUpReply(observation={"found": 0}, candidates=(), text=translate("read.nothing"))
@@ -99,7 +91,7 @@ class LookUpActivity:
             rows = _found_by(action, request, [*found, *beyond])
             found = await self._in_order(request, pack.profile, action, rows, body)
         observed = json.loads(limits.truncate_json(_with_rest(seen) if more else seen))
-        text = _in_words(action, scope, found, more=more)
+        text = _in_words(bound, found, more=more)
         return LookUpReply(observation=observed, candidates=found, text=text, more=more)
 
     async def _beyond(
@@ -156,27 +148,24 @@ class LookUpActivity:
     ) -> tuple[BookingSummary, Answer]:
         """Return the booking with its cancelled state and its detail or, if `detail` is given, with its customer."""
         output = action.output
-        scope = Scope.of(action, request.call.arguments, profile)
-        given = {**scope.parameters, "item": one.model_dump(mode="json"), "detail": detail}
-        scope = scope.with_(parameters=given)
+        bound = BoundAction.of(action, request.call.arguments, profile)
+        given = {**bound.parameters, "item": one.model_dump(mode="json"), "detail": detail}
+        bound = bound.with_(parameters=given)
         try:
             async with asyncio.timeout_at(until):
                 if detail is None and output.detail is not None:
-                    detail = await self._read(request, profile, action, output.detail, scope)
-                    return one.model_copy(update={"cancelled": is_cancelled(action, one, detail, scope)}), detail
+                    detail = await self._read(request, bound, output.detail)
+                    return one.model_copy(update={"cancelled": bound.is_cancelled(one, detail)}), detail
                 if detail is not None and output.guest is not None:
-                    guest = await self._read(request, profile, action, output.guest, scope)
-                    return booking_list.with_guest(one, guest_name(action, one, guest, scope)), detail
+                    guest = await self._read(request, bound, output.guest)
+                    return booking_list.with_guest(one, bound.guest_name(one, guest)), detail
         except (VenueError, TemplateRenderError, TimeoutError) as error:
             activity.logger.warning("a booking that was found could not be read: %s", type(error).__name__)
         return one, detail
 
-    async def _read(
-        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, read: ReadTemplate, scope: Scope
-    ) -> Answer:
-        sent = build_read(read, scope)
+    async def _read(self, request: LookUpRequest, bound: BoundAction, read: ReadTemplate) -> Answer:
         answer = await self._venues.send(
-            profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
+            bound.base_url, bound.read(read), request.token_ref, action=bound.action, trace_id=request.trace_id
         )
         body: Answer = answer.body
         return body
@@ -202,14 +191,14 @@ def _with_rest(seen: Json) -> Json:
     return [note, *seen] if isinstance(seen, list) else {"not_read": note, "read": seen}
 
 
-def _in_words(action: AtomicAction, scope: Scope, found: Sequence[BookingSummary] | None, *, more: bool) -> str:
+def _in_words(bound: BoundAction, found: Sequence[BookingSummary] | None, *, more: bool) -> str:
     """Return the result of a look-up as operator text: the pack's template, else one line per booking."""
-    if action.answer:
+    if bound.action.answer:
         try:
-            text = answer_text(action, scope.response, scope)
+            text = bound.answer_text()
             return f"{text} {translate('read.not_all')}" if more else text
         except TemplateRenderError as fault:
-            activity.logger.warning("no words for the answer of %s: %s", action.name, fault.where)
+            activity.logger.warning("no words for the answer of %s: %s", bound.action.name, fault.where)
     return booking_list.list_text(found, more=more) if found is not None else ""
 
 
@@ -231,3 +220,73 @@ def _label(could_be: Candidate) -> str:
     day = could_be.date.isoformat() if could_be.date else ""
     at = could_be.time.strftime("%H:%M") if could_be.time else ""
     return f"{day} {at}".strip()
+
+
+def detail_look_ups(actions: Mapping[str, AtomicAction]) -> dict[str, AtomicAction]:
+    """Return the look-up of a single item for each kind. Where a kind has several, the first is used."""
+    return {a.thing: a for a in reversed(list(actions.values())) if is_detail_look_up(a)}
+
+
+async def refresh_bookings(
+    reader: SnapshotReader,
+    shows: Mapping[str, AtomicAction],
+    profile: VenueProfile,
+    known: Sequence[BookingSummary],
+) -> dict[str, BookingSummary | None]:
+    """Read these bookings again and return them by id. A booking that no longer exists is None; one that could not be
+    read is missing from the result."""
+    looked = [(b, shows[b.thing]) for b in known if b.thing in shows]
+    read = await asyncio.gather(*(_as_it_is(reader, read_action, profile, b) for b, read_action in looked))
+    return {b.booking_id: now for one in read for b, now in one}
+
+
+async def _as_it_is(
+    reader: SnapshotReader, read_action: AtomicAction, profile: VenueProfile, known: BookingSummary
+) -> list[tuple[BookingSummary, BookingSummary | None]]:
+    [parameter, *_] = read_action.with_role(ParameterRole.BOOKING)
+    bound = BoundAction.of(read_action, {parameter.name: known.booking_id}, profile)
+    try:
+        found = bound.with_(response=await reader.read_one(bound)).candidates()
+    except VenueError as error:
+        return [(known, None)] if error.failure.error_type is ErrorType.NOT_FOUND else []
+    except TemplateRenderError:
+        return []
+    same = next((b for b in found if b.booking_id == known.booking_id), None)
+    return [] if same is None else [(known, same.model_copy(update={"found_by": known.found_by}))]
+
+
+def hidden_matches(
+    action: AtomicAction,
+    arguments: Mapping[str, Json],
+    found: Sequence[BookingSummary],
+    known: Sequence[BookingSummary],
+) -> list[BookingSummary]:
+    """Return the chat's bookings that match a look-up although its result does not contain them. A venue searches only
+    a limited time ahead, and the chat may know a later booking."""
+    shown = {b.booking_id for b in found}
+    return [
+        b
+        for b in known
+        if b.thing == action.thing and b.booking_id not in shown and not b.cancelled and _fits(b, action, arguments)
+    ]
+
+
+def _fits(booking: BookingSummary, action: AtomicAction, arguments: Mapping[str, Json]) -> bool:
+    """Return whether a booking matches every search argument. An argument about a property that is not known of the
+    booking does not match."""
+    own = {word.text for word in tokenize(normalize_text(f"{booking.label} {booking.guest_name}"))}
+    request = {name: value for name, value in arguments.items() if value is not None}
+    for name, value in request.items():
+        parameter = action.parameter(name)
+        match parameter.role if parameter else None:
+            case ParameterRole.SEARCH:
+                fits = {word.text for word in tokenize(normalize_text(str(value)))} <= own
+            case ParameterRole.DATE:
+                fits = booking.date == value
+            case ParameterRole.TIME:
+                fits = booking.start_time == value
+            case _:
+                fits = False
+        if not fits:
+            return False
+    return bool(request)

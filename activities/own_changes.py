@@ -9,26 +9,27 @@ from clients.venue.reads import Snapshot, part_of
 from contracts.action import AtomicAction
 from contracts.base import Answer
 from contracts.step_activities import ActRequest, ChangedState, ExpectedState
-from registry import Scope, digest, paths_inside
+from registry import BoundAction
+from registry.verification.snapshot import digest, paths_inside
 
 
 def moved(
-    request: ActRequest, scope: Scope, snapshot: Snapshot, *, promptly: Snapshot | None, as_asked: bool
+    request: ActRequest, bound: BoundAction, snapshot: Snapshot, *, promptly: Snapshot | None, as_asked: bool
 ) -> tuple[ChangedState, ...]:
     """Return the new digests of the fingerprints in `request.changed` from `snapshot`; None where a concurrent change
     is possible.
 
-    `scope.before` is the state just before the write, `promptly` a read made soon after it was sent. A later read
+    `bound.before` is the state just before the write, `promptly` a read made soon after it was sent. A later read
     counts as the write's own effect only if it is `as_asked` and differs only in what the action covers.
     """
     found = []
     for wanted in request.changed:
-        now, before = snapshot.digest_of(wanted), _answer(snapshot, wanted, scope.before)
+        now, before = snapshot.digest_of(wanted), _answer(snapshot, wanted, bound.before)
         as_expected = _was_as_expected(request, wanted, before)
         sure = as_expected and (
             now == _digest(before, wanted)
             or (promptly is not None and promptly.digest_of(wanted) == now)
-            or (as_asked and _only_own_differs(request.scope.action, snapshot, wanted, scope.before))
+            or (as_asked and _only_own_differs(bound.action, snapshot, wanted, bound.before))
         )
         # A later step must detect a concurrent change of its own state.
         known = wanted.digest if wanted.step > request.step and not as_expected else None

@@ -1,23 +1,31 @@
-"""The model activity: one chat completion per activity. The mode defines the prompt and how an answer is read
-(`reasoning/modes/planning.py`, `reasoning/modes/adaptive.py`, `reasoning/modes/executing.py`)."""
+"""The model's activities, one chat completion each. `reason`: the mode defines the prompt and how an answer is read
+(`reasoning/modes/planning.py`, `reasoning/modes/adaptive.py`, `reasoning/modes/executing.py`). `critique` judges what a
+model is about to do, and is parsed strictly: an unreadable answer is a failure, and a failure never counts as approval
+(`workflows/chat/critique.py`)."""
 
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from clients.model import NO_COMPLETION, ModelClient, ModelUnavailableError
+from clients.model import NO_COMPLETION, ModelBusyError, ModelClient, ModelTimeoutError, ModelUnavailableError
 from clients.modes import Modes
 from clients.registry import Registries
-from contracts.chat_completion import ModelReply, ReasonRequest
+from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, PlanningContext, ReasonRequest
 from contracts.enums import AiMode
+from contracts.errors import MODEL_BUSY, MODEL_TOO_SLOW
 from contracts.persisted_names import Activity
 from contracts.usage import CallUsage
 from contracts.venue import Tariff, VenueProfile
 from infra.redaction.trace_redaction import RedactedTranscript
 from infra.temporal.heartbeat import heartbeating
 from language.messages.catalogue import activate_locale
+from reasoning.critique import prompt as critiquing
+from reasoning.critique.triggers import below_threshold
 from reasoning.modes import adaptive, executing, planning
 from reasoning.modes.base import Mode
 from reasoning.trace_vocabulary import ReadableWords
+
+_SHORT_WAIT = 2.0
+"""Seconds that the call of a plan waits for a busy model by itself."""
 
 
 class ReasonActivity:
@@ -41,15 +49,20 @@ class ReasonActivity:
             messages = request.messages if prompt.messages is None else prompt.messages
             usage = call_usage(request, ai_mode, prompt.purpose, self._modes.tariff_of(offer.profile), offer.profile)
             try:
-                completion = await self._client.complete(prompt, messages, transcript, time_left(self._client), usage)
+                # A plan waits in its workflow, where it can be seen and stopped.
+                patience = _SHORT_WAIT if request.goal is not None else None
+                completion = await self._client.complete(
+                    prompt, messages, transcript, time_left(self._client), usage, patience
+                )
             except ModelUnavailableError as why:
-                raise model_unavailable(str(why)) from None
+                raise model_unavailable(why) from None
             try:
                 reply = mode.read(request, offer, completion)
                 return reply.model_copy(update={"mode": ai_mode, "cached_tokens": completion.cached_tokens})
             except NO_COMPLETION as error:
                 # The error text may quote the answer, and it is logged with the failed activity.
-                raise model_unavailable(f"the model's answer cannot be read: {type(error).__name__}") from None
+                unread = ModelUnavailableError(f"the model's answer cannot be read: {type(error).__name__}")
+                raise model_unavailable(unread) from None
 
     @staticmethod
     def _way(request: ReasonRequest, mode: AiMode) -> Mode:
@@ -82,6 +95,58 @@ def call_usage(request: ReasonRequest, mode: AiMode, purpose: str, tariff: Tarif
     )
 
 
-def model_unavailable(why: str) -> ApplicationError:
-    """Return the error of a failed model call."""
-    return ApplicationError(why, type="model_unavailable")
+def model_unavailable(why: ModelUnavailableError) -> ApplicationError:
+    """Return the error of a failed model call. A busy endpoint is not called again by this activity: its workflow
+    decides whether to wait."""
+    if isinstance(why, ModelBusyError):
+        return ApplicationError(str(why), why.retry_after, type=MODEL_BUSY, non_retryable=True)
+    return ApplicationError(str(why), type="model_unavailable")
+
+
+class CritiqueActivity:
+    """Asks the configured model to judge its own plans."""
+
+    def __init__(self, client: ModelClient, registries: Registries, modes: Modes) -> None:
+        self._client = client
+        self._registries = registries
+        self._modes = modes
+
+    @activity.defn(name=Activity.CRITIQUE)
+    async def critique(self, request: CritiqueRequest) -> Critique:
+        """See `signatures.critique`. Raises a retryable `ApplicationError` when the model does not decide."""
+        async with heartbeating():
+            query = ReasonRequest(
+                venue_id=request.venue_id,
+                now=request.now,
+                messages=(),
+                context=PlanningContext(pending=request.steps),
+                trace_id=request.trace_id,
+                plan_id=request.plan_id,
+                mode=request.mode,
+                personal=request.personal,
+            )
+            offer = await self._registries.offer(query)
+            activate_locale(offer.profile.locale, offer.profile.words)
+            prompt = critiquing.prompt(request, offer)
+            query = query.model_copy(update={"messages": prompt.messages})
+            transcript = RedactedTranscript(query, offer.actions, ReadableWords(offer.actions.values()))
+            tariff = self._modes.tariff_of(offer.profile)
+            usage = call_usage(query, request.mode, prompt.purpose, tariff, offer.profile)
+            usage = usage.model_copy(update={"critique_triggered": True})
+            try:
+                completion = await self._client.complete(
+                    prompt, prompt.messages or (), transcript, time_left(self._client), usage
+                )
+                critique = critiquing.read(completion, offer.profile.locale)
+            except ModelTimeoutError as why:
+                # The turn ran out of time and reports that itself. Neither the plan nor the answer was wrong.
+                raise ApplicationError(str(why), type=MODEL_TOO_SLOW) from None
+            except ModelUnavailableError as why:
+                raise model_unavailable(why) from None
+            except critiquing.UnreadableError as why:
+                raise model_unavailable(ModelUnavailableError(str(why))) from None
+            return (
+                critiquing.only_asking(critique, offer.profile.locale)
+                if below_threshold(request.assessed)
+                else critique
+            )

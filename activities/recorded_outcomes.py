@@ -12,7 +12,8 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from infra.crypto.keyring import KeyringError
-from infra.stores.token_vault import TokenMissingError, Vault, VaultUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.stores.token_vault import TokenMissingError, Vault
 
 T = TypeVar("T", bound=BaseModel)
 log = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ class Outcomes:
         """Record what a write did. Returns False if the store does not answer."""
         try:
             await self._vault.put(reply.model_dump_json(), _KEPT_FOR, _reference(key))
-        except VaultUnavailableError:
+        except DependencyUnavailableError:
             return False
         return True
 
@@ -39,7 +40,7 @@ class Outcomes:
         """Return the recorded outcome of a write; None if there is none, or if the store does not answer."""
         try:
             found = await self._vault.get(_reference(key))
-        except (TokenMissingError, VaultUnavailableError, KeyringError):
+        except (TokenMissingError, DependencyUnavailableError, KeyringError):
             return None
         log.warning("an outcome was on record whose report had been lost")
         return kind.model_validate_json(found)

@@ -8,55 +8,34 @@ import asyncio
 import logging
 import time
 
-from activities.dispatch import scope_of
+from activities.dispatch import bind
 from clients.venue.errors import VenueError
 from clients.venue.reads import Snapshot, SnapshotReader, read_key
-from contracts.action import AtomicAction, ErrorRule
+from contracts.action import AtomicAction
 from contracts.base import Answer
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
 from contracts.step_activities import FoundBefore, StepUndoRequest, StepUndoResult
 from language.messages.catalogue import translate
 from reasoning import error_messages
-from registry import (
-    Scope,
-    TemplateRenderError,
-    UndoState,
-    build_read,
-    error_rule,
-    has_marker,
-    is_gone,
-    is_ours,
-    is_undone,
-    left_digest,
-    looks_for_new,
-    manual_instruction,
-    named_by_answer,
-    own_changes_removed,
-    own_changes_separable,
-    rule_message,
-    shows,
-    some_is_back,
-    state_lines,
-    unchanged,
-    with_undo_key,
-)
-from registry.verification.undo_state import undo_state
+from registry import BoundAction, TemplateRenderError
+from registry.presentation.error_rules import undo_rule
+from registry.verification.undo_state import UndoCheck, UndoState
 
 
-def manual_steps(action: AtomicAction, scope: Scope, *, only_changed: bool = False) -> list[str]:
+def manual_steps(bound: BoundAction, *, only_changed: bool = False) -> list[str]:
     """Return each value as it was, as the plan set it and as it is now. `only_changed` omits unchanged values."""
     return [
         translate("undo.line", field=field, before=before, after=after, now=now)
-        for field, before, after, now in state_lines(action, scope)
+        for field, before, after, now in bound.state_lines()
         if not only_changed or before != after or after != now
     ]
 
 
-def before_the_plan(snapshot: Snapshot, scope: Scope, earlier: FoundBefore | None) -> Answer:
+def before_the_plan(snapshot: Snapshot, bound: BoundAction, earlier: FoundBefore | None) -> Answer:
     """Return the state before the plan: what the step's snapshot found, with the result of an `earlier` step for reads
     that both made. Raises `TemplateRenderError`."""
-    document = scope.before
+    document = bound.before
     if earlier is None:
         return document
     known = _answers(earlier)
@@ -68,11 +47,10 @@ def before_the_plan(snapshot: Snapshot, scope: Scope, earlier: FoundBefore | Non
 
 def _answers(earlier: FoundBefore) -> dict[str, Answer]:
     """Return the answer of each read of a step, by its key."""
-    action, found = earlier.scope.action, earlier.before
-    scope = scope_of(earlier.scope).with_(before=found)
+    bound, found = bind(earlier.scope).with_(before=earlier.before), earlier.before
     inner = found if isinstance(found, dict) else {}
-    reads = action.snapshot.reads if action.snapshot else ()
-    return {read_key(build_read(read, scope)): inner.get(read.name) if read.name else found for read in reads}
+    reads = bound.action.snapshot.reads if bound.action.snapshot else ()
+    return {read_key(bound.read(read)): inner.get(read.name) if read.name else found for read in reads}
 
 
 log = logging.getLogger(__name__)
@@ -106,8 +84,8 @@ class StepUndo:
         self.sent = sent or request.sent
         """Whether this or an earlier attempt may have sent the compensation."""
         self._action: AtomicAction = step.action
-        found = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
-        self.scope = found.with_(before=request.before, left=request.left, response=request.output)
+        found = BoundAction.of(step.action, step.parameters, step.profile, step.idempotency_key)
+        self.bound = found.with_(before=request.before, left=request.left, response=request.output)
         self._stood = False
         self._there = False
         self.made: list[str] = []
@@ -116,22 +94,26 @@ class StepUndo:
         self._rest_may_differ = request.later is not None
         self._known = request.left_digest
         """The hash of the current state, if only this plan changed it."""
-        self._if_done = manual_instruction(step.action, self.scope)
+        self._if_done = self.bound.manual_instruction()
 
     @property
-    def outgoing(self) -> Scope:
-        """Return the scope for rendering the compensation, which has its own idempotency key."""
-        return with_undo_key(self._action, self.scope, self.step.idempotency_key)
+    def outgoing(self) -> BoundAction:
+        """Return the action as its compensation is sent."""
+        return self.bound.compensating(self.step.idempotency_key)
+
+    @property
+    def _undo_check(self) -> UndoCheck:
+        return self.bound.undo_check(self.request.left_digest, self.request.left_whole)
 
     @property
     def manual(self) -> str:
         """Return the manual instructions for staff. For a step with unknown outcome they start with a check, because
         undoing a write that was never applied does harm. If a concurrent change is possible, they revert the plan's own
         part only."""
-        now, lines = self.scope.now, list[str]()
-        as_known = now is None or left_digest(self._action, now) == self._known
+        now, lines = self.bound.now, list[str]()
+        as_known = now is None or self.bound.left_digest(now) == self._known
         if not as_known:
-            lines = manual_steps(self._action, self.scope, only_changed=True)
+            lines = manual_steps(self.bound, only_changed=True)
         if not self.request.applied:
             return _say("undo.check", self._action, manual=self._if_done, lines=lines)
         return self._if_done if as_known else _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
@@ -157,89 +139,85 @@ class StepUndo:
     def _refused(self, failure: VenueFailure) -> str:
         if failure.error_type is ErrorType.NOT_FOUND and self._there:
             return error_messages.refused_though_there().message
-        rule = error_rule(self._action, failure.status, failure.code, undo=True) or self._linked_rule(failure)
+        rule = undo_rule(self._action, failure.status, failure.code)
         try:
-            return (rule and rule_message(self._action, rule, self.scope)) or failure.message
+            return (rule and self.bound.rule_message(rule)) or failure.message
         except TemplateRenderError as fault:
             log.warning("no words for the refused undo of %s: %s", self._action.name, fault.where)
             return failure.message
 
-    def _linked_rule(self, failure: VenueFailure) -> ErrorRule | None:
-        undo = self._action.compensation
-        linked = self._action.model_copy(update={"errors": undo.errors if undo is not None else ()})
-        return error_rule(linked, failure.status, failure.code)
-
     async def look(self) -> StepUndoResult | Compensation:
         """Read the state and return what to send, or the result if nothing is to be sent. Raises `VenueError`,
         `TemplateRenderError`."""
-        if not (self._action.snapshot or (self._action.verify and self._action.verify.reads)):
+        if not self.bound.can_be_read:
             return self._irreversible()  # The loader ensures that every reversible step can be read.
         try:
-            snapshot = await self.reader.read_back(self._action, self.scope)
+            snapshot = await self.reader.read_back(self.bound)
         except TemplateRenderError:
             if self.request.applied:
                 raise
             return self._somebody_else()  # The read needs an answer that was never received.
-        self.scope, self.made = self.scope.with_(now=snapshot.document), snapshot.made
+        self.bound, self.made = self.bound.with_(now=snapshot.document), snapshot.made
         if self.request.undone_with:
             return self._went_back(snapshot)
         found = self._judged(as_expected=self._is_as_expected(snapshot))
         if isinstance(found, Compensation):
-            self._prior = self.scope.now
+            self._prior = self.bound.now
             whole, as_left = not found.own_part, found.message == "reversed"
-            self._known = left_digest(self._action, self.scope.now) if whole else self._known if as_left else None
+            self._known = self.bound.left_digest(self._prior) if whole else self._known if as_left else None
         return found
 
-    def trusts_one_look(self, reply: StepUndoResult) -> bool:
-        """Return whether a single read is the only evidence that the state is unchanged. A read may come from a cache
-        or a lagging replica."""
-        return self.request.applied and not self.sent and reply.outcome is StepRollbackOutcome.REVERSED
+    def trusts_one_look(self, found: StepUndoResult | Compensation) -> bool:
+        """Return whether a single read is the only evidence that the state is unchanged, or that another writer has
+        changed it and left the plan's own part. A read may come from a cache or a lagging replica, or lack a part."""
+        if isinstance(found, Compensation):
+            return found.message == "own_part"
+        return not self.sent and found.outcome in (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 
     def _went_back(self, snapshot: Snapshot) -> StepUndoResult:
         """Return whether undoing an earlier step also undid this one. The manual instructions use the state before the
         plan."""
-        self.scope = self.scope.with_(before=before_the_plan(snapshot, self.scope, self.request.earlier))
-        self._if_done = manual_instruction(self._action, self.scope)
+        self.bound = self.bound.with_(before=before_the_plan(snapshot, self.bound, self.request.earlier))
+        self._if_done = self.bound.manual_instruction()
         if not self._is_as_expected(snapshot):
             return self._somebody_else()
-        if self._makes():
-            # The fingerprint says nothing about what the step created.
-            state = undo_state(self._action, self.scope, self.request.left_digest, self.request.left_whole)
-            if state is not UndoState.UNCHANGED:
-                return self.failed("undo.looks_different") if self.request.applied else self._somebody_else()
+        # The fingerprint says nothing about what the step created.
+        if self.bound.creates and self._undo_check.state is not UndoState.UNCHANGED:
+            return self.failed("undo.looks_different") if self.request.applied else self._somebody_else()
         if not self.request.applied:
             return self._nothing_to_do()
         # The step's own compensation may have been applied after all.
         return self.reply("reversed" if self.sent else "with_earlier")
 
     def _judged(self, *, as_expected: bool) -> StepUndoResult | Compensation:
-        self._stood = shows(self._action, self.scope)
-        if as_expected and self._may_be_the_plans_own():
+        check = self._undo_check
+        self._stood = check.shows_write
+        if as_expected and self._may_be_the_plans_own() and check.is_whole:
             return Compensation(own_part=False)
-        state = undo_state(self._action, self.scope, self.request.left_digest, self.request.left_whole)
+        state = check.state
         if state is UndoState.UNCHANGED:
             return self._nothing_to_do()
-        if self.sent and is_undone(self._action, self.scope):
+        if self.sent and check.is_undone:
             return self.reply("reversed")  # An earlier attempt was applied, and the compensation created a new item.
-        if self.sent and self.request.applied and self._makes() and own_changes_removed(self._action, self.scope):
+        if self.sent and self.request.applied and self.bound.creates and check.own_part_removed:
             return self.reply("reversed")  # What this step removed exists again under another id.
         if not self._action.reversible:
             return self._irreversible()
-        if self._is_ours():
+        if check.is_certainly_ours(applied=self.request.applied):
             return self._own_way(state)
-        if self.request.applied and is_ours(self._action, self.scope):
+        if self.request.applied and check.is_ours:
             manual = _say("undo.whose_first", self._action, manual=self._if_done)
             return self.failed("undo.whose").model_copy(update={"seen": False, "manual": manual})
         return self._somebody_else()
 
     def _own_way(self, state: UndoState) -> StepUndoResult | Compensation:
         """Return how to revert what is certainly this step's own change, if it can be separated."""
-        own_part = own_changes_separable(self._action, self.scope)
-        if own_part:
+        if self._undo_check.own_part_separable:
             # The smaller undo is also used if nothing else has changed. The state after the plan may include a
             # concurrent change made before the first read, and the smaller undo cannot revert that.
             return Compensation(own_part=True, message="reversed" if state is UndoState.AS_PLANNED else "own_part")
-        if state is UndoState.AS_PLANNED and not (self.request.otherwise and self.request.left_digest is None):
+        seen = not (self.request.otherwise and self.request.left_digest is None)
+        if state is UndoState.AS_PLANNED and seen and self._undo_check.is_whole:
             return Compensation(own_part=False)
         return self._somebody_else()
 
@@ -248,23 +226,9 @@ class StepUndo:
         booking is neither as planned nor unchanged: it was undone and then changed, or only changed, by another plan or
         by staff."""
         reply = self.failed("undo.not_certain", why=translate("undo.changed_meanwhile"))
-        lines = manual_steps(self._action, self.scope, only_changed=True)
+        lines = manual_steps(self.bound, only_changed=True)
         own = _say("undo.only_own", self._action, manual=self._if_done, lines=lines)
         return reply.model_copy(update={"manual": _say("undo.perhaps", self._action, manual=own)})
-
-    def _is_ours(self) -> bool:
-        """Return whether this step created what the compensation would name. An id in an answer alone proves nothing.
-        Without a marker, it counts as created by this step only if the venue accepted the call and its answer names
-        what was found, because another source may have created an identical item."""
-        if not self._makes():
-            # The visible change may be an identical one by another call, and then it carries that call's marker.
-            return self.request.applied or has_marker(self._action, self.scope) is not False
-        if (ours := has_marker(self._action, self.scope)) is not None:
-            return ours
-        if not looks_for_new(self._action):
-            return is_ours(self._action, self.scope)
-        answered = self.request.applied and self.scope.response is not None
-        return answered and is_ours(self._action, self.scope) and named_by_answer(self._action, self.scope)
 
     def _is_as_expected(self, snapshot: Snapshot) -> bool:
         expected = self.request.expected
@@ -275,7 +239,7 @@ class StepUndo:
         those steps will be undone first. In a rollback they could not be undone, and still count as the plan's own."""
         left = self.request.left_digest
         # If the hashed values do not show this change, they cannot show a concurrent change either.
-        return not self._makes() and (left is None or left != left_digest(self._action, self.scope.before))
+        return not self.bound.creates and (left is None or left != self.bound.left_digest(self.bound.before))
 
     async def refused_but_done(self, undo: Compensation, refused: VenueError, settles: float) -> StepUndoResult | None:
         """Return the reply to a compensation that the venue rejected, if a read within `settles` seconds shows that it
@@ -284,12 +248,12 @@ class StepUndo:
         while True:
             last = time.monotonic() >= until
             try:
-                self.scope = self.scope.with_(now=(await self.reader.read_back(self._action, self.scope)).document)
+                self.bound = self.bound.with_(now=(await self.reader.read_back(self.bound)).document)
                 if self._is_undone(undo):
                     return self.reply(undo.message)
                 looked = self._there = True
                 # Changed concurrently, perhaps after the compensation was applied.
-                otherwise = not undo.own_part and left_digest(self._action, self.scope.now) != self._known
+                otherwise = not undo.own_part and self.bound.left_digest(self.bound.now) != self._known
             except (VenueError, TemplateRenderError) as error:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
                 looked = False
@@ -307,16 +271,17 @@ class StepUndo:
         return failed.model_copy(update={"manual": manual, "seen": False, "failure": refused.failure})
 
     def _is_undone(self, undo: Compensation) -> bool:
+        check = self._undo_check
         if undo.own_part:
             # If the state was as planned, nothing else may differ either. A re-created item has another id.
             alone = self.request.left_digest is not None and not self._rest_may_differ
-            whole = undo.message == "reversed" and alone and not self._makes()
-            return own_changes_removed(self._action, self.scope) and (not whole or unchanged(self._action, self.scope))
-        if is_undone(self._action, self.scope):
+            whole = undo.message == "reversed" and alone and not self.bound.creates
+            return check.own_part_removed and (not whole or self.bound.unchanged(undone=True))
+        if check.is_undone:
             return True
         # A later step that could not be undone may prevent the rest from being as before.
-        gone = self._rest_may_differ and self._stood and not shows(self._action, self.scope)
-        return gone and some_is_back(self._action, self.scope, self._prior)
+        gone = self._rest_may_differ and self._stood and not check.shows_write
+        return gone and check.some_is_back(self._prior)
 
     async def check(self, undo: Compensation) -> StepUndoResult:
         """Return whether the accepted compensation is visible within `settle_seconds`. Raises `VenueError`,
@@ -327,18 +292,15 @@ class StepUndo:
         )
         while pauses or time.monotonic() < until:
             await asyncio.sleep(pauses.pop(0) if pauses else self._look_every)
-            self.scope = self.scope.with_(now=(await self.reader.read_back(self._action, self.scope)).document)
+            self.bound = self.bound.with_(now=(await self.reader.read_back(self.bound)).document)
             if self._is_undone(undo):
                 return self.reply(undo.message)
-        if not undo.own_part and self._makes() and is_gone(self._action, self.scope):
+        if not undo.own_part and self.bound.creates and self._undo_check.is_gone:
             # The created item is gone, but its source is not as before, and the overlay declares no read that could
             # confirm the undo.
             return self.reply("accepted").model_copy(update={"seen": False})
         manual = _say("undo.look_first", self._action, manual=self.manual)
         return self.failed("undo.looks_different").model_copy(update={"manual": manual})
-
-    def _makes(self) -> bool:
-        return self._action.verify is not None and bool(self._action.verify.reads)
 
     def _nothing_to_do(self) -> StepUndoResult:
         """Return the result for an unchanged state: an earlier attempt was applied, staff or another plan undid it
@@ -364,7 +326,7 @@ class StepUndo:
         key = "uncertain" if not self.request.applied else "changed_since" if known else "not_told_apart"
         if self.request.applied and later is not None:
             key = "changed_with_later"
-        lines = manual_steps(self._action, self.scope, only_changed=self.request.applied)
+        lines = manual_steps(self.bound, only_changed=self.request.applied)
         check = "undo.only_own" if self.request.applied else "undo.check"
         return StepUndoResult(
             outcome=StepRollbackOutcome.FAILED,

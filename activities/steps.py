@@ -11,13 +11,12 @@ from datetime import UTC, datetime
 from temporalio import activity
 
 from activities import own_changes
-from activities.dispatch import Dispatch, scope_of
+from activities.dispatch import Dispatch, bind
 from activities.recorded_outcomes import Outcomes
 from clients.venue.availability import check_availability
 from clients.venue.client import VenueClient, VenueResponse
 from clients.venue.errors import HeldBackError, VenueError, store_unavailable_error
 from clients.venue.reads import Snapshot, SnapshotReader
-from contracts.action import AtomicAction
 from contracts.base import QuickAction
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
@@ -31,25 +30,13 @@ from contracts.step_activities import (
     StepScope,
     WriteOutcome,
 )
-from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, lock_name
+from infra.errors import DependencyUnavailableError
+from infra.stores.booking_locks import Locks, LockTimeoutError, lock_name
 from infra.temporal.heartbeat import heartbeating
 from language.messages.catalogue import activate_locale, translate
 from reasoning import error_messages
-from registry import (
-    Scope,
-    TemplateRenderError,
-    alternatives,
-    build_read,
-    build_request,
-    error_rule,
-    left_digest,
-    manual_instruction,
-    matches_request,
-    preview_lines,
-    rule_message,
-    rule_suggestions,
-)
-from registry.verification import outcome
+from registry import BoundAction, TemplateRenderError
+from registry.presentation.error_rules import error_rule
 
 log = logging.getLogger(__name__)
 
@@ -88,20 +75,20 @@ class Steps:
         step, action = request.scope, request.scope.action
         activate_locale(step.profile.locale, step.profile.words, step.action.thing)
         async with heartbeating():
-            scope = scope_of(step)
+            bound = bind(step)
             try:
                 if action.snapshot is None:
-                    await self._look_again(step, scope)
-                    return SnapshotReply(manual=manual_instruction(action, scope))
-                snapshot = await self._reader(step).snapshot(action, scope)
+                    await self._look_again(step, bound)
+                    return SnapshotReply(manual=bound.manual_instruction())
+                snapshot = await self._reader(step).snapshot(bound)
                 drifted = [
                     e.step for e in request.expectations if e.digest and snapshot.digest_of(e) not in (e.digest, None)
                 ]
                 moved, overruled = await self._earlier(request)
                 drifted += [0] if overruled else []
-                scope = scope.with_(before=snapshot.document)
-                await self._look_again(step, scope)
-                preview = tuple(preview_lines(action, scope)) if request.show else None
+                bound = bound.with_(before=snapshot.document)
+                await self._look_again(step, bound)
+                preview = tuple(bound.preview()) if request.show else None
             except VenueError as refused:
                 return SnapshotReply(failure=refused.failure, no_availability=isinstance(refused, _NoAvailabilityError))
             except TemplateRenderError as fault:
@@ -112,16 +99,16 @@ class Steps:
                 drifted=tuple(drifted),
                 changed=moved,
                 preview=preview,
-                manual=manual_instruction(action, scope),
+                manual=bound.manual_instruction(),
             )
 
-    async def _look_again(self, step: StepScope, scope: Scope) -> None:
+    async def _look_again(self, step: StepScope, bound: BoundAction) -> None:
         """Repeat the reads that are steps of the plan. Raises `_NoAvailabilityError` if there is no availability any
         more, `VenueError` if a read fails."""
-        action = step.action
-        if action.availability is None or action.availability.step is None:
+        availability = bound.action.availability
+        if availability is None or availability.step is None:
             return
-        found = await check_availability(self._reader(step), action, scope.with_(request=build_request(action, scope)))
+        found = await check_availability(self._reader(step), bound.with_request())
         if isinstance(found, VenueFailure):
             raise _NoAvailabilityError(found, sent=False)
 
@@ -130,12 +117,11 @@ class Steps:
         applied as asked."""
         moved, overruled = list[ChangedState](), False
         for write in request.unseen:
-            action = write.scope.action
-            scope = scope_of(write.scope).with_(before=write.before)
-            snapshot = await self._reader(request.scope).snapshot(action, scope)
-            scope = scope.with_(now=snapshot.document)
-            shown = matches_request(action, scope)
-            moved += own_changes.moved(write, scope, snapshot, promptly=None, as_asked=shown is True)
+            bound = bind(write.scope).with_(before=write.before)
+            snapshot = await self._reader(request.scope).snapshot(bound)
+            bound = bound.with_(now=snapshot.document)
+            shown = bound.matches_request()
+            moved += own_changes.moved(write, bound, snapshot, promptly=None, as_asked=shown is True)
             overruled = overruled or shown is False
         return tuple(moved), overruled
 
@@ -149,11 +135,11 @@ class Steps:
                 token = await self._venues.get_token(step.token_ref, action=action)
                 async with self._locks.held(lock_names(step), _TURN_WITHIN, step.idempotency_key) as hold:
                     dispatch = Dispatch(self._venues, request, token, hold, self._retry_within)
-                    scope, sent = await dispatch.prepare()
-                    answer = await dispatch.send(sent)
+                    bound = await dispatch.prepare()
+                    answer = await dispatch.send(bound.request())
                     # The read happens before the next plan may write, so it shows only this write's effect.
                     if isinstance(answer, VenueResponse):
-                        reply = await self._on_success(request, scope, answer, token, dispatch)
+                        reply = await self._on_success(request, bound, answer, token, dispatch)
                         if await self._is_settled(step, reply):
                             hold.keep_for = 0
                         return reply
@@ -169,9 +155,9 @@ class Steps:
                 return _unsent(_template_failure(fault))
             except LockTimeoutError:
                 return _unsent(error_messages.lock_error(), "nothing was sent")
-            except LocksUnavailableError:
+            except DependencyUnavailableError:
                 return _unsent(store_unavailable_error().failure, "nothing was sent")
-            return await self._refused(step, action, scope, answer)
+            return await self._refused(step, bound, answer)
 
     @activity.defn(name=Activity.READ_BACK)
     async def read_back(self, request: ActRequest) -> ActReply:
@@ -219,14 +205,16 @@ class Steps:
         """Read once and return what it shows. Each kind of failure is logged once and then added to `names`. `dispatch`
         is set if this process just sent the write."""
         step, action = request.scope, request.scope.action
-        scope = scope_of(step).with_(before=request.before)
-        if action.snapshot is None and not (action.verify and action.verify.reads):
+        bound = bind(step).with_(before=request.before)
+        if not bound.can_be_read:
             return ActReply(write_outcome=WriteOutcome.UNKNOWN, evidence="nothing tells whether it landed")
         try:
-            scope = scope.with_(request=build_request(action, scope))
-            snapshot = await self._reader(step).read_back(action, scope)
-            scope = scope.with_(now=snapshot.document)
-            found = outcome.write_outcome(action, scope, accepted=request.accepted, last=last)
+            bound = bound.with_request()
+            snapshot = await self._reader(step).read_back(bound)
+            bound = bound.with_(now=snapshot.document)
+            # An accepted write is read here only if the reads directly after it showed no effect.
+            took = request.accepted
+            found = bound.outcome(accepted=took, last=last, seen_unchanged=took)
         except (VenueError, TemplateRenderError) as error:
             if (kind := _kind(error)) not in names:
                 names.add(kind)
@@ -238,67 +226,66 @@ class Steps:
                 write_outcome=WriteOutcome.UNKNOWN, evidence="the booking could not be read back", failure=failure
             )
         promptly = snapshot if dispatch is not None and dispatch.is_recent else None
-        moved = own_changes.moved(request, scope, snapshot, promptly=promptly, as_asked=found is WriteOutcome.APPLIED)
+        moved = own_changes.moved(request, bound, snapshot, promptly=promptly, as_asked=found is WriteOutcome.APPLIED)
         if found is WriteOutcome.APPLIED:
-            reply = outcome.applied_reply(request, scope, None, "the booking shows the change")
+            reply = bound.applied_reply("the booking shows the change")
             return reply.model_copy(update={"changed": moved})
         if found is WriteOutcome.MISAPPLIED:
             # Concurrent writes since it was sent cannot be distinguished from the venue's own effect.
-            reply = outcome.misapplied_reply(
-                request, scope, None, "accepted or marked, and not as asked", surely_left=False
-            )
+            reply = bound.misapplied_reply("accepted or marked, and not as asked", surely_left=False)
             return reply.model_copy(update={"changed": moved})
         if found is WriteOutcome.NOT_APPLIED:
             return ActReply(write_outcome=found, evidence="the booking shows nothing of it")
         return ActReply(write_outcome=WriteOutcome.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
     async def _on_success(
-        self, request: ActRequest, scope: Scope, answer: VenueResponse, token: str, dispatch: Dispatch
+        self, request: ActRequest, bound: BoundAction, answer: VenueResponse, token: str, dispatch: Dispatch
     ) -> ActReply:
-        """Handle an accepted write: read its effect, which later steps of the plan are compared with."""
-        step, action, body = request.scope, request.scope.action, answer.body
+        """Handle an accepted write: read its effect, which later steps of the plan are compared with. Ends within one
+        call's time, because the answer would be lost with an activity that timed out."""
+        step, action, clock = request.scope, request.scope.action, asyncio.get_running_loop().time
         evidence = f"the venue answered {answer.status}"
         reader = SnapshotReader(self._venues, step.token_ref, step.trace_id, token=token)
-        scope = scope.with_(response=body)
-        if action.snapshot is None and not (action.verify and action.verify.reads):
-            return outcome.applied_reply(request, scope, body, evidence)
+        bound = bound.with_(response=answer.body)
+        if not bound.can_be_read:
+            return bound.applied_reply(evidence)
         seen: Snapshot | None = None
         first: Snapshot | None = None
-        nothing_named = False
+        nothing_named = unmoved = False
+        until = clock() + self._venues.timeout
         for number, pause in enumerate(_BEFORE_LOOKS, 1):
             await asyncio.sleep(pause * self._look_every)
+            if clock() >= until:
+                break
             try:
-                looked = await reader.read_back(action, scope)
-                now = scope.with_(now=looked.document)
-                found = outcome.write_outcome(action, now, accepted=True, last=number == len(_BEFORE_LOOKS))
-            except (VenueError, TemplateRenderError) as error:
+                async with asyncio.timeout_at(until):
+                    looked = await reader.read_back(bound)
+                now = bound.with_(now=looked.document)
+                found = now.outcome(accepted=True, last=number == len(_BEFORE_LOOKS), seen_unchanged=unmoved)
+                unmoved = unmoved or now.unchanged()
+            except (VenueError, TemplateRenderError, TimeoutError) as error:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
-                nothing_named = isinstance(error, TemplateRenderError)
+                nothing_named = nothing_named or isinstance(error, TemplateRenderError)
                 continue
             seen, nothing_named = looked, False
-            first = seen if number == 1 and dispatch.is_recent else first
+            recent = seen if dispatch.is_recent else None
+            first = recent if number == 1 else first
             if found is WriteOutcome.APPLIED:
-                reply = outcome.applied_reply(request, now, body, f"{evidence} and the booking shows it")
-                moved = own_changes.moved(
-                    request, now, seen, promptly=seen if dispatch.is_recent else None, as_asked=True
-                )
+                reply = now.applied_reply(f"{evidence} and the booking shows it")
+                moved = own_changes.moved(request, now, seen, promptly=recent, as_asked=True)
                 return reply.model_copy(update={"changed": moved})
             if found is WriteOutcome.MISAPPLIED:
-                surely = first is not None and left_digest(action, first.document) == left_digest(action, now.now)
-                differs = f"{evidence}, but the booking is not as asked"
-                reply = outcome.misapplied_reply(request, now, body, differs, surely_left=surely)
+                surely = first is not None and now.left_digest(first.document) == now.left_digest(now.now)
+                reply = now.misapplied_reply(f"{evidence}, not as asked", surely_left=surely)
                 moved = own_changes.moved(request, now, seen, promptly=first, as_asked=False)
                 return reply.model_copy(update={"changed": moved})
         if seen is None and not nothing_named:
             # It was accepted, so it counts as done. Its effect is unknown until the next snapshot of the booking.
-            unknown = tuple(ChangedState(step=e.step, key=e.key, digest=None) for e in request.changed)
-            reply = outcome.applied_reply(request, scope, body, f"{evidence}; it could not be read back yet")
-            later = {"changed": unknown, "can_land_for": step.profile.settle_seconds}
-            return reply.model_copy(update={**later, "summary": translate("plan.not_looked_at", title=action.title)})
+            return _accepted_unread(request, bound, evidence)
         return ActReply(
             write_outcome=WriteOutcome.UNKNOWN,
             accepted=True,
-            response=outcome.kept_response(action, body),
+            response=bound.kept_response(),
             can_land_for=step.profile.settle_seconds,
             evidence=f"{evidence}, but {'does not say what it made' if nothing_named else 'shows no change'}",
         )
@@ -311,10 +298,10 @@ class Steps:
         reply = await self._look(request, set(), last=True, dispatch=dispatch)
         return reply if _shows(reply) else None
 
-    async def _refused(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
+    async def _refused(self, step: StepScope, bound: BoundAction, refused: VenueError) -> ActReply:
         """Handle a write whose answer is a failure. The answer counts as the reason only once reads show no effect,
         because a gateway may have sent the request twice, or answered while the venue was still processing."""
-        failure = await self._explained(step, action, scope, refused.failure)
+        failure = await self._explained(step, bound, refused.failure)
         if refused.may_have_landed:
             wait = step.profile.settle_seconds
             evidence = f"the venue answered {failure.status}" if failure.status else f"no answer ({refused})"
@@ -328,28 +315,27 @@ class Steps:
             evidence=evidence,
         )
 
-    async def _explained(
-        self, step: StepScope, action: AtomicAction, scope: Scope, failure: VenueFailure
-    ) -> VenueFailure:
+    async def _explained(self, step: StepScope, bound: BoundAction, failure: VenueFailure) -> VenueFailure:
         """Return the failure in the overlay's text, with alternatives that would work."""
+        action = bound.action
         rule = error_rule(action, failure.status, failure.code) if failure.status is not None else None
         if rule is None:
             return failure
         try:
             general = error_messages.failure_message(failure.error_type, failure.retry_after_seconds)[1]
-            suggestions = (*rule_suggestions(action, rule, scope), *general)
-            message = rule_message(action, rule, scope) or failure.message
+            suggestions = (*bound.rule_suggestions(rule), *general)
+            message = bound.rule_message(rule) or failure.message
             failure = failure.model_copy(update={"message": message, "suggestions": suggestions})
             found: tuple[QuickAction, ...] = ()
             if rule.alternatives is not None:
                 answer = await self._venues.send(
                     step.profile.base_url,
-                    build_read(rule.alternatives, scope),
+                    bound.read(rule.alternatives),
                     step.token_ref,
                     action=action,
                     trace_id=step.trace_id,
                 )
-                found = alternatives(action, rule, answer.body, scope)
+                found = bound.alternatives(rule, answer.body)
             return failure.model_copy(
                 update={
                     "alternatives": tuple(one.label for one in found),
@@ -369,6 +355,17 @@ def lock_names(step: StepScope) -> list[str]:
 def _unsent(failure: VenueFailure, evidence: str = "", *, started: bool = True) -> ActReply:
     return ActReply(
         write_outcome=WriteOutcome.NOT_APPLIED, sent=False, started=started, failure=failure, evidence=evidence
+    )
+
+
+def _accepted_unread(request: ActRequest, bound: BoundAction, evidence: str) -> ActReply:
+    reply = bound.applied_reply(f"{evidence}; it could not be read back yet")
+    return reply.model_copy(
+        update={
+            "changed": tuple(ChangedState(step=e.step, key=e.key, digest=None) for e in request.changed),
+            "can_land_for": request.scope.profile.settle_seconds,
+            "summary": translate("plan.not_looked_at", title=request.scope.action.title),
+        }
     )
 
 

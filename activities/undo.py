@@ -17,20 +17,24 @@ from activities.recorded_outcomes import Outcomes
 from activities.step_undo import MAY_PASS, Compensation, StepUndo
 from activities.steps import lock_names
 from clients.venue.client import VenueClient
-from clients.venue.errors import HeldBackError, VenueError, store_unavailable_error
+from clients.venue.errors import HeldBackError, VenueError, malformed_response_error, store_unavailable_error
 from clients.venue.reads import SnapshotReader
 from contracts.enums import StepRollbackOutcome
 from contracts.errors import VenueFailure
 from contracts.persisted_names import NOTHING_SENT, NOTHING_UNDER_WAY, Activity
 from contracts.step_activities import StepUndoRequest, StepUndoResult
 from infra.config.settings import Settings
-from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, lock_name
+from infra.errors import DependencyUnavailableError
+from infra.stores.booking_locks import Locks, LockTimeoutError, lock_name
 from infra.temporal.heartbeat import heartbeating
 from language.messages.catalogue import activate_locale
 from reasoning import error_messages
-from registry import TemplateRenderError, compensating, compensation_request
+from registry import TemplateRenderError
 
 log = logging.getLogger(__name__)
+
+_LOOKS = 3
+"""Further reads, until two in a row show the same."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits for another plan's lock; it is retried after that."""
@@ -81,7 +85,7 @@ class UndoActivity:
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
             except LockTimeoutError:
                 raise _once_more(reversal, error_messages.lock_error(), "busy") from None
-            except LocksUnavailableError:
+            except DependencyUnavailableError:
                 raise _once_more(reversal, store_unavailable_error().failure, "busy") from None
 
     async def _locked(self, reversal: StepUndo, token: str, names: list[str]) -> StepUndoResult | None:
@@ -92,10 +96,7 @@ class UndoActivity:
             lands_within = self._timeout + step.profile.settle_seconds
             leaving = WriteSender(hold, step.profile.read_max_age_seconds, lands_within)
             try:
-                undo = await leaving.read(reversal.look)
-                if isinstance(undo, StepUndoResult) and reversal.trusts_one_look(undo):
-                    await asyncio.sleep(self._look_every)
-                    undo = await leaving.read(reversal.look)
+                undo = await self._found(reversal, leaving)
             except VenueError as unread:
                 return _gave_up(reversal, unread.failure, reversal.unread)
             if isinstance(undo, StepUndoResult):
@@ -103,6 +104,20 @@ class UndoActivity:
             if not set(_made_names(reversal)) <= set(names):
                 return None
             return await self._sent(reversal, undo, token, leaving)
+
+    async def _found(self, reversal: StepUndo, leaving: WriteSender) -> StepUndoResult | Compensation:
+        """Return what the state asks for: by a second read, too, where one alone proves too little. An own part is sent
+        only if two reads in a row show the same. Raises like `StepUndo.look`."""
+        found = await leaving.read(reversal.look)
+        for _ in range(_LOOKS):
+            if not reversal.trusts_one_look(found):
+                return found
+            shown = reversal.bound.left_digest(reversal.bound.now)
+            await asyncio.sleep(self._look_every)
+            found = await leaving.read(reversal.look)
+            if isinstance(found, StepUndoResult) or reversal.bound.left_digest(reversal.bound.now) == shown:
+                return found
+        raise malformed_response_error("the same twice")
 
     async def _checked(self, reversal: StepUndo, undo: Compensation) -> StepUndoResult:
         """Return the result of an accepted compensation. Transient read failures are retried; a permanent read failure
@@ -120,14 +135,15 @@ class UndoActivity:
         """Send the compensation once and read its effect, whatever the answer is. Raises `VenueError` if the reads show
         no effect."""
         step, hold = reversal.step, leaving.hold
-        sent = compensation_request(step.action, reversal.outgoing, own_part=undo.own_part)
+        outgoing = reversal.outgoing
+        sent = outgoing.compensation(own_part=undo.own_part)
         # Also if this attempt is aborted during the call, because the sent request may still be applied.
         hold.keep_for = leaving.lands_within
         reply: StepUndoResult | None = None
         try:
             await self._venues.send_with_token(
                 step.profile.base_url, sent, token,
-                action=compensating(step.action), trace_id=step.trace_id, write=leaving.write,
+                action=outgoing.action, trace_id=step.trace_id, write=leaving.write,
             )  # fmt: skip
         except VenueError as refused:
             reversal.sent = reversal.sent or refused.sent

@@ -7,14 +7,12 @@ from fastapi import Depends, FastAPI
 
 from api import errors
 from api.ag_ui import routes as ag_ui
-from api.auth.brute_force import KeyGuessLimiter
-from api.auth.credentials import TokenCache, require_caller, service_key
+from api.auth.credentials import KeyGuessLimiter, TokenCache, require_caller, service_key
 from api.auth.page_session import PageSessions
 from api.auth.rate_limits import RateLimits
 from api.auth.staff_session import StaffSessions
 from api.auth.staff_session import staff as for_staff
 from api.health_history import HealthHistory
-from api.last_shown import LastShown
 from api.mcp.app import PATH, McpApp
 from api.mcp.auth import McpServices
 from api.mcp.errors import refusal
@@ -63,7 +61,7 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     """Return the API over the services of this process; each route receives only what it uses. `demo`: the operator
     that a visitor of the page is signed in as."""
-    settings, last_shown = services.settings, LastShown(services.last_shown_plans)
+    settings, last_shown = services.settings, services.last_shown
     tokens, limits = TokenCache(services.venues), RateLimits(settings)
     sayings = TurnService(
         services.command_store,

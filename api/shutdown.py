@@ -92,7 +92,7 @@ class AnsweredAtShutdown:
             await self._app(scope, receive, send)
             return
         if self._shutdown.over:
-            await self._stopped(scope, "away.not_sent_again")(scope, receive, send)
+            await self._stopped(scope, "unavailable.not_sent_again")(scope, receive, send)
             return
         begun = False
 
@@ -112,7 +112,7 @@ class AnsweredAtShutdown:
             if begun:
                 await _ended(send)
             else:
-                await self._stopped(scope, "away.stopped_unknown")(scope, receive, send)
+                await self._stopped(scope, "unavailable.stopped_unknown")(scope, receive, send)
         finally:
             self._shutdown.requests.discard(task)
             self._shutdown.watchers.discard(task)

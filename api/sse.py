@@ -16,7 +16,7 @@ from typing import Annotated, TypeVar
 from fastapi import Header
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import ServiceUnavailableError, api_error
 from contracts.enums import ServiceErrorType
 from language.messages.catalogue import translate
 
@@ -131,12 +131,12 @@ one."""
 
 async def patiently(ask: Callable[[], Awaitable[T]], enough: Callable[[T], bool] = lambda _: True) -> T:
     """Return the first answer for which `enough` is true, else the last one. Raises what `ask` raises, but
-    `DependencyUnavailableError` only from the last try."""
+    `ServiceUnavailableError` only from the last try."""
     until = time.monotonic() + _WITHIN
     while time.monotonic() < until:
         try:
             answer = await ask()
-        except DependencyUnavailableError as away:
+        except ServiceUnavailableError as away:
             log.debug("%s did not answer; asking again", away.part)
         else:
             if enough(answer):

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from contracts.venue import OpeningHours, VenueProfile
 from infra.config.settings import ROOT
 from language.extraction import extract
-from registry import load_pack
+from registry.loading.load import load_pack
 
 ROUNDS = 3
 _PLACES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}

@@ -17,7 +17,7 @@ from time import perf_counter
 from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
 from registry.openapi.document import Document
-from registry.search.responses import ResponseIndex
+from registry.openapi.responses import ResponseIndex
 from registry.search.search import Search
 
 FOLDER = Path(__file__).parents[2] / "shared" / "cases" / "restbench"

@@ -22,29 +22,22 @@ from typing import Any
 
 from authoring.token_count import counter, tokens
 from clients.registry import Registries
-from contracts.chat_completion import (
-    ChatMessage,
-    Completion,
-    CritiqueRequest,
-    ModelReply,
-    RawToolCall,
-    ReasonRequest,
-    ToolCall,
-)
+from contracts.chat_completion import ChatMessage, CritiqueRequest, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import AiMode, SafetyTier
 from contracts.plan import PlannedAction
 from infra.config.settings import ROOT
-from infra.stores.registry_version import MemoryPublishedVersion
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
 from language.messages.catalogue import activate_locale
 from offline_planner import protocol
 from offline_planner.app import answer
-from reasoning.critique import checklist
 from reasoning.critique import prompt as critiquing
+from reasoning.critique import triggers
 from reasoning.modes import adaptive, planning
 from reasoning.modes.base import Prompt, ToolOffer
 from reasoning.modes.prompts import as_openai
 from reasoning.venue_facts.entries import SCHEMA, requested_schemas
-from registry import Registry
+from registry.loading.folder_registry import FolderRegistry
 
 CASES = Path(__file__).parents[2] / "shared" / "cases"
 NOW = datetime(2026, 11, 20, 23, 0, tzinfo=UTC)
@@ -142,7 +135,7 @@ class Played:
     def _critique(self, text: str, reply: ModelReply, offer: ToolOffer, cost: Cost) -> None:
         if not reply.triggers or reply.assessed is None:
             return
-        settled, left = checklist.decided_by_code(drafted=True)
+        settled, left = triggers.decided_by_code(drafted=True)
         request = CritiqueRequest(
             venue_id="roller-demo",
             now=NOW,
@@ -151,7 +144,7 @@ class Played:
             triggers=reply.triggers,
             assessed=reply.assessed,
             settled=tuple(settled.values()),
-            open=tuple(checklist.QUESTIONS[point] for point in left),
+            open=tuple(triggers.QUESTIONS[point] for point in left),
         )
         prompt = critiquing.prompt(request, offer)
         _asked(prompt, prompt.messages or (), cost)
@@ -199,7 +192,8 @@ def _asked(prompt: Prompt, messages: Sequence[ChatMessage], cost: Cost) -> proto
 
 def _body(prompt: Prompt, messages: Sequence[ChatMessage]) -> bytes:
     asked = [{"role": "system", "content": prompt.system}, *map(as_openai, messages)]
-    return json.dumps({"messages": asked, "tools": prompt.tools}, ensure_ascii=False).encode()
+    tools = {"tools": prompt.tools} if prompt.tools else {}
+    return json.dumps({"messages": asked, **tools}, ensure_ascii=False).encode()
 
 
 def _count(prompt: Prompt, messages: Sequence[ChatMessage], reply: protocol.ModelAnswer, cost: Cost) -> None:
@@ -218,11 +212,9 @@ def _judged(reply: protocol.ModelAnswer, wants: list[str]) -> protocol.ModelAnsw
     return protocol.ModelAnswer(text=f"{reply.text}\n\n{block}".strip(), calls=reply.calls)
 
 
-def _completion(reply: protocol.ModelAnswer) -> Completion:
-    calls = tuple(
-        RawToolCall(id=f"call-{n}", name=c.name, arguments=json.dumps(c.arguments)) for n, c in enumerate(reply.calls)
-    )
-    return Completion(text=reply.text, calls=calls, made=len(calls))
+def _completion(reply: protocol.ModelAnswer) -> ModelReply:
+    calls = tuple(ToolCall(id=f"call-{n}", name=c.name, arguments=c.arguments) for n, c in enumerate(reply.calls))
+    return ModelReply(text=reply.text, tool_calls=calls)
 
 
 def _steps(calls: Sequence[ToolCall]) -> tuple[PlannedAction, ...]:
@@ -299,7 +291,7 @@ def _spec() -> dict[str, float]:
 
 async def main(folder: Path) -> None:
     """Print the figures."""
-    registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    registries = Registries(FolderRegistry((ROOT / "overlays" / "roller",)), PublishedVersion(Store()))
     known = json.loads((folder / "dialogues-bookings.json").read_text())
     kinds = [(s, n, await _three(registries, known, [(t, False, []) for t in texts])) for n, s, texts in MIX]
     report: dict[str, Any] = {"tokenizer": counter(), "specification": _spec()}

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from bench.plan import Stage, a_stage
 from clients.streams import plan
-from infra.stores.notifications import ProcessNotifications
+from infra.stores.process_notifications import ProcessNotifications
 
 WATCHERS, PLANS = 500, 50
 _EVERY = 0.5

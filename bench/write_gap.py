@@ -17,7 +17,8 @@ from clients.venue.client import VenueClient, Write
 from contracts.credentials import HttpRequest
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 
 WRITES = 400
 WRITE = HttpRequest(method="PUT", path="/bookings/1", body={"guests": 14})
@@ -45,7 +46,7 @@ async def measure(*, pooled: bool) -> list[float]:
         checked.append(perf_counter())
         return True
 
-    venues = VenueClient(MemoryVault(parse_ring(new_key_line())), Observer(), timeout=5)
+    venues = VenueClient(Vault(Store(), parse_ring(new_key_line())), Observer(), timeout=5)
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         for _ in range(WRITES):

@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
@@ -29,6 +29,8 @@ app.add_typer(keys, name="keys")
 
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
+models = typer.Typer(help="The model endpoint.", no_args_is_help=True)
+app.add_typer(models, name="model")
 
 app.add_typer(deploy.app, name="deploy")
 app.add_typer(pack.app, name="pack")
@@ -189,12 +191,35 @@ def sandbox_first(
 
 
 @sandboxes.command("model")
-def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] = 8704) -> None:
-    """Serve the offline planner: an OpenAI-compatible server whose replies are rules, not a language model."""
+def sandbox_model(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8704,
+    like: Annotated[
+        Literal["", "gemini", "mistral", "vllm", "ollama", "llamacpp", "gpt-oss", "strict"],
+        typer.Option(help="Write answers, and refuse requests, as this endpoint does (docs/models.md)."),
+    ] = "",
+) -> None:
+    """Serve the offline planner: rules in the shape of a chat model, not a language model."""
     import offline_planner
     from cli.stack import processes
 
-    run.run(processes.serve_http(offline_planner.create_app(), "127.0.0.1", port))
+    run.run(processes.serve_http(offline_planner.create_app(like), "127.0.0.1", port))
+
+
+@models.command("check")
+def model_check(
+    base_url: Annotated[str | None, typer.Option(help="The endpoint (default: IQ_MODEL_BASE_URL).")] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name there (default: IQ_MODEL).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check a model endpoint before the product uses it: tool calling, schemas, time, costs, ten requests planned.
+
+    The key is IQ_MODEL_API_KEY. Exits with 0, with 1 if it works with warnings, with 2 if it cannot be used.
+    """
+    from cli.commands import model as checking
+
+    settings = run.settings()
+    given = {name: value for name, value in (("model_base_url", base_url), ("model", model)) if value}
+    sys.exit(run.run(checking.check(settings.model_copy(update=given), as_json=as_json)))
 
 
 @evaluations.command("when")

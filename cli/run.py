@@ -28,7 +28,7 @@ def settings(*, machine: bool = False) -> "Settings":
         found = read()
         if found.temporal_profile is not None or found.temporal_config_file is not None:
             # Imported only here, because it loads Temporal's client.
-            from infra.temporal.connection_profile import profiled
+            from infra.temporal.client import profiled
 
             found = profiled(found)
     except SettingsError as error:

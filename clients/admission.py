@@ -90,7 +90,7 @@ class AdmissionControl:
     def __init__(
         self,
         number: int,
-        what: Literal["message", "word"],
+        what: Literal["message", "command"],
         observer: Observer,
         *,
         timeout: float = 0.0,

@@ -1,8 +1,12 @@
 """Errors of the clients, as the API answers them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.plan import ExecutionPlan
+from infra.errors import DependencyUnavailableError
 from reasoning import error_messages
 
 
@@ -19,13 +23,22 @@ class ApiError(Exception):
         return self.answer.error_type
 
 
-class DependencyUnavailableError(ApiError):
-    """A dependency did not answer. Whether the request took effect is unknown from this error alone; `then` is the
-    message key that explains the consequence, if it is known."""
+class ServiceUnavailableError(ApiError, DependencyUnavailableError):
+    """The API's answer when a dependency did not answer. Whether the request took effect is unknown from this error
+    alone; `then` is the message key that explains the consequence, if it is known."""
 
     def __init__(self, part: str, then: str = "") -> None:
-        super().__init__(error_messages.unavailable_error(part, then))
-        self.part = part
+        self.answer = error_messages.unavailable_error(part, then)
+        DependencyUnavailableError.__init__(self, part, self.answer.message)
+
+
+@contextmanager
+def service_unavailable(then: str = "") -> Iterator[None]:
+    """Raise `ServiceUnavailableError` with this consequence if a dependency does not answer in the block."""
+    try:
+        yield
+    except DependencyUnavailableError as away:
+        raise ServiceUnavailableError(away.part, then) from None
 
 
 def api_error(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> ApiError:

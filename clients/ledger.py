@@ -54,7 +54,7 @@ def counters(
 
 
 async def read_report(database: Database, by: By, since: date, until: date) -> UsageReport:
-    """Return usage and plan metrics for a range of days, both included, in UTC. Raises `LedgerUnavailableError`."""
+    """Return usage and plan metrics for a range of days, both included, in UTC. Raises `DependencyUnavailableError`."""
     from infra.ledger.reports import report
 
     return await database.ask(lambda connection: report(connection, by, since, until), _WITHIN)

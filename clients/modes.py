@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from contracts.enums import AiMode
 from contracts.usage import ModeChange, ModeRow
 from contracts.venue import Tariff, VenueProfile
-from infra.ledger.database import Database, LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.ledger.database import Database
 
 if TYPE_CHECKING:
     from infra.ledger.mode_overrides import ModeOverride
@@ -87,7 +88,7 @@ class Modes:
             self._known[venue_id] = found
 
     async def rows(self, profiles: Iterable[VenueProfile]) -> list[ModeRow]:
-        """Return every tariff and these venues with their current modes. Raises `LedgerUnavailableError`."""
+        """Return every tariff and these venues with their current modes. Raises `DependencyUnavailableError`."""
         from infra.ledger.mode_overrides import SEEDED, toggles
 
         found = await self._asked().ask(toggles, self._budget.person)
@@ -106,7 +107,7 @@ class Modes:
         self, kind: Kind, name: str, mode: AiMode | None, *, by: str, profiles: Iterable[VenueProfile]
     ) -> None:
         """Switch a venue or a tariff, or with None remove the switch; `by` names the person. Takes effect with the next
-        message, on every worker. Idempotent. Raises `UnknownNameError`, `LedgerUnavailableError`."""
+        message, on every worker. Idempotent. Raises `UnknownNameError`, `DependencyUnavailableError`."""
         from infra.ledger.mode_overrides import switch
 
         known = set(self.tariffs) if kind == "tariff" else {p.venue_id for p in profiles}
@@ -120,14 +121,14 @@ class Modes:
         )
 
     async def changes(self) -> list[ModeChange]:
-        """Return the recorded mode changes, newest first. Raises `LedgerUnavailableError`."""
+        """Return the recorded mode changes, newest first. Raises `DependencyUnavailableError`."""
         from infra.ledger.mode_overrides import changes
 
         return await self._asked().ask(changes, self._budget.person)
 
     def _asked(self) -> Database:
         if self._ledger is None:
-            raise LedgerUnavailableError("there is no ledger")
+            raise DependencyUnavailableError("ledger", "there is no ledger")
         return self._ledger
 
 

@@ -13,13 +13,14 @@ from contracts.action import AtomicAction
 from contracts.chat_completion import ReasonRequest
 from contracts.enums import SafetyTier
 from contracts.trace_context import REQUEST
-from infra.observability.observer import Observer
-from infra.observability.spans import Span
-from infra.stores.registry_version import PublishedVersion, VersionStoreUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.observability.observer import Observer, Span
+from infra.stores.registry_version import PublishedVersion
 from reasoning.modes.base import ToolOffer
 from reasoning.modes.planning import looked_for
 from reasoning.venue_facts.entries import requested_schemas
-from registry import FEW, Pack, PackError, Registry, Search, argument_problems, fitted_arguments, openai_tool
+from registry import Pack, PackError, Registry, Search, argument_problems, fitted_arguments, openai_tool
+from registry.search.search import FEW
 
 log = logging.getLogger(__name__)
 
@@ -101,10 +102,6 @@ class Registries:
             self._searches = {pack.version: Search(list(pack.actions.values()), pack.profile.aliases)}
         return self._searches[pack.version]
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._published_version.close()
-
     async def refresh(self) -> str:
         """Reload the packs and publish the version. Raises `PackError`; a pack that cannot be loaded keeps its old
         version, and the others are still updated."""
@@ -122,7 +119,7 @@ class Registries:
     async def _retained(self) -> str:
         try:
             return await self._published_version.retained()
-        except VersionStoreUnavailableError as away:
+        except DependencyUnavailableError as away:
             log.warning("retained actions of other processes are unavailable: %s", away)
             return ""
 
@@ -130,7 +127,7 @@ class Registries:
         """Reload the packs if another process has published another version. Never raises."""
         try:
             published = await self._published_version.published()
-        except VersionStoreUnavailableError as away:
+        except DependencyUnavailableError as away:
             log.warning("what is published cannot be read, keeping the registry as it is: %s", away)
             return
         if published in (None, self.registry.version, self._given_up_on):

@@ -1,17 +1,11 @@
 """Updates the token of a running plan after its operator has signed in again."""
 
-import asyncio
-
 from clients.commands import PlanCommands
-from clients.errors import ApiError, DependencyUnavailableError
+from clients.errors import ApiError, service_unavailable
 from clients.temporal.plans import PlanClient
 from contracts.chat_messages import PlanView, TokenRenewed
 from contracts.enums import ServiceErrorType
-from infra.stores.command_store import STORE_ERRORS
 from infra.stores.token_vault import TokenMissingError, Vault
-
-_STORE_WITHIN = 1.0
-"""Seconds for one call of the token store."""
 
 
 class TokenRefresh:
@@ -24,16 +18,14 @@ class TokenRefresh:
         self._token_ttl = token_ttl
 
     async def is_new(self, view: PlanView, token: str) -> bool:
-        """Return whether the plan is running with another token than this one. Raises `DependencyUnavailableError`."""
+        """Return whether the plan is running with another token than this one. Raises `ServiceUnavailableError`."""
         if view.token_ref is None or view.plan.settled:
             return False
         try:
-            async with asyncio.timeout(_STORE_WITHIN):
+            with service_unavailable():
                 return await self._vault.get(view.token_ref) != token
         except TokenMissingError:
             return True
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
 
     async def apply(self, plan_id: str, user_id: str, token: str) -> None:
         """Give a plan the operator's new token. A plan that has ended wipes no token, so no copy must remain for it:
@@ -41,11 +33,8 @@ class TokenRefresh:
         Raises `ApiError`."""
         if (await self._plans.plan(plan_id)).plan.settled:
             return
-        try:
-            async with asyncio.timeout(_STORE_WITHIN):
-                reference = await self._vault.put(token, self._token_ttl)
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
+        with service_unavailable():
+            reference = await self._vault.put(token, self._token_ttl)
         try:
             await self._plans.token_renewed(plan_id, TokenRenewed(user_id=user_id, token_ref=reference))
             ended = (await self._plans.plan(plan_id)).plan.settled

@@ -67,7 +67,8 @@ class ActionParameter(FrozenModel):
     `json_schema` is plain JSON Schema without `description`. `phrases` lists, by value ("true", "Cash"), the words for
     it; a "*" at the end of a word matches any ending. `thing` is the kind of resource that a parameter of the role
     `booking` takes: only one of that kind may be given. `sensitive` is False where the overlay's author declares that a
-    secret-sounding name is no secret. `label` is its display name.
+    secret-sounding name is no secret. `label` is its display name. `not_readable`: no read shows the value that was
+    sent, so the result does not claim it.
     """
 
     name: str
@@ -80,6 +81,7 @@ class ActionParameter(FrozenModel):
     thing: str = "booking"
     sensitive: Literal[False] | None = None
     label: str = ""
+    not_readable: bool = False
 
     @property
     def display_name(self) -> str:
@@ -114,12 +116,14 @@ class SnapshotTemplate(FrozenModel):
     """What is read before acting.
 
     `covers` lists dotted paths that are hashed for the drift check, `ignore` those left out because they change when
-    nothing meaningful does.
+    nothing meaningful does, `not_restored` those that no undo brings back: they count before the write and in what it
+    left, and not in whether it is undone.
     """
 
     reads: tuple[ReadTemplate, ...]
     covers: tuple[str, ...]
     ignore: tuple[str, ...] = ()
+    not_restored: tuple[str, ...] = ()
 
 
 class VerifyTemplate(FrozenModel):
@@ -177,6 +181,7 @@ class ErrorRule(FrozenModel):
 class CompensationTemplate(FrozenModel):
     """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
 
+    `when` must hold for `request` to be sent: what it would remove is there; "" where it removes nothing.
     `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
     `errors` are those of that other action: it is what the venue may refuse then.
     """
@@ -184,6 +189,7 @@ class CompensationTemplate(FrozenModel):
     operation: Operation | None
     request: RequestTemplate | None
     manual: str
+    when: str = ""
     values: dict[str, Json] = Field(default_factory=dict)
     partial_undo: PartialUndoTemplate | None = None
     errors: tuple[ErrorRule, ...] = ()

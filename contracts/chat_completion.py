@@ -89,7 +89,8 @@ class InternalMessage(FrozenModel):
 
 class ToolCall(FrozenModel):
     """One action that a model calls. `problems` are the errors of the arguments, worded for the model; `kind` is what
-    the name refers to. `extras` is the rest of the call, such as a signature: it is returned to the model unread."""
+    the name refers to, `unknown` until the call is checked against its tool. `extras` is the rest of the call, such as
+    a signature: it is returned to the model unread."""
 
     id: str
     name: str
@@ -168,8 +169,9 @@ class ModelStatement(FrozenModel):
 
 
 class ModelReply(FrozenModel):
-    """The model's reply. Token counts are 0 where the endpoint does not report them. `words` is its text for the
-    operator (`reasoning.modes.reply_filter`); None where there is none. `mode` is the mode of the request; `assessed`
+    """The model's reply, within limits; its mode (`reasoning.modes`) checks the calls and sets what is not in the
+    completion. Token counts are 0 where the endpoint does not report them. `statement` is its text for the
+    operator (`reasoning.modes.reply_filter`). `mode` is the mode of the request; `assessed`
     its own assessment, in adaptive mode. `wants` are the existing keys of further context that it requests, `unknown`
     the others. `triggers` are the reasons for a critique of its calls. `quoted` names the entries of the venue's
     profile that its text quotes; `withheld` is the model's own text that they replaced; `left`: its text is the rest of
@@ -177,7 +179,7 @@ class ModelReply(FrozenModel):
     turn without it."""
 
     text: str = ""
-    statement: ModelStatement | None = None
+    statement: ModelStatement = ModelStatement(plain="", only_asks=False)
     tool_calls: tuple[ToolCall, ...] = ()
     model: str = ""
     input_tokens: int = 0
@@ -200,26 +202,3 @@ class ModelReply(FrozenModel):
         endpoints reject reasoning without a call."""
         extras = self.extras if self.tool_calls else {}
         return ChatMessage(role="assistant", content=self.text, tool_calls=self.tool_calls, extras=extras)
-
-
-class RawToolCall(FrozenModel):
-    """One call as a model wrote it: `arguments` is text, JSON at best. `extras`: see `ToolCall`."""
-
-    id: str
-    name: str
-    arguments: str
-    extras: dict[str, Json] = Field(default_factory=dict)
-
-
-class Completion(FrozenModel):
-    """A chat completion, within limits and not yet interpreted: the first `calls` of so many `made`. Token counts are 0
-    where the endpoint does not report them."""
-
-    text: str = ""
-    calls: tuple[RawToolCall, ...] = ()
-    made: int = 0
-    model: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    extras: dict[str, Json] = Field(default_factory=dict)

@@ -11,9 +11,10 @@ from pydantic import Field, model_validator
 from contracts.base import FrozenModel, Instant, QuickAction
 from contracts.booking import BookingSummary
 from contracts.chat_completion import ChatMessage, InternalMessage
-from contracts.enums import AiMode, ParameterRole, PlanStatus, ReplyQualifiers, ShortReply, StepStatus
+from contracts.enums import AiMode, OpenQuestion, ParameterRole, PlanStatus, StepStatus
 from contracts.errors import ServiceError
 from contracts.limits import ChatPolicy, PlanPolicy
+from contracts.message_reading import MessageReading
 from contracts.plan import ExecutionPlan
 from contracts.step_activities import CreatedBooking, DraftedStep
 from contracts.trace_context import PLANNING
@@ -40,28 +41,14 @@ class TurnRequest(FrozenModel):
     """One operator message. `request_key` distinguishes a retry from a new message. A request that reaches a worker
     after `accept_by` is rejected, and the turn must be done by `deadline`.
 
-    `attempt` is the commit token of a bare yes or no (`infra.stores.command_store`).
+    `reading` is what code reads in the message by word lists (`contracts.message_reading`). `reply_token` is the commit
+    token of a short reply that may decide about a plan (`infra.stores.command_store`).
 
-    `reply` is the meaning of a message that code understands by itself (`language.replies.short_replies`). The API sets
-    it because the word lists change between deploys and a replay must not classify again. For the same reason it sets
-    `chose_undo` (the message answers "undo the change, or cancel the booking?" by the first), `wants_change` (it asks
-    for a change) and `has_anaphora` (it depends on a day or an hour of the message before: "put her in then").
-
-    `ticket` is the commit token of the message itself: a plan is made or replaced by it only after the chat has
+    `commit_token` is the commit token of the message itself: a plan is made or replaced by it only after the chat has
     committed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the API knows it; a
     bare yes confirms no other one.
 
     `edit` are values that the operator typed into the plan itself; `user_message` then has the same as text.
-
-    `wants_person`: the operator asks for a person, so the message is escalated whatever a model would answer.
-
-    `after_drop` is the rest of a message after words that drop all earlier requests, else "".
-
-    `aside` is what the words beside a short reply assert about its plan. If they do not match the plan, the message is
-    not a short reply.
-
-    `for_whom` names the person for whom a message gives a value. If that is another booking than a running plan's, the
-    message does not answer that plan's question.
     """
 
     request_key: str
@@ -74,15 +61,8 @@ class TurnRequest(FrozenModel):
     reply_token: str = ""
     commit_token: str
     shown_plan_id: str | None = None
-    reply: ShortReply | None = None
-    chose_undo: bool = False
-    wants_change: bool = False
-    has_anaphora: bool = False
-    qualifiers: ReplyQualifiers = ReplyQualifiers()
-    for_whom: ReplyQualifiers = ReplyQualifiers()
+    reading: MessageReading = MessageReading()
     edit: PlanEdit | None = None
-    wants_person: bool = False
-    after_drop: str = ""
 
 
 class TurnReply(FrozenModel):
@@ -218,7 +198,8 @@ class ChatMemory(FrozenModel):
     undone, and `undone_bookings` the bookings of the one that was, as long as the chat has no other subject. `no_room`:
     there was no availability for the last request. `internal` are the last steps of reasoning, for engineers; `mode` is
     that of the last plan. `heard` are the escalations with a staff reply. `interrupted`: staff were called, or replied,
-    since a plan was shown last. `asked` is the request that the last question was about."""
+    since a plan was shown last. `asked` is the request that the last question was about, `open_question` that question
+    if code recognises its answer. `retry_plan_id` is the last plan that "try again" led to."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -229,10 +210,12 @@ class ChatMemory(FrozenModel):
     offered_bookings: tuple[BookingSummary, ...] = ()
     clarifications: int = 0
     asked_for: ParameterRole | None = None
+    open_question: OpenQuestion | None = None
     pending_plan_id: str | None = None
     pending_steps: tuple[DraftedStep, ...] = ()
     pending_plan: ExecutionPlan | None = None
     pending_messages: tuple[str, ...] = ()
+    retry_plan_id: str | None = None
     done: PreviousPlan | None = None
     expired: PreviousPlan | None = None
     earlier_plans: tuple[PreviousPlan, ...] = ()

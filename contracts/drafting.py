@@ -6,7 +6,7 @@ Like the other effects, these are recorded in histories: from 1.0 on fields are 
 from contracts.base import FrozenModel, Instant, Json, QuickAction
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.chat_completion import ToolCall
-from contracts.enums import ErrorType, ParameterRole
+from contracts.enums import ErrorType, OpenQuestion, ParameterRole
 from contracts.errors import VenueFailure
 from contracts.plan import PlannedAction
 from contracts.step_activities import DraftedStep
@@ -51,8 +51,8 @@ class StepDependency(FrozenModel):
 
 class CompletedRead(FrozenModel):
     """A read that is a step of the plan, made while it was drafted: `name` and `title` as in `PlannedReadTemplate`,
-    what came of it in words, and the kind of error where it speaks against the change. `call` tells for which call of
-    the draft (from 0). Without `result` it is still to be made."""
+    what came of it in words, and the kind of error where it speaks against the change. `call` is the call of
+    the draft that it is for (from 0). Without `result` it is still to be made."""
 
     name: str
     title: str
@@ -72,8 +72,8 @@ class DraftRequest(FrozenModel):
     that our last question was about; `insists`: the model already got a report of a difference between its plan and the
     messages; `after_change`: the chat has just carried out a change; `before` are the messages for the waiting plan,
     latest first. `edited`: each value is in that plan already, or the operator typed it in. `declared`: the
-    dependencies of the steps come from a template or were confirmed before, not from the model. `looks_later`: reads
-    that are steps of the plan are shown and not made. `is_fallback`: the chat's preferred request had no availability.
+    dependencies of the steps come from a template or were confirmed before, not from the model. `request_id` is
+    that of the message. `is_fallback`: the chat's preferred request had no availability.
     `in_flux` are the ids of bookings that a plan of the chat is still changing or restoring.
     """
 
@@ -95,11 +95,22 @@ class DraftRequest(FrozenModel):
     edited: bool = False
     arranged: tuple[StepDependency, ...] = ()
     declared: bool = False
-    looks_later: bool = False
+    request_id: str = ""
     is_fallback: bool = False
     in_flux: tuple[str, ...] = ()
     trace_id: str = ""
     trace_context: TraceContext | None = None
+
+
+class DraftBegun(FrozenModel):
+    """The plan of a message is drafted, and the reads that are steps of it begin: their titles, and what the plan is
+    for."""
+
+    request_id: str
+    intent: str
+    reasoning: str = ""
+    confidence: int = 5
+    reads: tuple[str, ...] = ()
 
 
 class DraftReply(FrozenModel):
@@ -107,16 +118,18 @@ class DraftReply(FrozenModel):
     the messages; `question` for the operator, when a value is not grounded or is known to be impossible, with
     `quick_actions` for possible ones; `failure` when the venue rejected a read.
 
-    `settled` are the identified bookings, `candidates` those from which the operator must pick, `expected_role` the
-    kind of value that the question is about. `remark` is shown with the plan, about the calls `left_out` (counted from
-    0), which would change nothing. `reasoning` explains these steps, `confidence` (1 to 10) is how sure code is of
-    them. `looks` are the reads that are steps of the plan; `no_room`: the question is due to missing availability."""
+    `resolved_bookings` are the identified bookings, `candidates` those from which the operator must pick,
+    `expected_role` the kind of value that the question is about, `open_question` the question if code recognises its
+    answer. `note` is shown with the plan, about the `dropped_calls` (counted from 0), which would change nothing.
+    `reasoning` explains these steps, `confidence` (1 to 10) is how sure code is of them. `reads` are the reads that are
+    steps of the plan; `no_availability`: the question is due to missing availability."""
 
     steps: tuple[DraftedStep, ...] = ()
     problems: tuple[str, ...] = ()
     difference: bool = False
     question: str | None = None
     expected_role: ParameterRole | None = None
+    open_question: OpenQuestion | None = None
     candidates: tuple[BookingSummary, ...] = ()
     resolved_bookings: tuple[BookingSummary, ...] = ()
     quick_actions: tuple[QuickAction, ...] = ()

@@ -5,8 +5,6 @@ Also what a short reply asserts about its plan, beside yes or no.
 
 from enum import StrEnum
 
-from contracts.base import FrozenModel
-
 
 class PlanStatus(StrEnum):
     """The status of a plan (`docs/state-model.md`)."""
@@ -203,6 +201,12 @@ class ShortReply(StrEnum):
     RETRY = "retry"
 
 
+class OpenQuestion(StrEnum):
+    """A question of ours whose answer code recognises by itself."""
+
+    UNDO_OR_CANCEL = "undo_or_cancel"
+
+
 class AiMode(StrEnum):
     """How much self-checking surrounds a model call (guided reasoning, "Architecture")."""
 
@@ -257,20 +261,3 @@ _ROLE_WORDS = {
 
 CANCEL = "cancel"
 """The effect of a step that cancels; for other steps it is the roles of the values that they set."""
-
-
-class ReplyQualifiers(FrozenModel):
-    """Words beside a short reply that must match the plan (`reasoning.drafting.short_replies`).
-
-    `names` must name the plan's own bookings, `strange` must not name another one; `does` is what every step of the
-    plan must do: roles, or "cancel". Empty fields require nothing.
-    """
-
-    names: tuple[str, ...] = ()
-    strange: tuple[str, ...] = ()
-    does: tuple[str, ...] = ()
-
-    @property
-    def empty(self) -> bool:
-        """Return whether the words assert nothing about the plan."""
-        return not (self.names or self.strange or self.does)

@@ -49,5 +49,9 @@ class VenueFailure(FrozenModel):
     retry_after_seconds: float | None = None
 
 
+MODEL_BUSY = "model_busy"
+"""The type that a model call fails with whose endpoint asks for a longer wait than the call may take. Its detail is the
+wait in seconds; persisted in histories."""
+
 MODEL_TOO_SLOW = "model_too_slow"
 """The type that a model call fails with whose time is over; persisted in histories."""

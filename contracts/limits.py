@@ -143,13 +143,12 @@ def _finite(text: str) -> float:
     return number
 
 
-def parse_arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
+def parse_arguments(text: str) -> tuple[dict[str, Json], list[str]]:
     """Return (arguments, problems) of a call as a model wrote them; no arguments when there is a problem."""
-    text = raw if isinstance(raw, str) else ""
     if len(text.encode("utf-8", "replace")) > ARGUMENT_BYTES:
         return {}, [f"The arguments are longer than {ARGUMENT_BYTES} bytes. Say only what was asked for."]
     try:
-        value = parse_json(text or "{}", ARGUMENT_DEPTH)
+        value = parse_json(text, ARGUMENT_DEPTH)
     except TooDeepError:
         return {}, [f"The arguments are nested more than {ARGUMENT_DEPTH} deep."]
     except ValueError:

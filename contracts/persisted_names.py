@@ -32,6 +32,7 @@ class Signal:
     PROMPT_SLOT_GRANTED = "prompt_slot_granted"
     REQUEST_PROMPT_SLOT = "request_prompt_slot"
     STAFF_REPLY = "staff_reply"
+    DRAFT_BEGUN = "draft_begun"
 
 
 class Query:
@@ -58,12 +59,10 @@ class Activity:
     UNDO_STEP = "undo_step"
     WIPE_TOKEN = "wipe_token"
     OWNER_LABEL = "owner_label"
+    MATCH_BOOKINGS = "match_bookings"
     COMMIT_COMMAND = "commit_command"
     LOAD_CHAT_MEMORY = "load_chat_memory"
-    CONFIRM_PENDING = "confirm_pending"
-    CANCEL_PENDING = "cancel_pending"
-    UNDO_LAST = "undo_last"
-    ANSWER_PLAN = "answer_plan"
+    EXECUTE_COMMAND = "execute_command"
     GET_PLAN = "get_plan"
     PLAN_STATE = "plan_state"
     REQUEST_PROMPT_SLOT = "request_prompt_slot"

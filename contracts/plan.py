@@ -68,8 +68,7 @@ class PlannedAction(FrozenModel):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
     what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
     and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. `whom_after` names it by name and
-    number alone, which do not change with its day and its guests; empty where it has neither. Plans from before these
-    fields have none.
+    number alone, which do not change with its day and its guests; empty where it has neither.
 
     Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
     starts. `depends_on` are the earlier steps without which it makes no sense; `when` is the condition of the step.
@@ -182,6 +181,9 @@ class ExecutionPlan(FrozenModel):
     completed_at: Instant | None = None
     undo_until: Instant | None = None
     superseded_by: str | None = None
+    assistant_busy_until: Instant | None = Field(
+        default=None, description="Set while a running plan waits, because its model asks its callers to"
+    )
     blocking_prompt: BlockingPrompt | None = None
     results: tuple[ActionResult, ...] = ()
     failure: PlanFailure | None = None

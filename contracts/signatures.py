@@ -9,6 +9,7 @@ from temporalio import activity
 from contracts import drafting, escalation, step_activities
 from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, ReasonRequest
 from contracts.chat_messages import ChatMemory
+from contracts.message_reading import BookingMatch, BookingMatchRequest
 from contracts.persisted_names import Activity
 
 
@@ -78,6 +79,12 @@ async def owner_label(call: step_activities.OwnerLabelRequest) -> step_activitie
     raise NotWiredError(Activity.OWNER_LABEL)
 
 
+@activity.defn(name=Activity.MATCH_BOOKINGS)
+async def match_bookings(request: BookingMatchRequest) -> BookingMatch:
+    """Compare a message with the chat's bookings by word lists. Local: it makes no request."""
+    raise NotWiredError(Activity.MATCH_BOOKINGS)
+
+
 @activity.defn(name=Activity.COMMIT_COMMAND)
 async def commit_command(call: step_activities.CommitCommand) -> step_activities.CommitResult:
     """Commit a command of any kind with its caller, so that it takes effect. Safe to retry: a command committed once is
@@ -91,32 +98,14 @@ async def load_chat_memory(conversation_id: str) -> ChatMemory | None:
     raise NotWiredError(Activity.LOAD_CHAT_MEMORY)
 
 
-@activity.defn(name=Activity.CONFIRM_PENDING)
-async def confirm_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Confirm the session's pending plan on a typed yes."""
-    raise NotWiredError(Activity.CONFIRM_PENDING)
-
-
-@activity.defn(name=Activity.CANCEL_PENDING)
-async def cancel_pending(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Cancel the session's pending plan, as superseded or on the operator's command."""
-    raise NotWiredError(Activity.CANCEL_PENDING)
-
-
-@activity.defn(name=Activity.UNDO_LAST)
-async def undo_last(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Undo the plan that the chat carried out last, on the operator's command."""
-    raise NotWiredError(Activity.UNDO_LAST)
-
-
-@activity.defn(name=Activity.ANSWER_PLAN)
-async def answer_plan(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
-    """Give a running plan the answer to its question."""
-    raise NotWiredError(Activity.ANSWER_PLAN)
+@activity.defn(name=Activity.EXECUTE_COMMAND)
+async def execute_command(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
+    """Carry out the operator's typed command on a plan of the chat. Safe to retry: a retry learns the outcome."""
+    raise NotWiredError(Activity.EXECUTE_COMMAND)
 
 
 @activity.defn(name=Activity.GET_PLAN)
-async def get_plan(call: step_activities.ChatCommand) -> step_activities.ChatCommandResult:
+async def get_plan(call: step_activities.PlanLookUp) -> step_activities.ChatCommandResult:
     """Return a plan of the chat with its current state. Reads only; safe to retry."""
     raise NotWiredError(Activity.GET_PLAN)
 

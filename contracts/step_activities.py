@@ -11,6 +11,7 @@ from pydantic import Field
 from contracts.action import AtomicAction
 from contracts.base import FrozenModel, Instant, Json
 from contracts.booking import BookingSummary
+from contracts.commands import NamedCommand
 from contracts.enums import PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan, PreviewLine, StepCondition
@@ -22,13 +23,27 @@ class StateFingerprint(FrozenModel):
     """One thing that a step depends on: a response that its snapshot reads.
 
     `key` identifies it (steps that read the same share it), `covers` and `ignore` are dotted paths inside it, `digest`
-    is the hash of what they cover.
+    is the hash of what they cover. `undone_digest` is the hash without what no undo restores (`not_restored`); None
+    where that is all of it.
     """
 
     key: str
     covers: tuple[str, ...]
     ignore: tuple[str, ...] = ()
     digest: str
+    not_restored: tuple[str, ...] = ()
+    undone_digest: str | None = None
+
+    def expected(self, step: int) -> "ExpectedState":
+        """Return the state that `step` expects while nothing has changed it."""
+        return ExpectedState(step=step, key=self.key, covers=self.covers, ignore=self.ignore, digest=self.digest)
+
+    def expected_undone(self, step: int) -> "ExpectedState":
+        """Return the state that `step` expects after an undo."""
+        if self.undone_digest is None:
+            return self.expected(step)
+        ignore = (*self.ignore, *self.not_restored)
+        return self.expected(step).model_copy(update={"ignore": ignore, "digest": self.undone_digest})
 
 
 class DraftedStep(FrozenModel):
@@ -242,19 +257,21 @@ class PromptSlotRequest(FrozenModel):
 
 
 class ChatCommand(FrozenModel):
-    """The operator's typed command to a plan of the chat: confirm, drop, stop, undo, or `text` as the answer to its
-    question. `attempt` is the commit token that the API opened for it (`infra.stores.command_store`); without one, the
-    activity opens it."""
+    """The operator's typed command to a plan of the chat. `token_ref` refers to the operator's token."""
 
     plan_id: str
-    user_id: str
-    request_id: str
+    command: NamedCommand
     token_ref: str = ""
     locale: str = "en"
     nouns: dict[str, dict[str, Noun]] = Field(default_factory=dict)
-    superseded_by: str | None = None
-    commit_token: str = ""
-    text: str = ""
+
+
+class PlanLookUp(FrozenModel):
+    """A plan of the chat to read."""
+
+    plan_id: str
+    locale: str = "en"
+    nouns: dict[str, dict[str, Noun]] = Field(default_factory=dict)
 
 
 class OwnerLabelRequest(FrozenModel):

@@ -83,11 +83,12 @@ class VenueContact(FrozenModel):
 
 
 class Faq(FrozenModel):
-    """A question that guests ask, and the venue's answer. `also_asked` are other words for the same question."""
+    """A question that guests ask, and the venue's answer. `synonyms` are other words for it, as in
+    `language.venue_facts.matching`."""
 
     question: str = Field(min_length=1, max_length=200)
     answer: str = Field(min_length=1, max_length=1000)
-    also_asked: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
 
 
 PolicyText = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
@@ -167,7 +168,7 @@ class Tariff(FrozenModel):
 
 
 class Price(FrozenModel):
-    """One row of `overlays/prices.yaml`, in dollars a million tokens. `model` is a name, or a pattern of names
+    """One row of `overlays/model_prices.yaml`, in dollars a million tokens. `model` is a name, or a pattern of names
     (`claude-sonnet-*`). Input that the endpoint has cached costs what other input costs where `cached_input` is left
     out."""
 

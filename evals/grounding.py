@@ -11,11 +11,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from contracts.action import AtomicAction
+from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.venue import OpeningHours, VenueProfile
 from evals.scorecard import Row, ScoreCard, read_cases
+from language.extraction import extract
 from reasoning.execution.guard import same_meaning
-from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 from registry import Pack
 
 _ZONES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}
@@ -50,29 +52,25 @@ def evaluate(pack: Pack, path: Path) -> ScoreCard:
     return tally
 
 
-def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> GroundedArguments | Ungrounded:
+def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> dict[str, Json] | Ungrounded:
     locale, zone, country = _ZONES[row.get("lang", "en")]
     hours = OpeningHours(opens=time(9), closes=time(21))
     venue = profile.model_copy(update={"locale": locale, "time_zone": zone, "country": country, "opening_hours": hours})
     booking = _BOOKING.model_copy(update=row.get("booking") or {})
-    statements = OperatorStatements(
-        tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue, bookings=(booking,)
-    )
-    return statements.ground(action, row["proposed"], booking, row.get("pending") or {})
+    statements = extract(tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue, (booking,))
+    return ground_arguments(statements, action, row["proposed"], booking, row.get("pending") or {})
 
 
-def _score(expect: str, proposed: Row, action: AtomicAction, found: GroundedArguments | Ungrounded) -> _Judged:
+def _score(expect: str, proposed: Row, action: AtomicAction, found: dict[str, Json] | Ungrounded) -> _Judged:
     if isinstance(found, Ungrounded):
         return _Judged("asked" if expect == "pass" else "right", f"asked about {found.parameter}")
     changed = [
         name
         for name, value in proposed.items()
         if value is not None
-        and not same_meaning(
-            parameter.role if (parameter := action.parameter(name)) else None, found.arguments.get(name), value
-        )
+        and not same_meaning(parameter.role if (parameter := action.parameter(name)) else None, found.get(name), value)
     ]
     if changed:
-        text = f"made {', '.join(f'{n} {found.arguments.get(n)}' for n in changed)} of it"
+        text = f"made {', '.join(f'{n} {found.get(n)}' for n in changed)} of it"
         return _Judged("right" if expect == "refuse" else "wrong", text)
     return _Judged("wrong" if expect == "refuse" else "right", "passed")

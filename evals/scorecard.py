@@ -50,6 +50,11 @@ class ScoreCard:
         if outcome != "right":
             self.misses.append(f"{outcome:<6} {note}")
 
+    def counts(self) -> dict[str, int]:
+        """Return the number of cases by outcome."""
+        found = self._by_class.get("all", Counter())
+        return {outcome: found[outcome] for outcome in OUTCOMES}
+
     def table(self) -> str:
         """Return a table of classes by row; `all` comes last."""
         lines = [f"{'class':<14}{'cases':>7}" + "".join(f"{o:>8}" for o in OUTCOMES)]
@@ -69,5 +74,5 @@ class ScoreCard:
 
     def line(self) -> str:
         """Return the last line of an evaluation: cases, right, asked, wrong."""
-        found = self._by_class.get("all", Counter())
-        return json.dumps({"cases": found.total(), **{o: found[o] for o in OUTCOMES}})
+        counts = self.counts()
+        return json.dumps({"cases": sum(counts.values()), **counts})

@@ -6,24 +6,28 @@ model; only the venue is simulated: every booking that a case names exists and i
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import openai
 
+from clients.completion import read_completion
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary, FoundBookings
-from contracts.chat_completion import PlanningContext
+from contracts.chat_completion import ModelReply, PlanningContext
 from contracts.enums import ParameterRole
 from evals.scorecard import Row, ScoreCard, read_cases
 from language import resolve
+from language.extraction import Extraction, extract
 from reasoning.drafting import booking_resolution
-from reasoning.grounding.grounding import OperatorStatements, Ungrounded, policy_of
+from reasoning.grounding.grounding import Ungrounded, ground_arguments, policy_of
 from reasoning.modes import planning, prompts
 from registry import Pack, argument_problems, fitted_arguments, openai_tool
+from registry.tools.dialects import plain_tool
 
 _NOW = datetime(2026, 11, 21, 10, 0)
 _ITALIAN = {"locale": "it-IT", "country": "IT", "time_zone": "Europe/Rome"}
@@ -35,12 +39,16 @@ _ACTIONS = {
     "note": "edit_note",
 }
 _ROUNDS = 8
+_PROTOCOL = frozenset({"role", "content", "tool_calls", "tool_call_id"})
 
 
 class Evaluation:
     """One model over one pack."""
 
-    def __init__(self, pack: Pack, client: openai.AsyncOpenAI, model: str) -> None:
+    def __init__(self, pack: Pack, client: openai.AsyncOpenAI, model: str, *, plain_tools: bool = False) -> None:
+        """`plain_tools`: send the tools in the keywords that every endpoint knows."""
+        self.tokens = [0, 0, 0]
+        """What the requests took so far: input, output and cached tokens."""
         self._pack = pack
         self._client = client
         self._model = model
@@ -50,11 +58,16 @@ class Evaluation:
             *prompts.BUILTIN_TOOLS,
             planning.RESOLVE_WHEN_TOOL,
         ]
+        if plain_tools:
+            self._tools = [plain_tool(tool) for tool in self._tools]
 
     async def run(self, path: Path, progress: bool = False) -> ScoreCard:
-        """Score every row. Raises `BadCasesError`."""
+        """Score every row of a case file. Raises `BadCasesError`."""
+        return await self.score(read_cases(path), progress)
+
+    async def score(self, rows: Sequence[Row], progress: bool = False) -> ScoreCard:
+        """Score these rows."""
         tally = ScoreCard()
-        rows = read_cases(path)
         for number, row in enumerate(rows, 1):
             kind, calls = await self._play(row)
             outcome = _score(row, kind, calls)
@@ -74,33 +87,41 @@ class Evaluation:
         messages: list[Any] = [{"role": "system", "content": system}, {"role": "user", "content": row["text"]}]
         found: list[FoundBookings] = []
         for _ in range(_ROUNDS):
-            answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=self._tools)
-            message = answer.choices[0].message
-            calls = [
-                (c.id, c.function.name, self._given(c.function.name, c.function.arguments))
-                for c in message.tool_calls or ()
-                if c.type == "function"
-            ]
+            reply = await self._completion(messages)
+            spent = (reply.input_tokens, reply.output_tokens, reply.cached_tokens)
+            self.tokens = [had + now for had, now in zip(self.tokens, spent, strict=True)]
+            calls = [(c.id, c.name, self._given(c.name, c.arguments)) for c in reply.tool_calls]
             names = {name for _, name, _ in calls}
             if prompts.ASK in names:
                 return "ask", []
             if prompts.REFUSE in names:
                 return "refuse", []
             if not calls:
-                return ("ask" if (message.content or "").rstrip().endswith("?") else "refuse"), []
-            messages.append(message.model_dump(exclude_none=True))
+                return ("ask" if reply.text.rstrip().endswith("?") else "refuse"), []
+            messages.append(prompts.as_openai(reply.message))
             replies = [self._reply(name, given, row, found, venue, now) for _, name, given in calls]
             if all(reply is None for reply in replies):
-                return self._drafted(
-                    row, [(n, g) for _, n, g in calls], found, OperatorStatements((row["text"],), now, venue)
-                )
+                return self._drafted(row, [(n, g) for _, n, g in calls], found, extract((row["text"],), now, venue))
             for (call_id, _, _), reply in zip(calls, replies, strict=True):
                 content = json.dumps(reply if reply is not None else {"error": "Not planned yet: call it again."})
                 messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
         return "nothing", []
 
-    def _given(self, name: str, written: str) -> dict[str, Any]:
-        action, given = self._pack.actions.get(name), _arguments(written)
+    async def _completion(self, messages: list[Any]) -> ModelReply:
+        """Return the answer; asked for once more without the fields of its own that the endpoint refuses to get back,
+        as `clients.model` does."""
+        create = partial(self._client.chat.completions.with_raw_response.create, model=self._model, tools=self._tools)
+        try:
+            answer = await create(messages=messages)
+        except openai.BadRequestError:
+            plain = [{k: v for k, v in m.items() if k in _PROTOCOL} for m in messages]
+            if plain == messages:
+                raise
+            answer = await create(messages=plain)
+        return read_completion(answer.http_response.content, self._model)[0]
+
+    def _given(self, name: str, written: Mapping[str, Any]) -> dict[str, Any]:
+        action, given = self._pack.actions.get(name), {k: v for k, v in written.items() if v is not None}
         return fitted_arguments(action, given) if action is not None else given
 
     def _reply(
@@ -129,7 +150,7 @@ class Evaluation:
         row: Row,
         calls: list[tuple[str, dict[str, Any]]],
         found: list[FoundBookings],
-        statements: OperatorStatements,
+        statements: Extraction,
     ) -> tuple[str, list[dict[str, Any]]]:
         """Apply the core's own rules to a drafted plan."""
         planned = []
@@ -138,20 +159,20 @@ class Evaluation:
             booking = _singled_out(action, given, statements, found)
             if booking is None:
                 return "ask", []
-            grounded = statements.ground(action, given, booking, {})
+            grounded = ground_arguments(statements, action, given, booking, {})
             if isinstance(grounded, Ungrounded):
                 return "ask", []
-            planned.append({"action": name, "booking": booking.guest_name, **grounded.arguments})
+            planned.append({"action": name, "booking": booking.guest_name, **grounded})
         return "plan", planned
 
 
 def _singled_out(
-    action: AtomicAction, given: Mapping[str, Any], statements: OperatorStatements, found: list[FoundBookings]
+    action: AtomicAction, given: Mapping[str, Any], statements: Extraction, found: list[FoundBookings]
 ) -> BookingSummary | None:
     [parameter, *_] = action.with_role(ParameterRole.BOOKING)
     used = {str(value) for value in given.values()}
     verdict = booking_resolution.resolve_booking(
-        str(given.get(parameter.name)), statements.evidence, booking_resolution.KnownBookings(found), used
+        str(given.get(parameter.name)), statements, booking_resolution.KnownBookings(found), used
     )
     return verdict.booking if isinstance(verdict, booking_resolution.Resolved) else None
 
@@ -181,14 +202,6 @@ def _same_thing(message: str, reference: str) -> bool:
     mine, theirs = (set(re.findall(r"[\w@.+-]*\w", text.casefold())) for text in (message, reference))
     digits, others = re.sub(r"\D", "", message), re.sub(r"\D", "", reference)
     return bool(mine) and (mine <= theirs or theirs <= mine or (digits != "" and digits == others))
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return {k: v for k, v in found.items() if v is not None} if isinstance(found, dict) else {}
 
 
 def _score(row: Row, kind: str, calls: list[dict[str, Any]]) -> str:

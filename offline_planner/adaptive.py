@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from language.replies.effect_claims import asks_for_change
-from language.replies.small_talk import small_talk
+from language.replies.message_reading import small_talk
 from language.venue_facts.questions import is_question
 from offline_planner.answers import venue_facts
 from offline_planner.brief import Brief

@@ -5,6 +5,7 @@ GET  /v1/models             the one model, `offline-planner`
 GET  /                      a description of the server
 """
 
+import json
 import logging
 import time
 
@@ -14,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from infra.http.http_server import TELEMETRY
 from language.messages.catalogue import activate_locale
-from offline_planner import protocol
+from offline_planner import endpoint_habits, protocol
 from offline_planner.adaptive import adaptive, critique
 from offline_planner.answers.venue_facts import answered
 from offline_planner.brief import read_brief
@@ -30,11 +31,14 @@ _STARTED = 1_767_225_600
 log = logging.getLogger(__name__)
 
 
-def create_app() -> FastAPI:
-    """Return the server. It keeps no state between calls."""
+def create_app(like: str = "") -> FastAPI:
+    """Return the server. It keeps no state between calls. `like`: an endpoint whose peculiarities it imitates
+    (`offline_planner.endpoint_habits`); `app.state.like` may be changed while it runs."""
     app = FastAPI(
         title="Offline planner (sandbox)", description=ABOUT, docs_url=None, redoc_url=None, telemetry=TELEMETRY
     )
+
+    app.state.like = like
 
     @app.get("/")
     async def about() -> JSONResponse:
@@ -52,18 +56,7 @@ def create_app() -> FastAPI:
 
     @app.post("/v1/chat/completions")
     async def completions(request: Request) -> Response:
-        body = await request.body()
-        if len(body) > _MOST_BYTES:
-            return _failed(413, "The request is too large.")
-        try:
-            query = protocol.read_request(body)
-        except protocol.ProtocolError as fault:
-            return _failed(400, str(fault))
-        reply, created = answer(query), int(time.time())
-        if query.stream:
-            chunks = iter(protocol.chunks(query, reply, created))
-            return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
-        return JSONResponse(protocol.completion(query, reply, created), headers=HEADERS)
+        return _completed(await request.body(), app.state.like)
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, error: HTTPException) -> JSONResponse:
@@ -75,6 +68,24 @@ def create_app() -> FastAPI:
         return JSONResponse(protocol.error_body("The offline planner failed.", "server_error"), 500, headers=HEADERS)
 
     return app
+
+
+def _completed(body: bytes, like: str) -> Response:
+    """Return the completion for a request's body, or its refusal."""
+    if len(body) > _MOST_BYTES:
+        return _failed(413, "The request is too large.")
+    try:
+        query = protocol.read_request(body)
+    except protocol.ProtocolError as fault:
+        return _failed(400, str(fault))
+    if like and (why := endpoint_habits.refusal(like, json.loads(body))):
+        return _failed(400, why)
+    reply, created = answer(query), int(time.time())
+    if query.stream:
+        chunks = iter(protocol.chunks(query, reply, created))
+        return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
+    completion = protocol.completion(query, reply, created)
+    return JSONResponse(endpoint_habits.written(like, completion) if like else completion, headers=HEADERS)
 
 
 def answer(request: protocol.Request) -> protocol.ModelAnswer:

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from language.messages.nouns import things_of
-from language.numbers.ordinals import counts_from_the_end
-from language.replies.small_talk import small_talk
+from language.numbers.numbers import counts_from_the_end
+from language.replies.message_reading import small_talk
 from language.requests.creation import VAGUE, find_creation_request
 from language.requests.parts import request_words
 from language.text.language_detection import detect_language

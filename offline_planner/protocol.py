@@ -72,13 +72,12 @@ def read_request(body: bytes) -> Request:
     if not isinstance(messages, list) or not messages:
         raise ProtocolError("'messages' must be a list with at least one message")
     tools = data.get("tools")
-    tools = [] if tools is None else tools
-    if not isinstance(tools, list):
-        raise ProtocolError("'tools' must be a list")
+    if tools is not None and (not isinstance(tools, list) or not tools):
+        raise ProtocolError("'tools' must be a list with at least one tool, or be left out")
     options = data.get("stream_options")
     return Request(
         messages=[_message(m) for m in messages],
-        tools=[_function(t) for t in tools],
+        tools=[_function(t) for t in tools or ()],
         stream=data.get("stream") is True,
         usage_in_stream=isinstance(options, dict) and options.get("include_usage") is True,
         model=str(data.get("model") or MODEL),

@@ -111,15 +111,20 @@ def service_error(failure: VenueFailure) -> ServiceError:
     )
 
 
-def unavailable_error(what: str, then: str = "") -> ServiceError:
-    """Return which part is unavailable, by its name in `[away]`, and what that means for the request, by the full key
-    of a sentence. Without a key the error says nothing about changes."""
-    message = translate(f"away.{what}")
+_MOMENT = 5.0
+"""Seconds after which a retry is suggested if nothing else is known."""
+
+
+def unavailable_error(what: str, then: str = "", retry_after: float = _MOMENT) -> ServiceError:
+    """Return which part is unavailable, by its name in `[unavailable]`, and what that means for the request, by the
+    full key of a sentence. Without a key the error says nothing about changes. `retry_after` in seconds."""
+    message = translate(f"unavailable.{what}")
+    later = translate("next.rate_limited", seconds=ceil(retry_after)) if retry_after > _MOMENT else None
     return ServiceError(
         error_type=ServiceErrorType.SERVICE_UNAVAILABLE,
         message=f"{message} {translate(then)}" if then else message,
-        suggestions=[translate("next.moment")],
-        retry_after_seconds=5,
+        suggestions=[later or translate("next.moment")],
+        retry_after_seconds=max(1, ceil(retry_after)),
     )
 
 
@@ -181,7 +186,7 @@ def doubt(found: Ungrounded, today: date | None = None) -> str:
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"
     question = translate(key, could_be=could_be, name=found.label or found.parameter)
     over = found.role is ParameterRole.DATE and today is not None and len(options) == 1 and _is_over(found, today)
-    return f"{translate('knowable.passed', when=options[0])} {question}" if over else question
+    return f"{translate('preflight.passed', when=options[0])} {question}" if over else question
 
 
 def _is_over(found: Ungrounded, today: date) -> bool:

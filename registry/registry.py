@@ -1,206 +1,89 @@
-"""All packs of one service: the actions of each venue, and reloading without a restart."""
+"""The packs in use, as the other packages see them. `registry.loading` reads them from their folders."""
 
 import hashlib
-import logging
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from contracts.action import Finding
-from contracts.venue import VenueRate
-from registry.errors import PackError, did_you_mean
-from registry.loading.cache import load_cached, store_cached
-from registry.loading.last_good import (
-    LastGood,
-    RetainedAction,
-    fill_from_last_good,
-    last_good_pack,
-    shared_from,
-    shared_text,
-)
-from registry.loading.load import Reader, load, read_here
-from registry.loading.pack import Pack, pack_of
-
-_LOG = logging.getLogger(__name__)
+from contracts.action import AtomicAction, Finding
+from contracts.credentials import HttpRequest
+from contracts.venue import DayQuery, VenueKnowledge, VenueProfile, VenueRate, Webhook
 
 
-class UnsetError(PackError):
-    """A pack needs variables that are not set in this process."""
+@dataclass(frozen=True)
+class Pack:
+    """One venue and the actions available there.
 
-
-class Registry:
-    """The packs in `folders`; the first is the default venue's. `base_urls` replaces addresses, by pack or venue id.
-    `cache` is the folder of the cache and of the last good versions. `read` reads a folder
-    (`registry.loading.subprocess_reader` does it with limits). `is_set` returns whether a variable is set in the
-    process that sends requests.
-
-    An action whose file is broken stays as it was, and so does a whole pack whose document or venue file is broken.
-    Raises PackError when a pack cannot be loaded and never could, lacks a variable, or two packs have the same venue.
+    `actions` are those enabled, valid and not blocked; `templates` each represent several. `findings` are the problems,
+    `skipped` the overlays that gave no action, `version` a hash of the folder's content, `check` the cheapest
+    authenticated read, `variables` what the sending process must set. `day` is how a day's bookings are read, `webhook`
+    the receiver of escalations, `rate` the rate limit of its API, each if the venue declares it. `seconds` is how long
+    loading took; `knowledge` is for guests.
     """
 
-    def __init__(
-        self,
-        folders: Sequence[Path],
-        base_urls: Mapping[str, str] | None = None,
-        cache: Path | None = None,
-        read: Reader = read_here,
-        is_set: Callable[[str], bool] | None = None,
-    ) -> None:
-        if not folders:
-            raise PackError("a registry needs at least one pack folder")
-        self._folders, self._base_urls = tuple(folders), dict(base_urls or {})
-        self._cache, self._read, self._is_set = cache, read, is_set
-        self._lock = threading.Lock()
-        self._good = {folder: self._remembered(folder) for folder in self._folders}
-        self._packs: tuple[Pack, ...] = ()
-        self._notes: dict[Path, Finding] = {}
-        self._load({})
-        self._refuse_strangers()
+    profile: VenueProfile
+    actions: Mapping[str, AtomicAction]
+    templates: Mapping[str, AtomicAction]
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
+    version: str
+    check: HttpRequest
+    variables: tuple[str, ...]
+    day: DayQuery | None
+    seconds: float
+    knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
+    webhook: Webhook | None = None
+    rate: VenueRate | None = None
+
+
+class Registry(ABC):
+    """All packs in use. Refreshing reads them again, without a restart."""
 
     @property
+    @abstractmethod
     def packs(self) -> tuple[Pack, ...]:
-        """Return every pack, in the order of the folders."""
-        return self._packs
+        """Return every pack; the first is the default venue's."""
+
+    @property
+    @abstractmethod
+    def findings(self) -> tuple[Finding, ...]:
+        """Return the problems and skipped files of all packs, and which packs stay as they were."""
+
+    @property
+    @abstractmethod
+    def retained(self) -> tuple[str, ...]:
+        """Return what is older than its files, naming only packs and actions."""
+
+    @property
+    @abstractmethod
+    def shared(self) -> str:
+        """Return the last good versions in force, for `refresh` in another process; "" when there are none."""
+
+    @abstractmethod
+    def refresh(self, shared: str = "") -> str:
+        """Read all packs again and return the new version; `shared` are the last good versions in force in another
+        process. On PackError the pack that cannot be loaded, or all of them where two have the same venue, stay as they
+        were."""
 
     @property
     def default_venue(self) -> Pack:
         """Return the pack of the first folder."""
-        return self._packs[0]
+        return self.packs[0]
 
     @property
     def version(self) -> str:
         """Return a hash over the content of all packs: two workers with the same version offer the same actions."""
-        return hashlib.sha256(" ".join(pack.version for pack in self._packs).encode()).hexdigest()[:16]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """Return the problems and skipped files of all packs, and which packs stay as they were."""
-        return (*(f for pack in self._packs for f in pack.findings), *self._notes.values())
-
-    @property
-    def retained(self) -> tuple[str, ...]:
-        """Return what is older than its files, naming only packs and actions."""
-        messages = [f"{folder.name}: the whole pack is of {self._good[folder].at} (UTC)" for folder in self._notes]
-        for folder in set(self._folders) - set(self._notes):
-            for one in self._good[folder].held.values():
-                messages.append(f"{folder.name}: {one.action.name} is of {one.good_at}, since {one.since} (UTC)")
-        return tuple(sorted(messages))
-
-    @property
-    def shared(self) -> str:
-        """Return the last good versions in force, for `refresh` in another process; "" when there are none."""
-        return shared_text({folder.name: good for folder, good in self._good.items()})
+        return hashlib.sha256(" ".join(pack.version for pack in self.packs).encode()).hexdigest()[:16]
 
     def venue(self, venue_id: str) -> Pack | None:
         """Return the pack of that venue, or None."""
-        return next((pack for pack in self._packs if pack.profile.venue_id == venue_id), None)
+        return next((pack for pack in self.packs if pack.profile.venue_id == venue_id), None)
 
     def rate_for(self, base_url: str) -> VenueRate | None:
         """Return the rate limit of the API at an address; the lowest where several packs share it."""
-        rates = [pack.rate for pack in self._packs if pack.profile.base_url == base_url and pack.rate is not None]
+        rates = [pack.rate for pack in self.packs if pack.profile.base_url == base_url and pack.rate is not None]
         return min(rates, key=lambda rate: rate.per_second, default=None)
 
     def venue_for(self, base_url: str) -> str:
         """Return the first venue with an API at that address, or the empty text."""
-        return next((pack.profile.venue_id for pack in self._packs if pack.profile.base_url == base_url), "")
-
-    def refresh(self, shared: str = "") -> str:
-        """Read all folders again and return the new version; `shared` are the last good versions in force in another
-        process. On PackError the pack that cannot be loaded, or all of them where two have the same venue, stay as they
-        were."""
-        with self._lock:
-            failed = self._load(shared_from(shared))
-            if failed is not None:
-                raise failed
-            return self.version
-
-    def _load(self, shared: Mapping[str, Mapping[str, RetainedAction]]) -> PackError | None:
-        """Load the packs that can be loaded and return the first failure of one that stays as it was. Raises PackError
-        when a pack has no earlier version."""
-        failed: PackError | None = None
-        packs: list[Pack] = []
-        notes: dict[Path, Finding] = {}
-        good = dict(self._good)
-        for index, folder in enumerate(self._folders):
-            try:
-                pack, good[folder] = self._load_one(folder, shared.get(folder.name, {}))
-            except PackError as error:
-                if isinstance(error, UnsetError) and not self._packs:
-                    raise  # its earlier version could not authenticate either
-                before = self._packs[index] if self._packs else None
-                pack, notes[folder] = self._as_it_was(folder, before, error)
-                failed = failed or error
-            packs.append(pack)
-        ids = [pack.profile.venue_id for pack in packs]
-        for venue_id in ids:
-            if ids.count(venue_id) > 1:
-                raise PackError(f"two packs claim the venue {venue_id}")
-        for folder in set(self._folders) - set(notes):
-            if self._cache is not None and good[folder] != self._good[folder]:
-                store_cached(self._cache, self._key(folder), good[folder])
-        self._packs, self._good, self._notes = tuple(packs), good, notes
-        for pack in packs:
-            _log_findings(pack)
-        for note in notes.values():
-            _LOG.error("%s: %s (%s)", note.file, note.message, note.hint)
-        return failed
-
-    def _refuse_strangers(self) -> None:
-        """Raise PackError for a base URL of an unknown pack, because a misspelt name would leave a real pack at its
-        real address."""
-        names = {n for pack in self._packs for n in (pack.profile.pack, pack.profile.venue_id)}
-        for name in self._base_urls:
-            if name not in names:
-                text = f"an address is set for {name} (IQ_VENUE_URLS), and no pack of that name is served"
-                raise PackError(f"{text}; {did_you_mean(name, names)}".rstrip("; "))
-
-    def _refuse_unset(self, pack: Pack) -> None:
-        missing = [name for name in pack.variables if self._is_set is not None and not self._is_set(name)]
-        if missing:
-            text = f"needs {', '.join(missing)}: set it in the environment, or in .env"
-            raise UnsetError(f"the pack {pack.profile.pack} {text}")
-
-    def _load_one(self, folder: Path, shared: Mapping[str, RetainedAction]) -> tuple[Pack, LastGood]:
-        started = time.perf_counter()
-        cached, version = load(folder, self._base_urls.get(folder.name), None, self._cache, self._read)
-        moved = self._base_urls.get(cached.profile.venue_id)
-        if moved and moved.rstrip("/") != cached.profile.base_url:
-            cached, version = load(folder, moved, None, self._cache, self._read)
-        cached, good = fill_from_last_good(folder, cached, self._good[folder], shared)
-        if good.held:
-            older = sorted(f"{label} {one.action.version}" for label, one in good.held.items())
-            version = hashlib.sha256(" ".join([version, *older]).encode()).hexdigest()[:16]
-        pack = pack_of(cached, version, time.perf_counter() - started)
-        self._refuse_unset(pack)
-        return pack, good.model_copy(update={"version": version})
-
-    def _as_it_was(self, folder: Path, before: Pack | None, why: PackError) -> tuple[Pack, Finding]:
-        found = last_good_pack(folder, self._good[folder], str(why))
-        if found is None:
-            raise why
-        pack, note = found
-        if before is not None and before.actions.keys() == pack.actions.keys():
-            return before, note
-        gone = sorted(self._good[folder].whole_names - pack.actions.keys())
-        version = " ".join([self._good[folder].version, *gone])
-        return pack_of(pack, hashlib.sha256(version.encode()).hexdigest()[:16] if gone else version, 0.0), note
-
-    def _key(self, folder: Path) -> str:
-        """Return the key of a pack's last good version, without the code's version because a new release must not lose
-        it."""
-        return f"last-good-{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]}"
-
-    def _remembered(self, folder: Path) -> LastGood:
-        found = None if self._cache is None else load_cached(self._cache, self._key(folder), LastGood)
-        return found or LastGood()
-
-
-def _log_findings(pack: Pack) -> None:
-    levels = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.DEBUG}
-    for finding in pack.findings:
-        location = f"{finding.file}:{finding.line}" if finding.line else finding.file
-        hint = f" ({finding.hint})" if finding.hint else ""
-        _LOG.log(levels[finding.level], "%s: %s%s", location, finding.message, hint)
-    name, seconds = pack.profile.pack, pack.seconds
-    _LOG.info("pack %s: %d actions, %d skipped, %.0f ms", name, len(pack.actions), len(pack.skipped), seconds * 1000)
+        return next((pack.profile.venue_id for pack in self.packs if pack.profile.base_url == base_url), "")

@@ -1,4 +1,4 @@
-"""`overlays/tariffs.yaml` and `overlays/prices.yaml`: what venues pay for, and what models cost.
+"""`overlays/tariffs.yaml` and `overlays/model_prices.yaml`: what venues pay for, and what models cost.
 
 Reading is strict: an invalid row is ignored, and a finding gives its location and the reason. The other rows count.
 """
@@ -17,7 +17,7 @@ from registry.overlays.findings import Findings, unreadable
 from registry.overlays.yaml_file import Key, read_limited_yaml
 
 OVERLAYS = Path(__file__).parent.parent / "overlays"
-TARIFFS, PRICES = OVERLAYS / "tariffs.yaml", OVERLAYS / "prices.yaml"
+TARIFFS, PRICES = OVERLAYS / "tariffs.yaml", OVERLAYS / "model_prices.yaml"
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -1,4 +1,4 @@
-"""Splits names into words."""
+"""Splits names into words, and tells plurals."""
 
 import re
 import unicodedata
@@ -26,3 +26,20 @@ def words_of(name: str) -> list[str]:
 def spoken_name(name: str) -> str:
     """Return a name as words: "Get user by id"."""
     return " ".join(words_of(name)).capitalize()
+
+
+def singular(word: str) -> str:
+    """Return the singular of an English plural, roughly: enough to match both forms."""
+    if len(word) > 4 and word.endswith("ies") and word not in ("series", "movies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "series")):
+        return word[:-1]
+    return word
+
+
+def is_plural(name: str) -> bool:
+    """Return whether the last word of a name is an English plural, as roughly."""
+    words = words_of(name)
+    return bool(words) and singular(words[-1]) != words[-1]

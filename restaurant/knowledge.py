@@ -155,28 +155,15 @@ Phrase = Annotated[str, Field(min_length=2, max_length=60)]
 
 
 class FaqEntry(FrozenModel):
-    """A question that guests ask, its answer, and the words that identify such a question, in Italian and English.
-
-    One of `keywords` is enough, in any context, so it must be a word or phrase with no other meaning. One of `words`,
-    which may have another meaning, counts if the question is about nothing else ("cani?"), or near one of `beside`
-    ("cani ... entrare"). Words inside one of `but_not`, letter by letter ("hot dogs"), do not count.
-    """
+    """A question that guests ask, its answer, and other words for it, in Italian and English
+    (`language.venue_facts.matching`)."""
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
     question: Annotated[str, Field(min_length=3, max_length=300)]
     answer: Annotated[str, Field(min_length=1, max_length=1000)]
-    keywords: tuple[Phrase, ...] = Field((), description="Words and phrases that mean this and nothing else")
-    words: tuple[Phrase, ...] = Field((), description="Words that mean this alone, or near one of `beside`")
-    beside: tuple[Phrase, ...] = Field((), description="Words that show that one of `words` has this meaning")
-    but_not: tuple[Phrase, ...] = Field((), description="Phrases in which those words mean something else")
-
-    @model_validator(mode="after")
-    def _can_be_found(self) -> "FaqEntry":
-        if not self.keywords and not self.words:
-            raise ValueError("needs `keywords` or `words`")
-        if self.beside and not self.words:
-            raise ValueError("`beside` is for `words`, and there are none")
-        return self
+    synonyms: tuple[Phrase, ...] = Field(
+        (), description="Each alone means this question: a word with no other meaning, or words that stand together"
+    )
 
 
 class KnowledgeBase(FrozenModel):

@@ -1,4 +1,4 @@
-"""How the suite is collected and shared out; what every test begins with."""
+"""How the suite is collected and distributed, and what every test begins with."""
 
 import gc
 import re
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from redis.asyncio import ConnectionPool
 from xdist.scheduler import LoadScopeScheduling
 
 from infra.config.settings import ROOT
@@ -16,6 +17,10 @@ from language.messages.catalogue import activate_locale
 # A busy machine takes longer; speed is measured in bench/.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+# Only tests drop stores. When a dropped pool is garbage-collected, redis-py imports modules for its metrics in the
+# current thread; in a workflow's sandbox that import is rejected.
+del ConnectionPool.__del__
 
 SHARED = ROOT.parent / "shared"
 
@@ -42,37 +47,38 @@ class Lanes(LoadScopeScheduling):
 
 
 def lane(nodeid: str) -> str:
-    """What must run in one process with this test, one after the other."""
+    """Return the group of tests that run one after the other in one process with this test."""
     file = nodeid.partition("::")[0]
     return next((shared for shared in _ONE_AFTER_THE_OTHER if file.startswith(shared)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
-    """How xdist hands out the tests."""
+    """Return xdist's scheduler of the tests."""
     return Lanes(config, log)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A unit test needs no running stack, and what a stack imports takes five seconds."""
+    """Skip the stack for unit tests, because its imports take five seconds."""
     if not all("tests/unit" in place for place in config.args):
         config.pluginmanager.import_plugin("tests.support.running_stack")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """`make test` does not even import a file that is slow as a whole: each lane would import what it needs."""
+    """Skip the import of a file that is slow as a whole in `make test`, because each lane would import what it
+    needs."""
     if config.option.markexpr != "not slow" or not collection_path.name.startswith("test_"):
         return None
     return True if _SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest lane begins first."""
+    """Start the longest lane first."""
     items.sort(key=lambda item: lane(item.nodeid) != _ONE_AFTER_THE_OTHER[0])
-    # fastmcp brings beartype, whose hook stands in the way of every later import, and Temporal's sandbox imports a
-    # workflow anew for each run: with 370 modules of beartype and pytest beside it, 90 ms and megabytes a run.
+    # fastmcp brings beartype, whose hook slows every later import, and Temporal's sandbox imports a workflow again for
+    # each run: with 370 modules of beartype and pytest beside it, 90 ms and megabytes a run.
     sys.path_hooks[:] = _PATH_HOOKS
     sys.path_importer_cache.clear()
-    # What is imported by now stays: looking through it for garbage again and again costs more than there is to find.
+    # Existing objects stay: searching them for garbage again and again costs more than it frees.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -84,5 +90,5 @@ if sys.platform == "win32":
 
 @pytest.fixture(autouse=True)
 def _english() -> None:
-    """Each test begins in the default language, whatever the one before it spoke."""
+    """Start each test in the default language, whatever the one before it used."""
     activate_locale("en")

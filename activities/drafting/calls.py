@@ -17,12 +17,13 @@ from contracts.venue import VenueProfile
 from language.messages.catalogue import translate
 from reasoning import error_messages
 from reasoning.execution import placeholders
-from registry import Scope, TemplateRenderError, argument_problems, confirm_label, known_output
+from registry import BoundAction, TemplateRenderError, argument_problems
+from registry.presentation.preview import cut_label
 
 
-def single_role(action: AtomicAction, call: ToolCall) -> ParameterRole | None:
-    """Return the parameter role that a call sets, if it sets exactly one."""
-    given = [p.role for p in action.parameters if call.arguments.get(p.name) is not None]
+def single_role(step: DraftedStep) -> ParameterRole | None:
+    """Return the parameter role that a step sets, if it sets exactly one."""
+    given = [p.role for p in step.action.parameters if step.parameters.get(p.name) is not None]
     roles = [role for role in given if role is not ParameterRole.BOOKING]
     return roles[0] if len(roles) == 1 else None
 
@@ -38,10 +39,10 @@ def is_detail_look_up(action: AtomicAction) -> bool:
     )
 
 
-def problems_of(number: int, action: AtomicAction, call: ToolCall, steps: Sequence[DraftedStep]) -> list[str]:
+def problems_of(number: int, action: AtomicAction, call: ToolCall, earlier: Sequence[DraftedStep]) -> list[str]:
     """Return what is wrong with a call, the `number`-th of its draft."""
     found = argument_problems(action, call.arguments)
-    found += placeholders.problems(number, call.arguments, [s.action for s in steps])
+    found += placeholders.problems(number, call.arguments, [one.action for one in earlier])
     if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):
         found.append("a high-risk step cannot wait for what another returns: give its values")
     return [f"{call.name}: {p}" for p in found]
@@ -63,18 +64,18 @@ def pending_values(action: AtomicAction, call: ToolCall, request: DraftRequest) 
     return own if own is not None else moved
 
 
-def resolve_known_values(
+def known_values(
     call: ToolCall,
     action: AtomicAction,
-    steps: Sequence[DraftedStep],
+    earlier: Sequence[DraftedStep],
     profile: VenueProfile,
     bookings: Sequence[BookingSummary],
 ) -> ToolCall:
     """Return the call with every known value filled in: the outputs of earlier steps that do not depend on the venue's
     answer, and each booking by its canonical id, so that two steps on the same booking are recognised."""
     known = {
-        number: known_output(step.action, Scope.of(step.action, step.parameters, profile))
-        for number, step in enumerate(steps, 1)
+        number: BoundAction.of(step.action, step.parameters, profile).known_output()
+        for number, step in enumerate(earlier, 1)
         if not placeholders.present(step.parameters)
     }
     arguments = placeholders.resolve_known(call.arguments, known)
@@ -86,13 +87,13 @@ def resolve_known_values(
     return call.model_copy(update={"arguments": arguments})
 
 
-def label_of(action: AtomicAction, scope: Scope | None) -> str:
+def label_of(bound: BoundAction) -> str:
     """Return the label of the step's confirm button. A rendering error never fails the plan."""
     try:
-        return confirm_label(action, scope)
+        return bound.confirm_label()
     except TemplateRenderError as fault:
-        activity.logger.warning("no label for %s: %s", action.name, fault.where)
-        return confirm_label(action, None)
+        activity.logger.warning("no label for %s: %s", bound.action.name, fault.where)
+        return cut_label(bound.action.title)
 
 
 def pending_preview(action: AtomicAction, arguments: Mapping[str, Json], offset: int = 0) -> tuple[PreviewLine, ...]:
@@ -108,3 +109,25 @@ def pending_preview(action: AtomicAction, arguments: Mapping[str, Json], offset:
         called = parameter.display_name if parameter else name
         lines.append(PreviewLine(field=called[:1].upper() + called[1:], before=None, after=shown))
     return tuple(lines)
+
+
+def frozen(step: DraftedStep) -> DraftedStep:
+    """Return the step without what only search, preview and drafting use: it stays in its plan's history. The chat adds
+    its booking."""
+    action = step.action
+    kept = {
+        "operation": action.operation.model_copy(update={"gives": ()}),
+        "preview_reads": (),
+        "rejects_when": (),
+        # A read that is itself a step is repeated before the write.
+        "availability": action.availability if action.availability and action.availability.step else None,
+        "confirm": "",
+    }
+    return step.model_copy(update={"action": action.model_copy(update=kept), "booking": None})
+
+
+def shown_by(read_action: AtomicAction | None, action: AtomicAction) -> tuple[str, str] | None:
+    """Return the read that shows what a step creates."""
+    if read_action is None or action.with_role(ParameterRole.BOOKING):
+        return None
+    return read_action.name, read_action.with_role(ParameterRole.BOOKING)[0].name

@@ -14,16 +14,14 @@ from api.ag_ui.plan_stream import PlanCursor, PlanFollower
 from api.ag_ui.request import CancelCommand, RunRequest, SkipCommand, UndoCommand, WatchPlan, command_id
 from api.routes.plans import PlanAccess, plan_id_of
 from api.shutdown import shielded
-from clients.command_types import CommandKind, CommandResult, PlanCommand
 from clients.commands import PlanCommands
 from clients.errors import api_error
 from clients.temporal.chats import ChatClient
 from contracts.chat_messages import PlanView
+from contracts.commands import CancelPlan, PlanCommand, SkipStep, UndoPlan
 from contracts.enums import ServiceErrorType as E
 from language.messages.catalogue import translate
-from workflows.ids import chat_workflow
-
-_KINDS = {SkipCommand: CommandKind.SKIP, CancelCommand: CommandKind.CANCEL, UndoCommand: CommandKind.UNDO}
+from workflows.workflow_ids import chat_workflow
 
 
 class AgUiCommands:
@@ -61,11 +59,11 @@ class AgUiCommands:
     async def _commanded(self, command: SkipCommand | CancelCommand | UndoCommand) -> AsyncGenerator[BaseEvent, None]:
         # The same run sent again is the same command.
         request_id = command_id(self._request.run_id, command.model_dump_json())
-        word = PlanCommand(_KINDS[type(command)], self._request.user_id, request_id)
-        view = await self._own(command.plan_id, word)
+        order = _command(command, self._request.user_id, request_id)
+        view = await self._own(command.plan_id, order)
         plan_id = view.plan.plan_id
         events_before = len((await self._access.plans.events(plan_id, 0)).events)
-        result = await shielded(self._say(command, view, word))
+        result = await shielded(self._commands.execute(view, order, self._access.token))
         if result.plan.notice:
             for event in self._transcript.text(f"{plan_id}:notice:{request_id}", result.plan.notice):
                 yield event
@@ -75,15 +73,6 @@ class AgUiCommands:
             )
             async for event in self._follower.events(part):
                 yield event
-
-    async def _say(
-        self, command: SkipCommand | CancelCommand | UndoCommand, view: PlanView, word: PlanCommand
-    ) -> CommandResult:
-        if isinstance(command, SkipCommand):
-            return await self._commands.skip(view, word, command.step)
-        if isinstance(command, CancelCommand):
-            return await self._commands.cancel(view, word)
-        return await self._commands.undo(view, word, self._access.token)
 
     async def _watched(self, command: WatchPlan) -> AsyncGenerator[BaseEvent, None]:
         chat = chat_workflow(self._venue_id, self._request.thread_id)
@@ -106,3 +95,9 @@ class AgUiCommands:
             raise api_error(E.NOT_FOUND, translate("refuse.no_plan"), translate("refuse.no_plan_next"))
         self.about = view.plan.plan_id
         return view
+
+
+def _command(command: SkipCommand | CancelCommand | UndoCommand, user_id: str, request_id: str) -> PlanCommand:
+    if isinstance(command, SkipCommand):
+        return SkipStep(user_id=user_id, request_id=request_id, step=command.step)
+    return (CancelPlan if isinstance(command, CancelCommand) else UndoPlan)(user_id=user_id, request_id=request_id)

@@ -19,14 +19,15 @@ from pydantic import BaseModel, ValidationError
 from api.ag_ui.interrupts import Approval, InterruptRef, PromptReply, open_interrupt
 from api.ag_ui.request import RunRequest, command_id
 from api.routes.plans import PlanAccess, plan_id_of
-from clients.command_types import CommandKind, CommandResult, PlanCommand
 from clients.commands import PlanCommands
 from clients.errors import ApiError, api_error
 from contracts.chat_messages import CONFIRMATION, PlanView
+from contracts.commands import AnswerPrompt, CancelPlan, ConfirmPlan
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.events import EventKind, PlanEvent
 from contracts.plan import ExecutionPlan
+from infra.stores.command_store import CommandResult
 from language.messages.catalogue import translate
 from reasoning import error_messages
 
@@ -67,19 +68,20 @@ class ResumeHandler:
         text = answer.text if answer.text is not None else str(answer.yes)
         request_id, user = command_id(answer.point.interrupt_id, text), self._request.user_id
         if answer.text is not None:
-            command = PlanCommand(CommandKind.ANSWER, user, request_id)
-            return await self._commands.answer(answer.view, command, answer.text, answer.point.prompt_id)
+            prompt_id = answer.point.prompt_id
+            command = AnswerPrompt(user_id=user, request_id=request_id, text=answer.text, prompt_id=prompt_id)
+            return await self._commands.execute(answer.view, command)
         if answer.yes:
-            return await self._commands.confirm(
-                answer.view, PlanCommand(CommandKind.CONFIRM, user, request_id), self._access.token
-            )
-        return await self._stop(answer, PlanCommand(CommandKind.CANCEL, user, request_id))
+            confirm = ConfirmPlan(user_id=user, request_id=request_id)
+            return await self._commands.execute(answer.view, confirm, self._access.token)
+        waits_for = answer.point.prompt_id or CONFIRMATION
+        return await self._stop(answer, CancelPlan(user_id=user, request_id=request_id, waits_for=waits_for))
 
-    async def _stop(self, answer: ResumeAnswer, command: PlanCommand) -> CommandResult:
+    async def _stop(self, answer: ResumeAnswer, command: CancelPlan) -> CommandResult:
         """Stop the plan. A no counts only while the plan waits for it: if the plan was confirmed meanwhile, the result
         says so."""
         try:
-            result = await self._commands.cancel(answer.view, command, waits_for=answer.point.prompt_id or CONFIRMATION)
+            result = await self._commands.execute(answer.view, command)
         except ApiError as refused:
             if refused.kind is not E.CONFLICT:
                 raise

@@ -38,22 +38,19 @@ from api.dependencies import (
     LastShownDep,
     LimitsDep,
     PlansDep,
-    PlanStreamsDep,
     RegistriesDep,
-    SessionStreamsDep,
     SettingsDep,
-    StreamsDep,
     TokenCheck,
-    TokenRefreshDep,
     TurnsDep,
 )
 from api.errors import documented
+from api.routes.events import PlanStreamsDep, SessionStreamsDep, StreamsDep
 from api.routes.messages import TurnHandler, pack_of
-from api.routes.plans import PlanAccess
-from clients.errors import DependencyUnavailableError, api_error
+from api.routes.plans import PlanAccess, TokenRefreshDep
+from clients.errors import api_error, service_unavailable
 from contracts.enums import ServiceErrorType as E
 from language.messages.catalogue import translate
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 _NEITHER = MultimodalInputCapabilities(image=False, audio=False, video=False, pdf=False, file=False)
 
@@ -94,12 +91,12 @@ async def caller(
     sign_in: TokenRefreshDep,
     tokens: TokenCheck,
     shown: LastShownDep,
-    words: CommandsDep,
+    commands: CommandsDep,
     token: OwnToken,
 ) -> PlanAccess:
     """Return the access of the calling operator. The chat page cannot use it, because its session checks fields that a
     run's input does not have."""
-    return PlanAccess(plans, registries, sign_in, words, tokens, shown, token, None, None)
+    return PlanAccess(plans, registries, sign_in, commands, tokens, shown, token, None, None)
 
 
 async def hearing(
@@ -120,7 +117,7 @@ async def run(
     asked: Annotated[RunRequest, Depends(asked)],
     by: Annotated[PlanAccess, Depends(caller)],
     hearing: Annotated[TurnHandler, Depends(hearing)],
-    words: CommandsDep,
+    commands: CommandsDep,
     chats: ChatsDep,
     watching: PlanStreamsDep,
     sessions: SessionStreamsDep,
@@ -134,15 +131,13 @@ async def run(
     await by.tokens.verify(pack, by.token)
     if asked.message is not None:
         await limits.count(venue=pack.profile.venue_id, user=asked.user_id)
-    try:
+    with service_unavailable("unavailable.unseen_chat"):
         view = await chats.session(chat_workflow(pack.profile.venue_id, asked.thread_id))
-    except DependencyUnavailableError as away:
-        raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
     if view is not None and view.owner not in (None, asked.user_id):
         raise api_error(E.FORBIDDEN, translate("refuse.foreign_chat"), translate("refuse.foreign_chat_next"))
     owner = streams.reserve(asked.user_id, by.token)
     until = time.monotonic() + streams.longest - _SOONER
-    one = Run(asked, pack, by, words, chats, watching, sessions, hearing, until)
+    one = Run(asked, pack, by, commands, chats, watching, sessions, hearing, until)
     return streams.response(owner, one.events(), _written, _stays, line_end="\n")
 
 

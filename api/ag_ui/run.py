@@ -35,7 +35,7 @@ from api.shutdown import shielded, spawn
 from api.sse import patiently
 from api.turns import TurnProgress
 from clients.commands import PlanCommands
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, api_error, service_unavailable
 from clients.streams.plan import PlanStreams
 from clients.streams.session import SessionStreams
 from clients.temporal.chats import ChatClient
@@ -47,7 +47,7 @@ from language.messages.catalogue import translate
 from language.replies.short_replies import match_short_reply
 from reasoning import error_messages
 from registry import Pack
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 log = logging.getLogger(__name__)
 
@@ -209,10 +209,8 @@ class Run:
         return list(self._transcript.people(transcript.entries)) if transcript is not None else []
 
     async def _waiting(self) -> dict[str, ExecutionPlan]:
-        try:
+        with service_unavailable("unavailable.unseen_chat"):
             return await waiting_in(self._chats, self._access.plans, self._chat)
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
 
     async def _end(self) -> list[BaseEvent]:
         """Return the events that end the run, by the state of its thread. Raises `ApiError`."""

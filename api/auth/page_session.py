@@ -8,17 +8,16 @@ A session is opened by a ticket, which the host's backend requests for its opera
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
 from pydantic import Field, ValidationError
 
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import ServiceUnavailableError, api_error, service_unavailable
 from contracts.base import FrozenModel
 from contracts.enums import ServiceErrorType
 from contracts.identifiers import Identifier
-from infra.stores.command_store import STORE_ERRORS
 from infra.stores.token_vault import TokenMissingError, Vault
 from language.messages.catalogue import translate
 
@@ -27,6 +26,45 @@ TICKET_SECONDS = 60.0
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+Session = TypeVar("Session", bound=FrozenModel)
+
+
+class BrowserSessions(Generic[Session]):
+    """Browsers' sessions of one model in the token vault, encrypted: the cookie holds an opaque reference. `lifetime`:
+    seconds of a session. Every method raises `ServiceUnavailableError`."""
+
+    def __init__(self, vault: Vault, model: type[Session], lifetime: float) -> None:
+        self._vault = vault
+        self._model = model
+        self.lifetime = lifetime
+
+    async def keep(self, session: Session, seconds: float) -> str:
+        """Store a session and return its reference."""
+        with service_unavailable():
+            return await self._vault.put(session.model_dump_json(), seconds)
+
+    async def read(self, reference: str, *, once: bool = False) -> Session | None:
+        """Return what was stored; None if it has ended, or is another secret of the vault. `once`: it can then be read
+        no more."""
+        try:
+            with service_unavailable():
+                found = await (self._vault.take if once else self._vault.get)(reference)
+            return self._model.model_validate_json(found)
+        except (TokenMissingError, ValidationError):
+            return None
+
+    async def find(self, reference: str) -> Session | None:
+        """Return the session of a cookie; None if it has ended."""
+        return await self.read(reference)
+
+    async def close(self, reference: str) -> None:
+        """End a session."""
+        if await self.find(reference) is None:
+            return
+        with service_unavailable():
+            await self._vault.wipe(reference)
 
 
 class PageSession(FrozenModel):
@@ -40,68 +78,34 @@ class PageSession(FrozenModel):
     until: float = Field(default=0, description="When a session is over, in seconds since 1970")
 
 
-class PageSessions:
-    """Sessions and tickets in the vault, encrypted. `lifetime`: seconds of a session."""
+class PageSessions(BrowserSessions[PageSession]):
+    """Sessions and tickets of operators."""
 
     def __init__(self, vault: Vault, lifetime: float) -> None:
-        self._vault = vault
-        self.lifetime = lifetime
+        super().__init__(vault, PageSession, lifetime)
 
     async def ticket(self, session: PageSession) -> str:
-        """Return a ticket for the session. Raises `DependencyUnavailableError`."""
-        return await self._keep(session.model_copy(update={"kind": "ticket"}), TICKET_SECONDS)
+        """Return a ticket for the session. Raises `ServiceUnavailableError`."""
+        return await self.keep(session.model_copy(update={"kind": "ticket"}), TICKET_SECONDS)
 
     async def open(self, session: PageSession) -> str:
-        """Return the new value of the session's cookie. Raises `DependencyUnavailableError`."""
+        """Return the new value of the session's cookie. Raises `ServiceUnavailableError`."""
         kept = {"kind": "session", "until": time.time() + self.lifetime}
-        return await self._keep(session.model_copy(update=kept), self.lifetime)
+        return await self.keep(session.model_copy(update=kept), self.lifetime)
 
     async def redeem(self, ticket: str) -> PageSession | None:
         """Return the session of a ticket, once; None if it is no ticket or was used. Raises
-        `DependencyUnavailableError`."""
-        try:
-            # Read before it is taken, so that a reference to another secret is not deleted.
-            found = _read(await self._vault.get(ticket))
-            if found is not None and found.kind == "ticket":
-                found = _read(await self._vault.take(ticket))
-        except TokenMissingError:
+        `ServiceUnavailableError`."""
+        # Read before it is taken, so that a reference to another secret is not deleted.
+        found = await self.read(ticket)
+        if found is None or found.kind != "ticket":
             return None
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
-        return found if found is not None and found.kind == "ticket" else None
+        return await self.read(ticket, once=True)
 
     async def find(self, reference: str) -> PageSession | None:
-        """Return the session; None if it has ended. Raises `DependencyUnavailableError`."""
-        try:
-            found = _read(await self._vault.get(reference))
-        except TokenMissingError:
-            return None
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
+        """Return the session; None if it has ended, or is still a ticket. Raises `ServiceUnavailableError`."""
+        found = await self.read(reference)
         return found if found is not None and found.kind == "session" else None
-
-    async def close(self, reference: str) -> None:
-        """End a session. Raises `DependencyUnavailableError`."""
-        if await self.find(reference) is None:
-            return
-        try:
-            await self._vault.wipe(reference)
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
-
-    async def _keep(self, session: PageSession, seconds: float) -> str:
-        try:
-            return await self._vault.put(session.model_dump_json(), seconds)
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
-
-
-def _read(kept: str) -> PageSession | None:
-    # The vault has plans' tokens, too, which are no sessions.
-    try:
-        return PageSession.model_validate_json(kept)
-    except ValidationError:
-        return None
 
 
 def set_cookie(request: Request, response: Response, reference: str, lifetime: float, name: str = COOKIE) -> None:
@@ -194,7 +198,7 @@ async def is_still_signed_in(request: Request, page: PageDep) -> Callable[[], Aw
     async def look() -> bool:
         try:
             return page is None or await sessions.find(reference) is not None
-        except DependencyUnavailableError:
+        except ServiceUnavailableError:
             return True
 
     return look

@@ -18,7 +18,7 @@ from redis.exceptions import ConnectionError as Disconnected
 from clients.errors import api_error
 from contracts.enums import ServiceErrorType
 from infra.config.settings import Settings
-from infra.stores.locks import lock_name
+from infra.stores.booking_locks import lock_name
 from language.messages.catalogue import translate
 
 log = logging.getLogger(__name__)

@@ -11,19 +11,18 @@ import time
 from typing import Annotated, Literal
 
 from fastapi import Depends, Request
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
 from api.auth.credentials import ServiceKey, check_service_key
 from api.auth.page_session import COOKIE as OPERATORS
-from api.auth.page_session import is_loopback_client, is_loopback_host, is_same_origin
-from clients.errors import DependencyUnavailableError, api_error
+from api.auth.page_session import BrowserSessions, is_loopback_client, is_loopback_host, is_same_origin
+from clients.errors import api_error
 from contracts.base import FrozenModel
 from contracts.enums import ServiceErrorType as E
 from contracts.escalation import BY_MOST
 from contracts.identifiers import Seen
 from infra.config.settings import Settings
-from infra.stores.command_store import STORE_ERRORS
-from infra.stores.token_vault import TokenMissingError, Vault
+from infra.stores.token_vault import Vault
 from language.messages.catalogue import translate
 
 STAFF_COOKIE = "iq_staff"
@@ -43,48 +42,25 @@ class StaffSession(FrozenModel):
     until: float = Field(description="When it is over, in seconds since 1970")
 
 
-class StaffSessions:
-    """Sessions in the vault, encrypted; each lasts `settings.page_session` seconds."""
+class StaffSessions(BrowserSessions[StaffSession]):
+    """Sessions of staff; each lasts `settings.page_session` seconds."""
 
     def __init__(self, vault: Vault, settings: Settings) -> None:
-        self._vault = vault
+        super().__init__(vault, StaffSession, settings.page_session)
         self._settings = settings
-        self.lifetime = settings.page_session
 
     async def open(self, name: str, key: str) -> str:
         """Return the new value of the session's cookie; `key` is the key of the sign-in. Raises
-        `DependencyUnavailableError`."""
+        `ServiceUnavailableError`."""
         mark = _mark(key if self._settings.service_keys else "")
-        session = StaffSession(name=name, key_mark=mark, until=time.time() + self.lifetime)
-        try:
-            return await self._vault.put(session.model_dump_json(), self.lifetime)
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
+        return await self.keep(StaffSession(name=name, key_mark=mark, until=time.time() + self.lifetime), self.lifetime)
 
     async def find(self, reference: str) -> StaffSession | None:
-        """Return the session; None if it has ended. Raises `DependencyUnavailableError`."""
-        try:
-            found = StaffSession.model_validate_json(await self._vault.get(reference))
-        except (TokenMissingError, ValidationError):
-            # The vault has tokens and operators' sessions, too, which are no staff sessions.
-            return None
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
-        same_key = any(hmac.compare_digest(found.key_mark, _mark(key)) for key in self._keys)
-        return found if same_key and found.until > time.time() else None
-
-    @property
-    def _keys(self) -> tuple[str, ...]:
-        return self._settings.service_keys or ("",)
-
-    async def close(self, reference: str) -> None:
-        """End a session. Raises `DependencyUnavailableError`."""
-        if await self.find(reference) is None:
-            return
-        try:
-            await self._vault.wipe(reference)
-        except STORE_ERRORS:
-            raise DependencyUnavailableError("store") from None
+        """Return the session; None if it has ended. Raises `ServiceUnavailableError`."""
+        found = await self.read(reference)
+        keys = self._settings.service_keys or ("",)
+        same_key = found is not None and any(hmac.compare_digest(found.key_mark, _mark(key)) for key in keys)
+        return found if found is not None and same_key and found.until > time.time() else None
 
 
 def _mark(key: str) -> str:
@@ -114,7 +90,7 @@ async def staff(request: Request, x_service_key: ServiceKey = None) -> str:
 
 
 async def signed_in(request: Request) -> StaffSession | None:
-    """Return the staff session of the calling browser; None for other callers. Raises `DependencyUnavailableError`."""
+    """Return the staff session of the calling browser; None for other callers. Raises `ServiceUnavailableError`."""
     reference = request.cookies.get(STAFF_COOKIE)
     sessions: StaffSessions = request.app.state.staff_sessions
     return await sessions.find(reference) if reference else None
@@ -122,7 +98,7 @@ async def signed_in(request: Request) -> StaffSession | None:
 
 async def is_engineer(request: Request) -> bool:
     """Return whether the browser's user may read a chat's reasoning: signed in as staff with a key. Always False if no
-    key is configured, because then any caller could sign in. Raises `DependencyUnavailableError`."""
+    key is configured, because then any caller could sign in. Raises `ServiceUnavailableError`."""
     settings: Settings = request.app.state.services.settings
     return bool(settings.service_key) and await signed_in(request) is not None
 

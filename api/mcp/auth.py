@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from api.auth.credentials import TokenCache, operator_token_of
 from api.auth.rate_limits import RateLimits
-from api.last_shown import LastShown
 from api.routes.messages import TurnHandler, pack_of
 from api.routes.plans import PlanAccess
 from api.turns import TurnService
+from clients.last_shown import LastShown
 from clients.services import Services
 from contracts.identifiers import Identifier
 from registry import Pack

@@ -27,7 +27,7 @@ class McpToolContext:
     @classmethod
     def of(cls, parts: McpServices, caller: McpCaller, ctx: Context, params: CallToolRequestParams) -> "McpToolContext":
         """Return the context of a new call."""
-        return cls(parts, caller, ctx, Elicitor(ctx, params), parts.services.settings.mcp_call_within)
+        return cls(parts, caller, ctx, Elicitor(ctx, params), parts.services.settings.mcp_call_timeout)
 
     @property
     def by(self) -> PlanAccess:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from api.mcp.context import McpToolContext
 from api.sse import patiently
-from clients.command_types import PlanCommand
 from clients.commands import not_sent_key
 from clients.errors import ApiError
 from contracts.chat_messages import PlanView
+from contracts.commands import PlanCommand
 from contracts.enums import RollbackState, ServiceErrorType
 from contracts.events import EventKind, PlanEvent
 from contracts.plan import ExecutionPlan

@@ -21,7 +21,7 @@ from contracts.enums import ShortReply
 from contracts.turn import AnswerTurn, ClarificationTurn, EscalationTurn, PlanTurn, Turn
 from language.messages.catalogue import translate
 from language.replies.short_replies import match_short_reply
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 _NAMESPACE = UUID("c5a5b7a2-0f5e-4b0c-9a0e-0d3c3c8f4f6b")
 

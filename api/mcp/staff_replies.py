@@ -9,11 +9,11 @@ from mcp_types import CallToolResult
 from api.mcp.context import McpToolContext
 from api.mcp.results import result
 from api.mcp.schemas import Answers, ConversationArguments, EscalationState
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, api_error, service_unavailable
 from contracts.chat_messages import TranscriptEntry
 from contracts.enums import ServiceErrorType as E
 from language.messages.catalogue import translate
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 _EVERY = 1.0
 """Seconds between reads of a chat, because staff take minutes."""
@@ -65,10 +65,8 @@ def handed_in(entries: Sequence[TranscriptEntry]) -> list[EscalationState]:
 
 async def _shown(call: McpToolContext, session_id: str) -> Sequence[TranscriptEntry]:
     chat = chat_workflow(call.caller.pack.profile.venue_id, session_id)
-    try:
+    with service_unavailable("unavailable.unseen_chat"):
         view = await call.parts.services.chats.transcript(chat, 0)
-    except DependencyUnavailableError as away:
-        raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
         raise api_error(E.NOT_FOUND, translate("refuse.no_chat"), translate("refuse.no_chat_next"))
     if view.owner != call.caller.user_id:

@@ -20,13 +20,14 @@ from api.mcp.results import result, tell
 from api.mcp.schemas import Bookings, FindArguments, LookUpArguments, PlanArguments, SkipArguments
 from api.routes.plans import plan_id_of
 from api.shutdown import shielded
-from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from clients.venue.search import find
 from contracts.chat_messages import PlanView
+from contracts.commands import AnswerPrompt, CancelPlan, ConfirmPlan, PlanCommand, SkipStep, UndoPlan
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.plan import ExecutionPlan
+from infra.stores.command_store import CommandResult, idempotency_key
 from language.messages.catalogue import translate
 from reasoning import error_messages
 from reasoning.drafting import booking_list
@@ -48,7 +49,7 @@ async def get_plan(call: McpToolContext, args: LookUpArguments) -> CallToolResul
 
 async def confirm_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
     """Ask a person to confirm the plan, and return the result."""
-    command, asked = _word(call, CommandKind.CONFIRM, args), 0
+    command, asked = ConfirmPlan(**_origin(call, args)), 0
     view = await _own(call, args, command)
     while waits_for_confirmation(view.plan):
         if not call.elicitor.possible:
@@ -66,7 +67,7 @@ async def confirm_plan(call: McpToolContext, args: PlanArguments) -> CallToolRes
             )
         if waits_for_confirmation(view.plan) and confirmation(view.plan).key == question.key:
             after = await heard_of(call, view.plan.plan_id, command)
-            result = await shielded(call.parts.services.commands.confirm(view, command, call.caller.token))
+            result = await shielded(call.parts.services.commands.execute(view, command, call.caller.token))
             return await _goes_on(call, result, ProgressCursor(view.plan.plan_id, after))
     if view.plan.confirmed_at is None:
         raise _too_late(view.plan)
@@ -75,7 +76,7 @@ async def confirm_plan(call: McpToolContext, args: PlanArguments) -> CallToolRes
 
 async def answer_question(call: McpToolContext, args: PlanArguments) -> CallToolResult:
     """Ask a person the question of a running plan, and return the result."""
-    plan = (await _own(call, args, _word(call, CommandKind.ANSWER, args))).plan
+    plan = (await _own(call, args, AnswerPrompt(**_origin(call, args), text=""))).plan
     if plan.blocking_prompt is None and not call.elicitor.resumed:
         raise api_error(E.CONFLICT, translate("refuse.nothing_asked"), error_messages.next_action_text(plan), plan=plan)
     return await _follow_on(call, ProgressCursor(plan.plan_id, await heard_of(call, plan.plan_id)))
@@ -83,19 +84,19 @@ async def answer_question(call: McpToolContext, args: PlanArguments) -> CallTool
 
 async def cancel_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
     """Cancel a plan, or stop it before its next step and undo its changes."""
-    command = _word(call, CommandKind.CANCEL, args)
+    command = CancelPlan(**_origin(call, args))
     view = await _own(call, args, command)
     after = await heard_of(call, view.plan.plan_id, command)
-    result = await shielded(call.parts.services.commands.cancel(view, command))
+    result = await shielded(call.parts.services.commands.execute(view, command))
     return await _goes_on(call, result, ProgressCursor(view.plan.plan_id, after))
 
 
 async def skip_step(call: McpToolContext, args: SkipArguments) -> CallToolResult:
     """Skip an optional step, until it starts."""
-    command = _word(call, CommandKind.SKIP, args)
+    command = SkipStep(**_origin(call, args), step=args.step)
     view = await _own(call, args, command)
     try:
-        result = await shielded(call.parts.services.commands.skip(view, command, args.step))
+        result = await shielded(call.parts.services.commands.execute(view, command))
     except ApiError as refused:
         if not refused.answer.suggestions and refused.kind in (E.CONFLICT, E.NOT_FOUND):
             refused.answer.suggestions = [error_messages.next_action_text(refused.answer.plan or view.plan)]
@@ -105,7 +106,7 @@ async def skip_step(call: McpToolContext, args: SkipArguments) -> CallToolResult
 
 async def undo_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult:
     """Ask a person to confirm the undo of a completed plan, and return the result."""
-    command = _word(call, CommandKind.UNDO, args)
+    command = UndoPlan(**_origin(call, args))
     plan = (await _own(call, args, command)).plan
     after = await heard_of(call, plan.plan_id, command)
     if plan.rollback is not None:
@@ -118,7 +119,7 @@ async def undo_plan(call: McpToolContext, args: PlanArguments) -> CallToolResult
     view = await _own(call, args, command)
     if not says_yes(reply):
         return tell(call, view.plan, translate("mcp.nobody_answered" if reply.action == "none" else "mcp.not_undone"))
-    result = await shielded(call.parts.services.commands.undo(view, command, call.caller.token))
+    result = await shielded(call.parts.services.commands.execute(view, command, call.caller.token))
     return await _goes_on(call, result, ProgressCursor(plan.plan_id, after, reopened=True))
 
 
@@ -134,7 +135,7 @@ async def _follow_on(call: McpToolContext, part: ProgressCursor, taken: Executio
     while True:
         try:
             plan = await follow(call, part)
-        except DependencyUnavailableError:
+        except ServiceUnavailableError:
             if taken is None:
                 raise
             return tell(call, taken.model_copy(update={"stale": True}))
@@ -143,14 +144,15 @@ async def _follow_on(call: McpToolContext, part: ProgressCursor, taken: Executio
             return tell(call, plan)
         reply = await call.elicitor.elicit(answering(plan, prompt))
         text = answer_in(reply, prompt)
-        command = PlanCommand(
-            CommandKind.ANSWER, call.caller.user_id, _same(plan.plan_id, f"{prompt.prompt_id} {text}", call)
+        request_id = _same(plan.plan_id, f"{prompt.prompt_id} {text}", call)
+        command = AnswerPrompt(
+            user_id=call.caller.user_id, request_id=request_id, text=text or "", prompt_id=prompt.prompt_id
         )
         view = await _looked(call, plan.plan_id, command)
         if text is None:
             return tell(call, view.plan, _unanswered(reply.action))
         after = await heard_of(call, plan.plan_id, command)
-        result = await shielded(call.parts.services.commands.answer(view, command, text, prompt.prompt_id))
+        result = await shielded(call.parts.services.commands.execute(view, command))
         if not result.certain:
             return tell(call, result.plan)
         taken, part = result.plan, ProgressCursor(plan.plan_id, after, answered=prompt.prompt_id)
@@ -193,12 +195,11 @@ async def _looked(call: McpToolContext, plan_id: str, command: PlanCommand | Non
     return await call.by.get_own(plan_id, call.caller.user_id, command)
 
 
-def _word(call: McpToolContext, kind: CommandKind, args: PlanArguments) -> PlanCommand:
-    """Return a command with the same idempotency key every time, because a plan is confirmed, cancelled or undone
-    once."""
-    return PlanCommand(
-        kind, call.caller.user_id, _same(plan_id_of(args.plan_id), args.model_dump_json(exclude={"plan_id"}), call)
-    )
+def _origin(call: McpToolContext, args: PlanArguments) -> dict[str, str]:
+    """Return the user and the request id of a command: the same id every time, because a plan is confirmed, cancelled
+    or undone once."""
+    same = _same(plan_id_of(args.plan_id), args.model_dump_json(exclude={"plan_id"}), call)
+    return {"user_id": call.caller.user_id, "request_id": same}
 
 
 def _same(plan_id: str, of: str, call: McpToolContext) -> str:

@@ -9,7 +9,7 @@ from uuid import uuid4
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from infra.observability.log_context import logging_context, opaque
+from infra.observability.logging import logging_context, opaque
 
 log = logging.getLogger(__name__)
 

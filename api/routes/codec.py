@@ -18,16 +18,15 @@ from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from temporalio.api.common.v1 import Payloads
 
 from api import errors
-from api.auth.brute_force import KeyGuessLimiter
-from api.auth.credentials import is_service_key
+from api.auth.credentials import KeyGuessLimiter, is_service_key
 from api.auth.staff_session import refuse_strangers
 from api.dependencies import SettingsDep
 from clients.errors import api_error
 from clients.services import Services
 from contracts.base import Json
 from contracts.enums import ServiceErrorType
-from infra.crypto.payload_codec import EncryptionCodec
 from infra.http.http_server import TELEMETRY
+from infra.temporal.client import EncryptionCodec
 from language.messages.catalogue import translate
 
 router = APIRouter(tags=["codec"])

@@ -3,16 +3,19 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from api.auth.credentials import Token
-from api.dependencies import DaysDep, RegistriesDep, TokenCheck
+from api.dependencies import FromState, RegistriesDep, TokenCheck
 from api.errors import documented
 from api.routes.messages import pack_of
 from clients.errors import ApiError
+from clients.venue.day import DayReader
 from contracts.booking import DaySchedule
 from contracts.enums import ServiceErrorType as E
 from contracts.identifiers import Identifier
+
+DaysDep = Annotated[DayReader, Depends(FromState(lambda app: app.services.day_reader))]
 
 router = APIRouter(prefix="/day", tags=["venue"])
 

@@ -11,19 +11,19 @@ from api.auth.staff_session import is_engineer
 from api.dependencies import ChatsDep, RegistriesDep
 from api.errors import documented
 from api.routes.messages import pack_of
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import api_error, service_unavailable
 from contracts.base import StrictModel
 from contracts.chat_completion import InternalMessage
 from contracts.enums import ServiceErrorType as E
 from contracts.identifiers import Identifier
 from language.messages.catalogue import translate
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 
 async def engineer(request: Request, x_service_key: ServiceKey = None) -> None:
     """Accept a caller that sends the service key or has signed in with it. Without a configured key all callers are
     rejected, because an engineer could not be distinguished from an operator. Raises `ApiError`: forbidden,
-    unauthorized; `DependencyUnavailableError`."""
+    unauthorized; `ServiceUnavailableError`."""
     settings = request.app.state.services.settings
     if not settings.service_key:
         raise api_error(E.FORBIDDEN, translate("refuse.no_engineers"), translate("refuse.no_engineers_next"))
@@ -56,10 +56,8 @@ async def get_debug(
 ) -> Reasoning:
     """Each assessment, context fetch, critique and decision of a chat."""
     venue = pack_of(registries, venue_id).profile.venue_id
-    try:
+    with service_unavailable("unavailable.unseen_chat"):
         view = await chats.debug(chat_workflow(venue, session_id))
-    except DependencyUnavailableError as away:
-        raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
     if view is None:
         raise api_error(E.NOT_FOUND, translate("refuse.no_chat"), translate("refuse.no_chat_next"))
     entries = [entry for entry in view.entries if entry.number > after]

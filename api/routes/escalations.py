@@ -5,17 +5,18 @@ from datetime import timedelta
 from typing import Annotated, Literal
 from uuid import uuid4
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from api.auth.credentials import IdempotencyKey, request_id_of
 from api.auth.staff_session import StaffDep
-from api.dependencies import ChatsDep, EscalationsDep, RegistriesDep
+from api.dependencies import ChatsDep, FromState, RegistriesDep
 from api.errors import documented
 from api.routes.messages import pack_of
 from clients.errors import ApiError, api_error
 from clients.registry import Registries
 from clients.temporal.chats import ChatClient
+from clients.temporal.escalations import EscalationClient
 from contracts.base import Instant, StrictModel
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.enums import ServiceErrorType as E
@@ -31,6 +32,8 @@ from contracts.escalation import (
 from contracts.identifiers import Identifier, Seen, sanitize_display_text
 from language.messages.catalogue import translate
 from workflows.chat.escalate import last_lines
+
+EscalationsDep = Annotated[EscalationClient, Depends(FromState(lambda app: app.services.escalations))]
 
 router = APIRouter(prefix="/escalations", tags=["staff"])
 

@@ -8,23 +8,28 @@ from collections import OrderedDict
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api.auth.credentials import Token
 from api.auth.page_session import StillDep
-from api.dependencies import PlanStreamsDep, SessionStreamsDep, StreamsDep
+from api.dependencies import FromState
 from api.errors import documented
+from api.event_tokens import encode_event, token_of_entry
 from api.routes.plans import CallerDep, PlanId
 from api.routes.sessions import AskedDep
-from api.sse import LastEventId
+from api.sse import EventStreams, LastEventId
 from clients.errors import api_error
-from clients.streams.session import Cursor, SessionEvent
+from clients.streams.plan import PlanStreams
+from clients.streams.session import Cursor, SessionEvent, SessionStreams
 from contracts.enums import ServiceErrorType as E
-from contracts.event_tokens import encode_event, token_of_entry
 from contracts.events import PlanEvent
 from contracts.identifiers import Identifier, SeenText
 from language.messages.catalogue import translate
+
+StreamsDep = Annotated[EventStreams, Depends(FromState(lambda app: app.streams))]
+PlanStreamsDep = Annotated[PlanStreams, Depends(FromState(lambda app: app.services.plan_streams))]
+SessionStreamsDep = Annotated[SessionStreams, Depends(FromState(lambda app: app.services.sessions))]
 
 router = APIRouter()
 

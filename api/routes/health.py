@@ -4,42 +4,40 @@ import asyncio
 import logging
 from collections.abc import Awaitable
 from datetime import timedelta
+from typing import Annotated
 
-from fastapi import APIRouter, Response
-from redis.exceptions import RedisError
+from fastapi import APIRouter, Depends, Response
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from api.dependencies import (
-    HealthHistoryDep,
-    PlansDep,
-    PresenceDep,
-    RegistriesDep,
-    SettingsDep,
-    ShutdownDep,
-    TemporalHealthDep,
-    VaultDep,
-    WorkerConfigsDep,
-)
-from api.health_history import OK
+from api.dependencies import FromState, PlansDep, RegistriesDep, SettingsDep
+from api.health_history import OK, HealthHistory
+from api.shutdown import Shutdown
 from clients.registry import Registries
 from clients.temporal.deployments import pollers
 from clients.temporal.search_attributes import missing_attributes, missing_message
 from infra.config.settings import Settings
-from infra.stores.token_vault import Vault, VaultUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.stores.store import answer_within
+from infra.stores.token_vault import Vault
 from infra.stores.worker_config import WorkerConfigs, key_mismatch, venue_mismatch
 from infra.stores.worker_presence import WorkerPresence, polls
+from infra.temporal.health import TemporalHealth
 from infra.temporal.task_queues import ALL_ROLES, Role, task_queue_for
 
 log = logging.getLogger(__name__)
+
+HealthHistoryDep = Annotated[HealthHistory, Depends(FromState(lambda app: app.unwell))]
+ShutdownDep = Annotated[Shutdown, Depends(FromState(lambda app: app.stopping))]
+WorkerConfigsDep = Annotated[WorkerConfigs, Depends(FromState(lambda app: app.services.worker_configs))]
+PresenceDep = Annotated[WorkerPresence, Depends(FromState(lambda app: app.services.worker_presence))]
+TemporalHealthDep = Annotated[TemporalHealth, Depends(FromState(lambda app: app.services.temporal))]
+VaultDep = Annotated[Vault, Depends(FromState(lambda app: app.services.vault))]
 
 router = APIRouter(tags=["health"])
 
 _WITHIN = 1.5
 """Seconds for the check of each part."""
-
-_STORE_WITHIN = 1.0
-"""Seconds: a hanging Redis must be reported by its name, not as a timeout of the check."""
 
 _NO_REDIS = "no answer at REDIS_URL"
 
@@ -95,7 +93,7 @@ async def _within(check: Awaitable[str]) -> str:
             return await check
     except RPCError as error:
         return f"not known: Temporal does not say ({error.status.name})"
-    except RedisError:
+    except DependencyUnavailableError:
         return f"not known: {_NO_REDIS}"
     except TimeoutError:
         return f"no answer within {_WITHIN:g} s"
@@ -151,7 +149,7 @@ async def _apart(setups: WorkerConfigs) -> list[str]:
     """Return how living workers are configured differently from this process."""
     try:
         workers = await setups.workers()
-    except (RedisError, OSError):
+    except DependencyUnavailableError:
         return []
     return [text for text in (*key_mismatch(setups.own, workers), venue_mismatch(setups.own, workers)) if text]
 
@@ -162,10 +160,10 @@ async def _vault(vault: Vault, settings: Settings, presence: WorkerPresence) -> 
     if settings.redis_url is None and await presence.is_alive(here) is None:
         return "REDIS_URL is not set, so workers in other processes never see who is signed in: give all the same Redis"
     try:
-        async with asyncio.timeout(_STORE_WITHIN):
-            reference = await vault.put("probe", 1)
-            await vault.wipe(reference)
-    except (VaultUnavailableError, TimeoutError):
+        # A hanging Redis must be reported by its name, not as a timeout of the check.
+        async with answer_within():
+            await vault.wipe(await vault.put("probe", 1))
+    except DependencyUnavailableError:
         return _NO_REDIS
     return OK
 

@@ -11,16 +11,16 @@ from api.errors import documented
 from api.middleware.request_id import given_id
 from api.schemas import RequestBody
 from api.turns import TurnService, request_key
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, api_error, service_unavailable
 from clients.registry import Registries
 from contracts.chat_messages import ChatStart
 from contracts.enums import ServiceErrorType as E
 from contracts.turn import PlanTurn, Turn
 from infra.config.settings import Settings
-from infra.observability.log_context import bind_log_context, hashed, opaque
+from infra.observability.logging import bind_log_context, hashed, opaque
 from language.messages.catalogue import activate_locale, translate
 from registry import Pack
-from workflows.ids import chat_workflow, request_trace
+from workflows.workflow_ids import chat_workflow, request_trace
 
 router = APIRouter(tags=["requests"])
 
@@ -42,7 +42,7 @@ def pack_of(registries: Registries, venue_id: str | None) -> Pack:
 
 def _not_sent(named: bool) -> str:
     """Return what it means that a message was not sent: another try with the same id may have been."""
-    return "away.not_sent_again" if named else "away.no_booking_changed"
+    return "unavailable.not_sent_again" if named else "unavailable.no_booking_changed"
 
 
 @router.post(
@@ -91,7 +91,7 @@ async def create_turn(
         bind_log_context(http_id=opaque(request_id))
     hearing = TurnHandler(settings, sayings, tokens, registries)
     # Before the rate limit counts it, because a caller without the user's token must not use up the user's limit.
-    await hearing.admit(pack, body, token, named=named is not None)
+    await hearing.admit(pack, token, named=named is not None)
     await limits.count(venue=pack.profile.venue_id, user=body.user_id)
     return await hearing.turn(pack, body, request_id, token, response, named is not None)
 
@@ -106,18 +106,16 @@ class TurnHandler:
     registries: Registries
     decides: bool = True
 
-    async def admit(self, pack: Pack, body: RequestBody, token: str, *, named: bool) -> None:
+    async def admit(self, pack: Pack, token: str, *, named: bool) -> None:
         """Check that the venue accepts the token. Raises `ApiError`."""
-        try:
+        with service_unavailable(_not_sent(named)):
             await self.tokens.verify(pack, token)
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, _not_sent(named)) from None
 
     async def turn(
         self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
     ) -> Turn:
-        """Return the turn of a message. `named`: the caller may have sent it before with this id. Raises `ApiError`."""
-        await self.admit(pack, body, token, named=named)
+        """Return the turn of a message whose token the venue has accepted (`admit`). `named`: the caller may have sent
+        it before with this id. Raises `ApiError`."""
         async with self.turns.admission.slot(pack.profile.venue_id, several=len(self.registries.registry.packs) > 1):
             return await self._turn(pack, body, request_id, token, response, named)
 
@@ -128,10 +126,8 @@ class TurnHandler:
         key = request_key(body.user_id, request_id)
         trace = request_trace(pack.profile.venue_id, body.session_id, body.user_id, key)
         bind_log_context(workflow_id=chat, request_id=hashed(trace))
-        try:
-            saying = await self.turns.submit(chat, body, request_id, token, decides=self.decides)
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, _not_sent(named)) from None
+        with service_unavailable(_not_sent(named)):
+            turn = await self.turns.open(chat, body, request_id, token, decides=self.decides)
         start = ChatStart(
             venue_id=pack.profile.venue_id,
             session_id=body.session_id,
@@ -140,7 +136,7 @@ class TurnHandler:
             policy=self.settings.chat_policy(),
         )
         try:
-            return await saying.send(start, response)
+            return await self.turns.send(chat, turn, start, response)
         except ApiError as refused:
             if refused.kind is E.UNAUTHORIZED:
                 self.tokens.evict(pack, token)

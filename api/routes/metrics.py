@@ -6,8 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
 
 from api import errors
-from api.auth.brute_force import KeyGuessLimiter
-from api.auth.credentials import ServiceKey, check_service_key
+from api.auth.credentials import KeyGuessLimiter, ServiceKey, check_service_key
 from clients.services import Services
 from infra.http.http_server import TELEMETRY
 from infra.temporal.sdk_metrics import measured

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Depends, Path
 
 from api.auth.staff_session import StaffDep, StaffName
-from api.dependencies import ModesDep, RegistriesDep
+from api.dependencies import FromState, RegistriesDep
 from api.errors import documented
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import ServiceUnavailableError, api_error, service_unavailable
 from clients.modes import Kind, Modes, UnknownNameError
 from clients.registry import Registries
 from contracts.base import StrictModel
@@ -16,8 +16,10 @@ from contracts.enums import ServiceErrorType as E
 from contracts.identifiers import Seen
 from contracts.usage import ModeChange, ModeRow
 from contracts.venue import VenueProfile
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from language.messages.catalogue import translate
+
+ModesDep = Annotated[Modes, Depends(FromState(lambda app: app.services.modes))]
 
 router = APIRouter(prefix="/modes", tags=["modes"])
 
@@ -67,17 +69,15 @@ async def switch(
     except UnknownNameError as unknown:
         message = translate("refuse.no_switch", kind=kind, name=name)
         raise api_error(E.NOT_FOUND, message, translate("refuse.no_switch_next", known=unknown.known)) from None
-    except LedgerUnavailableError as away:
-        then = "away.switch_unknown" if away.perhaps_written else "away.switch_not_made"
-        raise DependencyUnavailableError("ledger", then) from None
-    return await _listed(modes, registries, "away.switch_made")
+    except DependencyUnavailableError as away:
+        then = "unavailable.switch_unknown" if away.perhaps_written else "unavailable.switch_not_made"
+        raise ServiceUnavailableError("ledger", then) from None
+    return await _listed(modes, registries, "unavailable.switch_made")
 
 
 async def _listed(modes: Modes, registries: Registries, then: str = "") -> ModeList:
-    try:
+    with service_unavailable(then):
         return ModeList(rows=await modes.rows(_profiles(registries)), changes=await modes.changes())
-    except LedgerUnavailableError:
-        raise DependencyUnavailableError("ledger", then) from None
 
 
 def _profiles(registries: Registries) -> list[VenueProfile]:

@@ -26,7 +26,7 @@ from api.auth.staff_session import is_engineer
 from api.dependencies import PageSessionsDep, RegistriesDep, SettingsDep, TokenCheck
 from api.errors import documented, error_response
 from api.routes.messages import pack_of
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from contracts.base import StrictModel
 from contracts.enums import ServiceErrorType as E
 from contracts.errors import ServiceError
@@ -157,7 +157,7 @@ async def sign_out(request: Request, sessions: PageSessionsDep) -> Response:
     response: Response = Response(status_code=204)
     try:
         await sessions.close(request.cookies.get(COOKIE, ""))
-    except DependencyUnavailableError:
+    except ServiceUnavailableError:
         error = ServiceError(error_type=E.SERVICE_UNAVAILABLE, message=translate("refuse.half_signed_out"))
         response = error_response(error)
     response.delete_cookie(COOKIE, path="/")
@@ -237,15 +237,15 @@ async def _accepted(tokens: TokenCache, pack: Pack, token: str) -> bool:
         await tokens.verify(pack, token)
     except ApiError as refused:
         return refused.kind is not E.UNAUTHORIZED
-    except DependencyUnavailableError:
+    except ServiceUnavailableError:
         return True
     return True
 
 
 def _examples(pack: Pack) -> tuple[str, ...]:
-    """Return one example of each of the pack's own actions. An example has everything that its action needs, because it
-    is the first message of a chat."""
-    writes = [a for a in pack.actions.values() if not a.read_only]
+    """Return one example of each of the pack's own actions that can be undone, because a visitor taps it to see what
+    happens. An example has everything that its action needs, because it is the first message of a chat."""
+    writes = [a for a in pack.actions.values() if not a.read_only and a.reversible]
     needed = {a.name: {p.name for p in a.parameters if p.required} for a in writes}
     whole = [[e.say for e in a.examples if needed[a.name] <= e.call.keys()] for a in writes]
     return tuple(messages[0] for messages in whole if messages)[:_TRIES]

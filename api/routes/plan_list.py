@@ -12,17 +12,19 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 
 from api.auth.credentials import operator_token
 from api.auth.page_session import PageDep
-from api.dependencies import PlanListDep, RegistriesDep, TokenCheck
+from api.dependencies import FromState, RegistriesDep, TokenCheck
 from api.errors import documented
 from api.routes.messages import pack_of
 from clients.errors import ApiError, api_error
-from clients.temporal.plan_list import PageCursor, PlanFilter
+from clients.temporal.plan_list import PageCursor, PlanFilter, PlanList
 from contracts.base import StrictModel
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.identifiers import Identifier, SeenText
 from contracts.plan import ExecutionPlan
 from language.messages.catalogue import translate
+
+PlanListDep = Annotated[PlanList, Depends(FromState(lambda app: app.services.plan_list))]
 
 router = APIRouter(prefix="/plans", tags=["plans"])
 

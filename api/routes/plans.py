@@ -12,27 +12,29 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from api.auth.credentials import IdempotencyKey, Token, TokenCache, request_id_of
 from api.auth.page_session import PageDep, PageSession
-from api.dependencies import CommandsDep, LastShownDep, LedgerDep, PlansDep, RegistriesDep, TokenCheck, TokenRefreshDep
+from api.dependencies import CommandsDep, FromState, LastShownDep, LedgerDep, PlansDep, RegistriesDep, TokenCheck
 from api.errors import documented
-from api.last_shown import LastShown
 from api.routes.messages import pack_of
 from api.schemas import AnswerBody, CommandBody
-from clients.command_types import CommandKind, CommandResult, PlanCommand
 from clients.commands import PlanCommands, not_sent_key
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
+from clients.last_shown import LastShown
 from clients.registry import Registries
 from clients.temporal.plans import PlanClient
 from clients.token_refresh import TokenRefresh
 from contracts.chat_messages import PlanView
+from contracts.commands import AnswerPrompt, CancelPlan, ConfirmPlan, PlanCommand, SkipStep, UndoPlan
 from contracts.enums import RollbackOutcome, RollbackState
 from contracts.enums import ServiceErrorType as E
 from contracts.identifiers import Identifier
 from contracts.plan import ExecutionPlan
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.ledger.manual_decisions import ManualDecisionTable
 from language.messages.catalogue import active_locale, translate
 from reasoning import error_messages
-from workflows.ids import plan_workflow
+from workflows.workflow_ids import plan_workflow
+
+TokenRefreshDep = Annotated[TokenRefresh, Depends(FromState(lambda app: app.services.token_refresh))]
 
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
 
@@ -87,7 +89,7 @@ class PlanAccess:
         try:
             async with await self._slot(plan_id, user_id, sends):
                 view = await self._admitted(plan_id, user_id)
-        except DependencyUnavailableError as away:
+        except ServiceUnavailableError as away:
             raise await self._last_known(away, plan_id, user_id, sends) from None
         except ApiError as error:
             if sends is not None and error.kind is E.SERVICE_UNAVAILABLE:
@@ -100,7 +102,7 @@ class PlanAccess:
         """Return a slot for reading a plan that a command follows. The read needs a worker as the command does, so a
         caller is rejected first if there is no slot, before the venue checks its token. A caller whose token the venue
         rejects takes no slot."""
-        if sends is None or not sends.asks_for_work:
+        if sends is None or not sends.needs_slot:
             return contextlib.nullcontext()
         last = self.last_shown.plan(plan_id, user_id)
         venue_id = last.venue_id if last is not None else await self.plans.venue(plan_id)
@@ -134,7 +136,7 @@ class PlanAccess:
         return view
 
     async def _last_known(
-        self, away: DependencyUnavailableError, plan_id: str, user_id: str, sends: PlanCommand | None
+        self, away: ServiceUnavailableError, plan_id: str, user_id: str, sends: PlanCommand | None
     ) -> ApiError:
         # The last known plan is shown only with a token that the venue accepts, so not if the venue is unavailable.
         last = self.last_shown.plan(plan_id, user_id) if away.part != "venue" else None
@@ -142,7 +144,9 @@ class PlanAccess:
             last = None
         if last is not None:
             await self.tokens.verify(pack_of(self.registries, last.venue_id), self.token, timeout=1.0)
-        error = error_messages.unavailable_error(away.part, "away.last_seen" if last is not None else "away.unseen")
+        error = error_messages.unavailable_error(
+            away.part, "unavailable.last_seen" if last is not None else "unavailable.unseen"
+        )
         if sends is not None:
             error.message = f"{error.message} {translate(not_sent_key(sends))}"
         error.plan = last
@@ -157,12 +161,15 @@ class PlanAccess:
         name = plan_workflow(plan.plan_id)
         try:
             found = (await self.decisions.of([name], _DECISIONS_WITHIN)).get(name)
-        except LedgerUnavailableError:
+        except DependencyUnavailableError:
             return plan
         return plan.model_copy(update={"decisions": tuple(found)}) if found else plan
 
-    async def respond(self, result: CommandResult, response: Response) -> ExecutionPlan:
-        """Return the plan as the answer; status 202 while the command's outcome is unknown."""
+    async def execute(self, plan_id: str, command: PlanCommand, response: Response) -> ExecutionPlan:
+        """Carry out a command on the caller's own plan and return the plan as the answer; status 202 while the
+        command's outcome is unknown. Raises `ApiError`."""
+        view = await self.get_own(plan_id, command.user_id, command)
+        result = await self.commands.execute(view, command, self.token)
         if not result.certain:
             response.status_code = 202
         return await self.last_shown.put(result.plan)
@@ -199,55 +206,48 @@ async def get_plan(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by:
 @router.post(
     "/confirm", response_model_exclude_none=True, responses={**_WORD_ERRORS, **_BUSY}, summary="Confirm a plan"
 )
-async def confirm(
-    plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
-) -> ExecutionPlan:
+async def confirm(plan_id: PlanId, body: CommandBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
     After a 503 this attempt never takes effect, and an earlier one under the same `request_id` only where the answer
     states that it may have: confirm again."""
-    command = PlanCommand(CommandKind.CONFIRM, body.user_id, request_id_of(body.request_id, by.key))
-    view = await by.get_own(plan_id, body.user_id, command)
-    return await by.respond(await commands.confirm(view, command, by.token), response)
+    command = ConfirmPlan(user_id=body.user_id, request_id=request_id_of(body.request_id, by.key))
+    return await by.execute(plan_id, command, response)
 
 
 @router.post(
     "/answers", response_model_exclude_none=True, responses={**_WORD_ERRORS, **_BUSY}, summary="Answer a question"
 )
-async def answer(
-    plan_id: PlanId, body: AnswerBody, by: CallerDep, commands: CommandsDep, response: Response
-) -> ExecutionPlan:
+async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on. A retry with the same `request_id`,
     question and text gets the same outcome; another question or text under it is refused with 422. After a 503 this
     attempt never takes effect, and an earlier one under the same `request_id` only where the answer states that it may
     have."""
-    command = PlanCommand(CommandKind.ANSWER, body.user_id, request_id_of(body.request_id, by.key))
-    view = await by.get_own(plan_id, body.user_id, command)
-    return await by.respond(await commands.answer(view, command, body.user_message, body.prompt_id), response)
+    command = AnswerPrompt(
+        user_id=body.user_id,
+        request_id=request_id_of(body.request_id, by.key),
+        text=body.user_message,
+        prompt_id=body.prompt_id,
+    )
+    return await by.execute(plan_id, command, response)
 
 
 @router.post("/steps/{step}/skip", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Leave out a step")
-async def skip(
-    plan_id: PlanId, step: Step, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
-) -> ExecutionPlan:
+async def skip(plan_id: PlanId, step: Step, body: CommandBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Leave out a step that is not `required`, until it starts; those that depend on it are left out with it, and
     each has the reason in `left_out`. After a 503 this attempt leaves out nothing, and an earlier one under the same
     `request_id` only where the answer states that it may have. A `notice` reports what is known where the plan does not
     show it yet."""
-    command = PlanCommand(CommandKind.SKIP, body.user_id, request_id_of(body.request_id, by.key))
-    view = await by.get_own(plan_id, body.user_id, command)
-    return await by.respond(await commands.skip(view, command, step), response)
+    command = SkipStep(user_id=body.user_id, request_id=request_id_of(body.request_id, by.key), step=step)
+    return await by.execute(plan_id, command, response)
 
 
 @router.post("/cancel", status_code=202, response_model_exclude_none=True, responses=_ERRORS, summary="Cancel a plan")
-async def cancel(
-    plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
-) -> ExecutionPlan:
+async def cancel(plan_id: PlanId, body: CommandBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 this
     attempt does not cancel the plan, and an earlier one under the same `request_id` only where the answer states that
     it may have. A `notice` reports what is known where the plan does not show it yet."""
-    command = PlanCommand(CommandKind.CANCEL, body.user_id, request_id_of(body.request_id, by.key))
-    view = await by.get_own(plan_id, body.user_id, command)
-    return await by.respond(await commands.cancel(view, command), response)
+    command = CancelPlan(user_id=body.user_id, request_id=request_id_of(body.request_id, by.key))
+    return await by.execute(plan_id, command, response)
 
 
 @router.post(
@@ -257,12 +257,9 @@ async def cancel(
     responses={**_ERRORS, **_BUSY},
     summary="Undo a completed plan",
 )
-async def undo(
-    plan_id: PlanId, body: CommandBody, by: CallerDep, commands: CommandsDep, response: Response
-) -> ExecutionPlan:
+async def undo(plan_id: PlanId, body: CommandBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Reverse a completed plan within the venue's undo window. After a 503 this attempt undoes nothing, and an earlier
     one under the same `request_id` only where the answer states that it may have. A `notice` reports what is known
     where the plan does not show it yet."""
-    command = PlanCommand(CommandKind.UNDO, body.user_id, request_id_of(body.request_id, by.key))
-    view = await by.get_own(plan_id, body.user_id, command)
-    return await by.respond(await commands.undo(view, command, by.token), response)
+    command = UndoPlan(user_id=body.user_id, request_id=request_id_of(body.request_id, by.key))
+    return await by.execute(plan_id, command, response)

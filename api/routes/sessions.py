@@ -12,7 +12,7 @@ from api.auth.credentials import Token
 from api.dependencies import ChatsDep, PlansDep, RegistriesDep, TokenCheck
 from api.errors import documented
 from api.routes.messages import pack_of
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, api_error, service_unavailable
 from clients.streams.session import cursor_after
 from clients.temporal.chats import ChatClient
 from clients.temporal.plans import PlanClient
@@ -24,7 +24,7 @@ from contracts.identifiers import Identifier
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.messages.catalogue import translate
 from workflows.chat.escalate import speaker
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
 
@@ -77,10 +77,8 @@ class SessionAccess:
 
     async def own(self, asking: Awaitable[V | None]) -> V:
         """Return what `asking` reads from the chat, if it is the caller's own. Raises `ApiError`."""
-        try:
+        with service_unavailable("unavailable.unseen_chat"):
             view = await asking
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
         if view is None or view.owner is None:
             raise api_error(E.NOT_FOUND, translate("refuse.no_chat"), translate("refuse.no_chat_next"))
         if view.owner != self.user_id:
@@ -113,15 +111,13 @@ async def get_session(session_access: AskedDep, plans: PlansDep) -> Session:
     left out."""
     view = await session_access.own(session_access.chats.session(session_access.chat))
     transcript = await session_access.own(session_access.chats.transcript(session_access.chat, 0))
-    try:
+    with service_unavailable("unavailable.unseen_chat"):
         asking = await _plan(plans, view.prompt_plan_id)
         pending = await _plan(plans, view.pending_plan_id)
         at_once = asyncio.Semaphore(_AT_ONCE)
         named = [plan.plan_id for plan in transcript.plan_references]
         asks = (_in_turn(plans, p, at_once, index >= len(named) - _PLANS) for index, p in enumerate(named))
         found = [plan for plan in await asyncio.gather(*asks) if plan]
-    except DependencyUnavailableError as away:
-        raise DependencyUnavailableError(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
     still_pending = pending is not None and pending.status is PlanStatus.PENDING_CONFIRMATION
     return Session(

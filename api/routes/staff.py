@@ -1,22 +1,25 @@
 """`/staff/session`: the sign-in to the staff pages with the service key, and the initial state of those pages."""
 
 import time
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
 from api.auth.credentials import is_service_key
 from api.auth.page_session import is_same_origin, set_cookie
-from api.auth.staff_session import STAFF_COOKIE, StaffName, StaffSession, refuse_strangers
-from api.dependencies import RegistriesDep, SettingsDep, StaffSessionsDep
+from api.auth.staff_session import STAFF_COOKIE, StaffName, StaffSession, StaffSessions, refuse_strangers
+from api.dependencies import FromState, RegistriesDep, SettingsDep
 from api.errors import documented, error_response
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import ServiceUnavailableError, api_error
 from clients.registry import Registries
 from contracts.base import StrictModel
 from contracts.enums import ServiceErrorType as E
 from contracts.errors import ServiceError
 from infra.config.settings import Settings
 from language.messages.catalogue import translate
+
+StaffSessionsDep = Annotated[StaffSessions, Depends(FromState(lambda app: app.staff_sessions))]
 
 router = APIRouter(prefix="/staff", tags=["staff"])
 
@@ -99,7 +102,7 @@ async def leave(request: Request, sessions: StaffSessionsDep) -> Response:
     response: Response = Response(status_code=204)
     try:
         await sessions.close(request.cookies.get(STAFF_COOKIE, ""))
-    except DependencyUnavailableError:
+    except ServiceUnavailableError:
         error = ServiceError(error_type=E.SERVICE_UNAVAILABLE, message=translate("refuse.half_signed_out"))
         response = error_response(error)
     response.delete_cookie(STAFF_COOKIE, path="/")

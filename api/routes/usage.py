@@ -8,11 +8,10 @@ from fastapi import APIRouter, Query
 from api.auth.staff_session import StaffDep
 from api.dependencies import LedgerDep
 from api.errors import documented
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import api_error, service_unavailable
 from clients.ledger import By, read_report
 from contracts.enums import ServiceErrorType as E
 from contracts.usage import UsageReport
-from infra.ledger.database import LedgerUnavailableError
 from language.messages.catalogue import translate
 
 router = APIRouter(prefix="/usage", tags=["usage"])
@@ -37,7 +36,5 @@ async def usage(
     first = since or last - min(_USUAL, last - date.min)
     if first > last:
         raise api_error(E.INVALID_REQUEST, translate("refuse.backwards", since=first, until=last))
-    try:
+    with service_unavailable():
         return await read_report(ledger, by, first, last)
-    except LedgerUnavailableError:
-        raise DependencyUnavailableError("ledger") from None

@@ -380,7 +380,7 @@ export class App {
     } catch (error) {
       if (!(error instanceof api.CallError)) throw error;
       if (error.plan) this.#applyPlan(error.plan);
-      const lost = error.unsettled ? t(`word.${kind}_lost`) : error.message;
+      const lost = error.unsettled ? t(`command.${kind}_lost`) : error.message;
       const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
       const out = error.kind === "signed_out";
       // An earlier try of the same command may have arrived.

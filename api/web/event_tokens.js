@@ -1,6 +1,6 @@
 /**
  * Control tokens of the multi-step messaging specification, read out of text that comes in pieces. The twin of
- * `contracts/event_tokens.py`: both read the vectors of `tests/unit/contracts/token_vectors.json`.
+ * `api/event_tokens.py`: both read the vectors of `tests/unit/api/token_vectors.json`.
  */
 
 const TOKEN_PATTERNS = /** @type {const} */ ([

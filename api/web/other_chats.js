@@ -88,7 +88,7 @@ export class OtherChats {
     } catch (error) {
       if (!(error instanceof api.CallError)) throw error;
       if (error.kind === "signed_out") this.#callbacks.onSignedOut();
-      return { plan: error.plan ?? null, trouble: error.unsettled ? t("word.undo_lost") : error.message };
+      return { plan: error.plan ?? null, trouble: error.unsettled ? t("command.undo_lost") : error.message };
     }
   }
 

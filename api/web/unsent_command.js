@@ -32,7 +32,7 @@ export function restoreUnsent(state) {
   const { planId, word: command } = /** @type {{planId: string, word: Command}} */ (JSON.parse(kept));
   const known = state.plans[planId];
   if (!known || !stillPossible(known, command)) return [];
-  return [{ type: "command", plan_id: planId, command: { ...command, message: t(`word.${command.kind}_missed`) } }];
+  return [{ type: "command", plan_id: planId, command: { ...command, message: t(`command.${command.kind}_missed`) } }];
 }
 
 /**
@@ -42,7 +42,7 @@ export function restoreUnsent(state) {
 export function commandError(known) {
   const { command } = known;
   if (!command || command.state === "sending" || (command.missed && !stillPossible(known, command))) return "";
-  return command.message ?? t("word.not_through");
+  return command.message ?? t("command.not_through");
 }
 
 /**

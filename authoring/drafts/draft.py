@@ -23,20 +23,20 @@ from authoring.drafts.sample import NO_ZONE, PLAUSIBLE, Examples, plausible, sam
 from authoring.drafts.search_operations import only_looks
 from authoring.drafts.titles import OperationTitle, called
 from authoring.drafts.undo import way_of
-from authoring.drafts.undo_strategy import UndoStrategy, put
+from authoring.drafts.undo_strategy import NOT_COMPARED, UndoStrategy, compares, put
 from contracts.action import Finding
 from contracts.base import Value
 from contracts.venue import VenueProfile
 from registry.http.request import split_path
 from registry.lint.run import run_all_checks
 from registry.openapi.document import DescribedOperation, Document
+from registry.openapi.responses import ResponseIndex
 from registry.openapi.safety import default_tier, is_read
 from registry.openapi.schema_reading import types_of
 from registry.overlays.compile import Compiler
 from registry.overlays.findings import Findings
 from registry.overlays.models import OverlayFile
 from registry.overlays.yaml_file import YamlFile
-from registry.search.responses import ResponseIndex
 
 NOWHERE = VenueProfile(
     venue_id="draft", name="Draft", time_zone=NO_ZONE, locale="en-GB", country="GB", pack="", base_url="",
@@ -195,10 +195,13 @@ def _keys(
     operation = described.operation
     parameters: dict[str, Value] = {}
     for one in inputs.rows:
-        parameters |= _parameter(one, way, one.required and not (one.target in way.instead and one in way.fields))
-        row = parameters[_names(one)[0]]
-        if one in inputs.versions and not looks and not one.role and isinstance(row, dict):
-            row["technical"] = True
+        rows = _parameter(one, way, one.required and not (one.target in way.instead and one in way.fields))
+        parameters |= rows
+        for row in rows.values():
+            if one in inputs.versions and not looks and not one.role:
+                row["technical"] = True
+            elif not compares(way, one):
+                row["not_readable"] = NOT_COMPARED
     choices = _choices(described, inputs, way, parameters, looks)
     data: dict[str, Value] = {
         "action": action_name(operation.key),
@@ -299,7 +302,7 @@ def _filled(one: Input) -> Value:
     return value if one.required else {"when": f"{one.name} is not none", "value": value}
 
 
-def _parameter(one: Input, way: UndoStrategy, must: bool) -> dict[str, Value]:
+def _parameter(one: Input, way: UndoStrategy, must: bool) -> dict[str, dict[str, Value]]:
     """Return the parameters of one input: one value, or a day and a time."""
     more: dict[str, Value] = {} if must else {"required": False}
     if one.instant:

@@ -13,10 +13,9 @@ from registry.http.request import split_path
 from registry.openapi.descriptions import summarize_description
 from registry.openapi.document import DescribedOperation
 from registry.openapi.schema_reading import types_of
-from registry.search.produced_ids import singular
 from registry.secrets.names import is_sensitive, without_sensitive
 from registry.templating.scope import RESERVED
-from registry.text import spoken_name, words_of
+from registry.text import singular, spoken_name, words_of
 
 _MARKS = re.compile(r"(?m)^\s*>+\s?|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]|\*\*")
 _CUT_LIST = re.compile(r"[,;.]?\s*(-\s*)?(can be )?(any |one )of( the following)?:\s*(-\s*\S+)*\s*…?$", re.IGNORECASE)

@@ -11,8 +11,7 @@ from registry.errors import OperationError
 from registry.openapi.document import Document
 from registry.openapi.schema_reading import types_of
 from registry.openapi.shapes import AnswerShapes, Shape, inside_of, is_thing
-from registry.search.produced_ids import is_plural
-from registry.text import words_of
+from registry.text import is_plural, words_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

@@ -107,6 +107,8 @@ def _asked(name: str, data: dict[str, Value], every: Inputs) -> Iterator[str]:
         yield f"# {_QUESTIONS[name]}"
     if name == "compensation":
         yield "# How it is taken back. Does the venue let go of a change like that, and is the sentence right?"
+    if name == "parameters" and "not_readable" in str(data[name]):
+        yield "# `not_readable`: the result says that it was not checked. If a read shows it, compare it in `verify`."
     if name == "parameters" and every.about is not None:
         yield "# `role: booking` marks what the action is about. Is it no booking? Give it a `thing` (see README.md)."
 

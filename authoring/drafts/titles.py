@@ -7,8 +7,7 @@ from authoring.drafts.reads import ends_with_id
 from authoring.drafts.wording import SEVERAL, base_verb, plural, with_article
 from registry.openapi.descriptions import summarize_description
 from registry.openapi.document import DescribedOperation
-from registry.search.produced_ids import is_plural, singular
-from registry.text import words_of
+from registry.text import is_plural, singular, words_of
 
 _MOST_WORDS = 7
 _BY_METHOD = {"POST": "make", "PUT": "change", "PATCH": "change", "DELETE": "delete"}

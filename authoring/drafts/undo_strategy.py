@@ -48,6 +48,18 @@ def snapshot_of(matching: MatchingRead, inputs: Inputs, covers: list[str]) -> di
     return {"snapshot": {"operation": matching.read.key, "with": with_, "covers": paths}}
 
 
+NOT_COMPARED = "`verify` of this draft does not compare it"
+
+
+def compares(way: UndoStrategy, one: Input) -> bool:
+    """Return whether the strategy's `verify`, if it has one, compares an input with what is read after the write. What
+    picks the resource needs no comparison."""
+    verify = way.keys.get("verify")
+    return (
+        verify is None or one.place == "path" or one.role == "booking" or f"request.body.{one.field} " in f"{verify} "
+    )
+
+
 def places_of(inputs: Inputs) -> dict[str, Value]:
     """Return the values of the write that the undo needs, beside the body."""
     found: dict[str, Value] = {}

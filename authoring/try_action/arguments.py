@@ -21,20 +21,12 @@ from contracts.enums import ErrorType, ParameterRole
 from infra.config.settings import Settings
 from infra.http.http_server import http_server
 from language import resolve
+from language.extraction import extract
 from reasoning import error_messages
 from reasoning.drafting import booking_resolution
-from reasoning.grounding.grounding import OperatorStatements, Ungrounded, policy_of
+from reasoning.grounding.grounding import Ungrounded, ground_arguments, policy_of
 from reasoning.modes import planning, prompts
-from registry import (
-    Pack,
-    Scope,
-    TemplateRenderError,
-    argument_problems,
-    candidates,
-    fitted_arguments,
-    observation,
-    openai_tool,
-)
+from registry import BoundAction, Pack, TemplateRenderError, argument_problems, fitted_arguments, openai_tool
 
 _ROUNDS = 8
 
@@ -128,12 +120,12 @@ class _Planner:
     def _borne_out(self, given: dict[str, Value]) -> dict[str, Value]:
         """Return the arguments after the core's checks: the booking is identified, and each value is grounded in the
         text."""
-        statements = OperatorStatements((self._message,), self._now, self._pack.profile)
+        statements = extract((self._message,), self._now, self._pack.profile)
         booking: BookingSummary | None = None
         for parameter in self._action.with_role(ParameterRole.BOOKING):
             used = {str(value) for value in given.values()}
             verdict = booking_resolution.resolve_booking(
-                str(given.get(parameter.name)), statements.evidence, booking_resolution.KnownBookings(self._found), used
+                str(given.get(parameter.name)), statements, booking_resolution.KnownBookings(self._found), used
             )
             if isinstance(verdict, booking_resolution.Ambiguous):
                 rows = "; ".join(f"{b.label or b.guest_name} ({b.booking_id})" for b in verdict.candidates)
@@ -144,10 +136,10 @@ class _Planner:
             given = {**given, parameter.name: booking.booking_id}
         if self._action.read_only or booking is None:
             return given
-        grounded = statements.ground(self._action, given, booking, {})
+        grounded = ground_arguments(statements, self._action, given, booking, {})
         if isinstance(grounded, Ungrounded):
             raise NotUnderstoodError(f"the operator would be asked: {error_messages.doubt(grounded, self._now.date())}")
-        return dict(grounded.arguments)
+        return dict(grounded)
 
     async def _reply(self, name: str, given: dict[str, Value]) -> Value:
         """Return the result of a look-up of the planner."""
@@ -174,18 +166,17 @@ class _Planner:
                 f"no server is asked, so {name} was not: which {self._action.thing} these words mean is not known; "
                 "give the arguments with --call"
             )
-        scope = Scope.of(read_action, given, profile).with_(today=self._now.date().isoformat())
+        bound = BoundAction.of(read_action, given, profile).with_(today=self._now.date().isoformat())
         try:
-            looked = {
-                read.name: await self._reader.read(read_action, read, scope) for read in read_action.preview_reads
-            }
-            scope = scope.with_(seen=looked)
-            answer, more = await self._reader.listed(read_action, scope)
-            rows = tuple(candidates(read_action, answer, scope))
+            looked = {read.name: await self._reader.read(bound, read) for read in read_action.preview_reads}
+            bound = bound.with_(seen=looked)
+            answer, more = await self._reader.listed(bound)
+            bound = bound.with_(response=answer)
+            rows = tuple(bound.candidates())
             print(f"Looked up: {name} {json.dumps(given, ensure_ascii=False)}: {len(rows)} found")
             self._found.append(FoundBookings(rows=rows, asked=tuple(str(v) for v in given.values()), more=more))
             if read_action.output.candidates is None:
-                return observation(read_action, answer, scope)
+                return bound.observation()
             return [row.model_dump(mode="json", exclude_defaults=True) for row in rows] or {"found": 0}
         except (VenueError, TemplateRenderError) as error:
             if isinstance(error, VenueError) and error.failure.error_type is ErrorType.NOT_FOUND:

@@ -17,29 +17,17 @@ from authoring.try_action.write import TriedWrite, tell_refusal
 from authoring.yaml_writer import file_of, put_sample
 from clients.venue.client import VenueClient, VenueResponse, Write
 from clients.venue.errors import VenueError
-from clients.venue.reads import SnapshotReader, look_up_scope, read_for_preview
+from clients.venue.reads import SnapshotReader, bind_look_up, read_for_preview
 from contracts.action import AtomicAction
 from contracts.base import Value
 from contracts.credentials import HttpRequest
 from infra.config.settings import Settings
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from language.messages.catalogue import activate_locale
-from registry import (
-    Pack,
-    Scope,
-    TemplateRenderError,
-    answer_text,
-    argument_problems,
-    build_request,
-    candidates,
-    confirm_label,
-    fitted_arguments,
-    observation,
-    preflight_rejection,
-    preview_lines,
-)
+from registry import BoundAction, Pack, TemplateRenderError, argument_problems, fitted_arguments
 from registry.lint.sample import SAMPLE_KEY, try_sample
 from registry.openapi.schema_reading import parts_of
 from registry.overlays.findings import Findings
@@ -77,7 +65,7 @@ class _Trial:
     ) -> None:
         self.pack, self.action, self.asked, self.venues, self.reference = pack, action, options, venues, reference
         self.reader = SnapshotReader(venues, reference, "", token=options.token)
-        self.scope = Scope.of(action, {}, pack.profile)
+        self.bound = BoundAction.of(action, {}, pack.profile)
         self.sample: dict[str, Value] = {}
         # A new key each time, because an API that knows the key would repeat the response of an earlier trial.
         self.key = f"try-{uuid4().hex[:12]}"
@@ -91,83 +79,82 @@ class _Trial:
         if problems:
             raise TryError(f"these arguments do not do: {' '.join(problems)}")
         self.sample = {"call": call}
-        self.scope = Scope.of(action, call, self.pack.profile, self.key)
+        self.bound = BoundAction.of(action, call, self.pack.profile, self.key)
         if self.asked.dry_run:
             before = sample.before if sample else None
             if action.snapshot is not None and before is None:
                 raise TryError(
                     "--dry-run reads nothing, and the overlay has no `sample` with a `before` to take instead"
                 )
-            self.scope = self.scope.with_(before=before, seen=sample.seen if sample else {})
+            self.bound = self.bound.with_(before=before, seen=sample.seen if sample else {})
             show("Before", "(from the sample)" if action.snapshot else "nothing is read before")
         elif action.snapshot is not None:
-            snapshot = await self.reader.snapshot(action, self.scope)
-            self.scope = self.scope.with_(before=snapshot.document)
+            snapshot = await self.reader.snapshot(self.bound)
+            self.bound = self.bound.with_(before=snapshot.document)
             self.sample["before"] = snapshot.document
             show("Before", snapshot.document)
         if action.read_only and not self.asked.dry_run:
-            looked = await look_up_scope(
+            looked = await bind_look_up(
                 self.venues, action, call, self.pack.profile, self.reference, "", datetime.now(UTC)
             )
-            self.scope = self.scope.with_(today=looked.today, seen=looked.seen)
-        request = build_request(action, self.scope)
-        self.scope = self.scope.with_(request=request)
-        show_request("Request", request)
+            self.bound = self.bound.with_(today=looked.today, seen=looked.seen)
+        self.bound = self.bound.with_request()
+        show_request("Request", self.bound.request())
         if action.read_only:
-            return await self._look(request)
+            return await self._look()
         if await self._preview():
             print("\nNothing was sent: it would never be planned (`rejects_when`).")
             return False
         if not self.asked.write or self.asked.dry_run:
             print("\nNothing was sent." + ("" if self.asked.dry_run else " --write sends it."))
             return True
-        return await self._write(request)
+        return await self._write()
 
     async def _preview(self) -> bool:
         """Print the operator's preview and return whether it is a rejection instead of a plan."""
         action = self.action
         if action.preview_reads and not self.asked.dry_run:
-            looked = await read_for_preview(self.venues, action, self.scope, self.reference, "", {})
-            self.scope = self.scope.with_(seen=looked)
+            looked = await read_for_preview(self.venues, self.bound, self.reference, "", {})
+            self.bound = self.bound.with_(seen=looked)
             self.sample["seen"] = dict(looked)
-        refused = preflight_rejection(action, self.scope)
+        refused = self.bound.preflight_rejection()
         if refused:
             show("Operator sees", refused)
             return True
         print("The operator is shown")
-        for line in preview_lines(action, self.scope) or ():
+        for line in self.bound.preview() or ():
             before = f"{line.before} → " if line.before is not None else ""
             print(f"  {line.field}: {before or ''}{line.after}")
         if not action.preview:
             print(f"  {action.title} (the overlay has no `preview`)")
         if action.confirm:
-            print(f"  [{confirm_label(action, self.scope)}]")
+            print(f"  [{self.bound.confirm_label()}]")
         return False
 
-    async def _look(self, request: HttpRequest) -> bool:
+    async def _look(self) -> bool:
         if self.asked.dry_run:
             print("\nNothing was sent.")
             return True
-        answer = await self._send(request, self.action)
+        answer = await self._send(self.bound.request(), self.action)
         self.sample["response"] = answer.body
         show("Answer", answer.body, f"{answer.status} ")
-        body, more = await self.reader.listed(self.action, self.scope, answer.body)
-        scope = self.scope.with_(response=body)
+        body, more = await self.reader.listed(self.bound, answer.body)
+        bound = self.bound.with_(response=body)
         if body != answer.body:
             show("With the pages after it", body)
         if more:
             print("\nThere is more of it, which is not read.")
-        show("A model sees", observation(self.action, body, scope))
-        for row in candidates(self.action, body, scope):
+        show("A model sees", bound.observation())
+        for row in bound.candidates():
             show("Row", row.model_dump(exclude_defaults=True))
         if self.action.answer:
-            show("Operator sees", answer_text(self.action, body, scope))
+            show("Operator sees", bound.answer_text())
         return True
 
-    async def _write(self, request: HttpRequest) -> bool:
+    async def _write(self) -> bool:
         settles = self.pack.profile.settle_seconds
-        write = TriedWrite(self.action, self.scope, self.reader, self._send, key=self.key, settles=settles)
-        went = await write.run(request, undo=self.asked.undo)
+        write = TriedWrite(self.bound, self.reader, self._send, key=self.key, settles=settles)
+        went = await write.run(undo=self.asked.undo)
         self.sample |= write.sample
         return went
 
@@ -209,7 +196,7 @@ async def run(settings: Settings, pack: Pack, folder: Path, action: AtomicAction
     if not options.dry_run:
         _check_address(base_url, options)
     activate_locale(pack.profile.locale, pack.profile.words, action.thing)
-    vault = MemoryVault(parse_ring(new_key_line()))
+    vault = Vault(Store(), parse_ring(new_key_line()))
     venues = VenueClient(vault, Observer(), timeout=settings.call_timeout)
     print(f"{action.name}: {action.operation.method} {action.operation.path} at {base_url}")
     try:
@@ -280,7 +267,7 @@ async def _refusals(trial: _Trial, attempt: Callable[[], Awaitable[bool]]) -> bo
     try:
         return await attempt()
     except VenueError as refused:
-        tell_refusal(trial.action, trial.scope, refused.failure)
+        tell_refusal(trial.bound, refused.failure)
         return False
 
 

@@ -15,22 +15,9 @@ from contracts.credentials import HttpRequest
 from contracts.errors import VenueFailure
 from contracts.step_activities import WriteOutcome
 from reasoning import error_messages
-from registry import (
-    Scope,
-    TemplateRenderError,
-    UndoState,
-    compensating,
-    compensation_request,
-    error_rule,
-    is_undone,
-    left_digest,
-    manual_instruction,
-    rule_message,
-    with_undo_key,
-)
-from registry.verification.outcome import write_outcome
-from registry.verification.snapshot import matches_request
-from registry.verification.undo_state import undo_state
+from registry import BoundAction, TemplateRenderError
+from registry.presentation.error_rules import error_rule
+from registry.verification.undo_state import UndoState
 
 _BEFORE_LOOKS = (0.0, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each look at an accepted write, because some venues show it a moment later."""
@@ -41,10 +28,10 @@ _STANDS_STILL = "NO: nothing was sent to undo it. The change stays"
 _STANDS = frozenset({WriteOutcome.APPLIED, WriteOutcome.MISAPPLIED})
 
 
-def tell_refusal(action: AtomicAction, scope: Scope, failure: VenueFailure) -> None:
+def tell_refusal(bound: BoundAction, failure: VenueFailure) -> None:
     """Print the result of a rejected call, and the operator's message for it."""
     show("Refused", _answered(failure))
-    _tell(action, scope, failure)
+    _tell(bound, failure)
 
 
 def _answered(failure: VenueFailure) -> str:
@@ -52,9 +39,9 @@ def _answered(failure: VenueFailure) -> str:
     return f"{failure.status or failure.error_type.value}{code} {failure.detail}".strip()
 
 
-def _tell(action: AtomicAction, scope: Scope, failure: VenueFailure, *, not_shown: bool = False) -> None:
-    rule = error_rule(action, failure.status, failure.code, undo=None) if failure.status else None
-    message = rule_message(action, rule, scope) if rule is not None else None
+def _tell(bound: BoundAction, failure: VenueFailure, *, not_shown: bool = False) -> None:
+    rule = error_rule(bound.action, failure.status, failure.code, undo=None) if failure.status else None
+    message = bound.rule_message(rule) if rule is not None else None
     failure = failure.model_copy(update={"message": message or failure.message})
     show("Operator sees", (error_messages.not_shown(failure) if not_shown else failure).message)
     if rule is None and failure.status:
@@ -66,8 +53,7 @@ class TriedWrite:
 
     def __init__(
         self,
-        action: AtomicAction,
-        scope: Scope,
+        bound: BoundAction,
         reader: SnapshotReader,
         send: Callable[[HttpRequest, AtomicAction], Awaitable[VenueResponse]],
         *,
@@ -75,38 +61,33 @@ class TriedWrite:
         settles: float,
     ) -> None:
         """Use `settles` as the seconds within which a sent request may still take effect."""
-        self._action, self._scope, self._reader, self._send = action, scope, reader, send
+        self._action, self._bound, self._reader, self._send = bound.action, bound, reader, send
         self._key, self._settles = key, settles
         self._unread: Exception | None = None
         self.sample: dict[str, Value] = {}
         """The part of the overlay's sample that the write gives."""
 
-    async def run(self, request: HttpRequest, *, undo: bool) -> bool:
+    async def run(self, *, undo: bool) -> bool:
         """Send it, read the outcome, and undo it if requested and applied. Return whether everything worked."""
         print()
-        sent = await self._sent(request, self._action)
+        sent = await self._sent(self._bound.request(), self._action)
         refused = sent if isinstance(sent, VenueError) else None
         if refused is not None and not refused.sent:
             print("\nNothing was sent.")
             return False
         if isinstance(sent, VenueResponse):
-            self._scope = self._scope.with_(response=sent.body)
-            if sent.body is not None and self._makes():
+            self._bound = self._bound.with_(response=sent.body)
+            if sent.body is not None and self._bound.creates:
                 self.sample["response"] = sent.body
-        if self._action.snapshot is None and not self._makes():
+        if not self._bound.can_be_read:
             return self._nothing_read_back(refused)
         accepted = refused is None
-        found = await self._looked(
-            lambda last: write_outcome(self._action, self._scope, accepted=accepted, last=last), refused
-        )
+        found = await self._looked(lambda last: self._bound.outcome(accepted=accepted, last=last), refused)
         tells = self._tell_landing(found, refused)
         if found not in _STANDS:
-            show("If it was done after all", manual_instruction(self._action, self._scope))
+            show("If it was done after all", self._bound.manual_instruction())
             return False
         return await self._undo(asked=undo) and found is WriteOutcome.APPLIED and tells
-
-    def _makes(self) -> bool:
-        return self._action.verify is not None and bool(self._action.verify.reads)
 
     async def _sent(self, request: HttpRequest, action: AtomicAction) -> VenueResponse | VenueError:
         try:
@@ -115,7 +96,7 @@ class TriedWrite:
             if error.sent:
                 show("Answer" if error.failure.status else "No answer", _answered(error.failure))
             else:
-                tell_refusal(action, self._scope, error.failure)
+                tell_refusal(self._bound.with_(action=action), error.failure)
             return error
         show("Answer", answer.body, f"{answer.status} ")
         return answer
@@ -127,10 +108,10 @@ class TriedWrite:
             return True
         if refused.may_have_landed:
             show("Worked", f"not known: {nothing}. {_LOOK}")
-            show("If it was done after all", manual_instruction(self._action, self._scope))
+            show("If it was done after all", self._bound.manual_instruction())
         else:
             show("Worked", "NO: the venue refuses it so before it does anything (`unprocessed`)")
-        _tell(self._action, self._scope, refused.failure)
+        _tell(self._bound, refused.failure)
         return False
 
     async def _looked(self, tells: Callable[[bool], WriteOutcome | None], refused: VenueError | None) -> WriteOutcome:
@@ -143,7 +124,7 @@ class TriedWrite:
             last = not pauses and time.monotonic() >= until
             found: WriteOutcome | None = None
             try:
-                self._scope = self._scope.with_(now=(await self._reader.read_back(self._action, self._scope)).document)
+                self._bound = self._bound.with_(now=(await self._reader.read_back(self._bound)).document)
                 found, self._unread = tells(last), None
             except (VenueError, TemplateRenderError) as error:
                 self._unread = error
@@ -153,12 +134,12 @@ class TriedWrite:
     def _tell_landing(self, found: WriteOutcome, refused: VenueError | None) -> bool:
         """Print the outcome. Return False if `verify` held before the write and so proves nothing."""
         if self._unread is None:
-            show("After", self._scope.now)
-            self.sample["after"] = self._scope.now
+            show("After", self._bound.now)
+            self.sample["after"] = self._bound.now
         tells = not (found is WriteOutcome.APPLIED and self._held_before())
         show("Worked", self._in_words(found) if tells else _HELD_BEFORE)
         if refused is not None and found not in _STANDS:
-            _tell(self._action, self._scope, refused.failure, not_shown=found is WriteOutcome.NOT_APPLIED)
+            _tell(self._bound, refused.failure, not_shown=found is WriteOutcome.NOT_APPLIED)
         return tells
 
     def _in_words(self, found: WriteOutcome) -> str:
@@ -180,20 +161,21 @@ class TriedWrite:
         if action.snapshot is None or action.verify is None or action.verify.reads:
             return False
         try:
-            return matches_request(action, self._scope.with_(now=self._scope.before)) is True
+            return self._bound.with_(now=self._bound.before).matches_request() is True
         except TemplateRenderError:
             return False  # it cannot be evaluated on the state before, so it does not hold there
 
     async def _undo(self, *, asked: bool) -> bool:
         action = self._action
         if not action.reversible:
-            show("Way back", manual_instruction(action, self._scope))
+            show("Way back", self._bound.manual_instruction())
             return True
-        self._scope = self._scope.with_(left=self._scope.now)
-        left = left_digest(action, self._scope.now)
+        self._bound = self._bound.with_(left=self._bound.now)
+        left = self._bound.left_digest(self._bound.now)
+        outgoing = self._bound.compensating(self._key)
         try:
-            back = compensation_request(action, with_undo_key(action, self._scope, self._key))
-            as_left = undo_state(action, self._scope, left) is UndoState.AS_PLANNED
+            back = outgoing.compensation()
+            as_left = self._bound.undo_check(left).state is UndoState.AS_PLANNED
         except TemplateRenderError as fault:
             show("Way back", f"it cannot be made: {fault}")
             return self._not_undone(_STANDS_STILL)
@@ -203,33 +185,33 @@ class TriedWrite:
             return True
         if not as_left:
             return self._not_undone("not tried: what is there is not what the write left")
-        sent = await self._sent(back, compensating(action))
+        sent = await self._sent(back, outgoing.action)
         refused = sent if isinstance(sent, VenueError) else None
         if refused is not None and not refused.sent:
             return self._not_undone(_STANDS_STILL)
         if (
-            await self._looked(lambda _: WriteOutcome.APPLIED if is_undone(action, self._scope) else None, refused)
+            await self._looked(lambda _: WriteOutcome.APPLIED if self._bound.undo_check().is_undone else None, refused)
             in _STANDS
         ):
             show("Undone", "yes, it is as before")
             return True
-        return self._not_seen_undone(refused, left)
+        return self._not_seen_undone(refused, left, outgoing.action)
 
-    def _not_seen_undone(self, refused: VenueError | None, left: str | None) -> bool:
+    def _not_seen_undone(self, refused: VenueError | None, left: str | None, undo: AtomicAction) -> bool:
         if self._unread is not None:
             words = f"not known: it could not be read back ({self._unread}). {_LOOK}"
-        elif refused is not None and left_digest(self._action, self._scope.now) != left:
+        elif refused is not None and self._bound.left_digest(self._bound.now) != left:
             words = f"not known: it is neither as before nor as the write left it. {_LOOK}"
         else:
             words = "NO: it is not as before" if refused is None else "NO: it is not as before so far"
         self._not_undone(words)
         if self._unread is None:
-            show("Now", self._scope.now)
+            show("Now", self._bound.now)
         if refused is not None:
-            _tell(compensating(self._action), self._scope, refused.failure)
+            _tell(self._bound.with_(action=undo), refused.failure)
         return False
 
     def _not_undone(self, words: str) -> bool:
         show("Undone", words)
-        show("By hand", manual_instruction(self._action, self._scope))
+        show("By hand", self._bound.manual_instruction())
         return False

@@ -321,7 +321,8 @@ def _tried(pack: Path | None, url: str | None, name: str, asked: "try_action.Try
 
     from authoring.try_action import run as try_action
     from infra.config.settings import settings
-    from registry import PackError, load_pack
+    from registry import PackError
+    from registry.loading.load import load_pack
     from registry.loading.subprocess_reader import read_in_subprocess
 
     at = {} if url else settings().venue_urls
@@ -345,7 +346,7 @@ def _folders(pack: Path | None) -> list[Path]:
 
 
 def _packs(pack: Path | None, spec: Path | None) -> "list[Pack]":
-    from registry import load_pack
+    from registry.loading.load import load_pack
     from registry.loading.subprocess_reader import read_in_subprocess
 
     return [load_pack(folder, document=spec, read=read_in_subprocess) for folder in _folders(pack)]

@@ -7,13 +7,13 @@ from contracts.chat_messages import TranscriptEntry
 from infra.config.settings import Settings
 from infra.temporal.client import connect
 from language.text.invisible import on_one_line
-from registry import Registry
-from workflows.ids import chat_workflow
+from registry.loading.folder_registry import FolderRegistry
+from workflows.workflow_ids import chat_workflow
 
 
 async def show(settings: Settings, session: str, venue: str, *, debug: bool) -> int:
     """Print the chat, decrypted; the exit code is 1 if it does not exist."""
-    venue = venue or Registry(settings.packs, settings.venue_urls).default_venue.profile.venue_id
+    venue = venue or FolderRegistry(settings.packs, settings.venue_urls).default_venue.profile.venue_id
     chats = ChatClient(await connect(settings, wait=2), settings.task_queue)
     name = session if session.startswith("chat-") else chat_workflow(venue, session)
     try:

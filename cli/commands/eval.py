@@ -19,7 +19,7 @@ from evals.scorecard import BadCasesError, Row, ScoreCard, read_cases
 from evals.utterances import Evaluation
 from infra.config.settings import Settings
 from infra.http.http_server import http_server
-from registry import load_pack
+from registry.loading.load import load_pack
 from sandbox.roller.seed.fixtures import FixtureBooking, unique_id_of
 
 HEADER = "| file | class | cases | right | asked | wrong |\n|---|---|---:|---:|---:|---:|"

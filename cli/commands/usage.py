@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from contracts.usage import ModeRow, UsageReport, UsageRow
     from contracts.venue import VenueProfile
     from infra.config.settings import Settings
-    from infra.ledger.database import Database, LedgerUnavailableError
+    from infra.errors import DependencyUnavailableError
+    from infra.ledger.database import Database
 
 T = TypeVar("T")
 
@@ -74,7 +75,7 @@ def usage(
 def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: bool) -> None:
     from clients.ledger import open_ledger
     from clients.modes import UnknownNameError
-    from infra.ledger.database import LedgerUnavailableError
+    from infra.errors import DependencyUnavailableError
     from registry.errors import did_you_mean
 
     settings = _settings()
@@ -93,8 +94,8 @@ def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: b
             await modes.switch(kind, name, wanted, by=getpass.getuser(), profiles=profiles)
             made = "the switch was made"
             return await modes.rows(profiles)
-        except LedgerUnavailableError as away:
-            raise LedgerUnavailableError(f"{away}; {made or _perhaps(away)}") from None
+        except DependencyUnavailableError as away:
+            raise DependencyUnavailableError("ledger", f"{away}; {made or _perhaps(away)}") from None
 
     try:
         rows = [r for r in asked(database, work()) if r.kind == kind and name in (None, r.name)]
@@ -106,7 +107,7 @@ def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: b
         print(in_columns(["NAME", "MODE", "BECAUSE"], [[r.name, r.mode.value, _because(r)] for r in rows]))
 
 
-def _perhaps(away: "LedgerUnavailableError") -> str:
+def _perhaps(away: "DependencyUnavailableError") -> str:
     """Return the hint for a mode switch that a ledger without a response may have stored."""
     if not away.perhaps_written:
         return "nothing was switched"
@@ -148,7 +149,7 @@ def _profiles(settings: "Settings") -> "list[VenueProfile]":
 
 def asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
     """Return the ledger's result; its tables are created first. Ends the program if the ledger is unavailable."""
-    from infra.ledger.database import LedgerUnavailableError
+    from infra.errors import DependencyUnavailableError
 
     async def whole() -> T:
         try:
@@ -161,7 +162,7 @@ def asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
 
     try:
         return asyncio.run(whole())
-    except LedgerUnavailableError as away:
+    except DependencyUnavailableError as away:
         sys.exit(f"iq: {away} (IQ_LEDGER_URL, else ledger.db in the data folder)")
 
 

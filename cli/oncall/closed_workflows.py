@@ -12,7 +12,7 @@ from contracts.enums import StepRollbackOutcome
 from contracts.plan import ExecutionPlan, ManualDecision, ManualDecisionKind
 from infra.crypto.keyring import KeyringError
 from infra.temporal.search_attributes import PHASE, STATUS, VENUE
-from workflows.ids import plan_of_workflow
+from workflows.workflow_ids import plan_of_workflow
 
 ROLLED_BACK = 'WorkflowType = "Plan" AND ExecutionStatus != "Running" AND IqStatus = "rolled_back"'
 """In any end state: a plan that failed through our own mistake was rolled back first, and may need the same work."""

@@ -15,19 +15,18 @@ from cli.stack.data_dir import read_info
 from clients.errors import ApiError
 from clients.ledger import open_ledger
 from clients.temporal.executions import ExecutionInfo, PendingCall, PendingTimer, WorkflowInspector
-from clients.temporal.plans import PlanClient
-from clients.temporal.step_history import as_history_tells
+from clients.temporal.plans import PlanClient, as_history_tells
 from contracts.chat_messages import PlanStart
 from contracts.enums import PlanStatus, RollbackOutcome, RollbackState
 from contracts.plan import ExecutionPlan, ManualDecision
 from infra.config.settings import Settings
 from infra.crypto.keyring import KeyringError
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.ledger.manual_decisions import ManualDecisionTable
 from infra.temporal.client import connect
 from language.text.invisible import on_one_line
-from workflows.ids import plan_of_workflow, plan_workflow
 from workflows.plan.credentials import WAITS_FOR_SIGN_IN
+from workflows.workflow_ids import plan_of_workflow, plan_workflow
 
 _READING_WITHIN = 10.0
 """Seconds for a plan's whole history."""
@@ -77,7 +76,7 @@ async def _decisions(settings: Settings, workflow_id: str) -> tuple[list[ManualD
     database, _ = open_ledger(settings)
     try:
         return (await ManualDecisionTable(database).of([workflow_id], 10)).get(workflow_id, []), []
-    except LedgerUnavailableError as away:
+    except DependencyUnavailableError as away:
         return [], [f"  what a person has decided since is not known: {away}"]
     finally:
         database.close()
@@ -208,6 +207,9 @@ def _times(plan: ExecutionPlan) -> Iterator[str]:
 def _deadlines(one: ExecutionInfo, plan: ExecutionPlan, past: PlanHistory) -> Iterator[str]:
     if plan.status is PlanStatus.PENDING_CONFIRMATION and one.open:
         yield f"  confirm    until {_clock(plan.expires_at)}{_left(plan.expires_at)}"
+    if plan.assistant_busy_until:
+        until = plan.assistant_busy_until
+        yield f"  waits      for the model, which asks its callers to wait (until {_clock(until)}{_left(until)})"
     if plan.blocking_prompt:
         until = plan.blocking_prompt.expires_at
         yield f"  asks       {plan.blocking_prompt.question} (until {_clock(until)}{_left(until)})"

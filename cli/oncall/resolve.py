@@ -18,10 +18,10 @@ from contracts.escalation import BY_MOST
 from contracts.identifiers import is_printable
 from contracts.plan import ExecutionPlan, ManualDecision, ManualDecisionKind
 from infra.config.settings import Settings
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.ledger.manual_decisions import ManualDecisionTable
 from infra.temporal.client import connect
-from workflows.ids import plan_of_workflow, plan_workflow
+from workflows.workflow_ids import plan_of_workflow, plan_workflow
 
 _DECISIONS = {
     ManualDecisionKind.APPLIED: "that step {step} was applied",
@@ -84,7 +84,7 @@ async def decide(settings: Settings, name: str, decision: ManualDecisionKind, st
             _refuse_running(one)
             _refuse_without_steps(one, earlier, decision)
         await _note(decisions, one, ManualDecision(decision=decision, step=step, by=who, at=datetime.now(UTC)))
-    except (ApiError, ResolveRefusedError, LedgerUnavailableError) as refused:
+    except (ApiError, ResolveRefusedError, DependencyUnavailableError) as refused:
         print(f"iq: {refused}")
         return 1
     finally:
@@ -94,10 +94,11 @@ async def decide(settings: Settings, name: str, decision: ManualDecisionKind, st
 
 
 async def _note(decisions: ManualDecisionTable, one: ExecutionInfo, decision: ManualDecision) -> None:
-    """Record a decision. Raises `LedgerUnavailableError`, and `RefusedError` if the workflow was already terminated."""
+    """Record a decision. Raises `DependencyUnavailableError`, and `ResolveRefusedError` if the workflow was already
+    terminated."""
     try:
         await decisions.note(one.workflow_id, decision)
-    except LedgerUnavailableError as away:
+    except DependencyUnavailableError as away:
         if decision.decision is not ManualDecisionKind.ENDED:
             raise
         text = iq("resolve", one.workflow_id, "--done")

@@ -14,19 +14,18 @@ from temporalio.service import RPCError
 from cli.oncall import closed_workflows
 from cli.oncall.issue import Issue, IssueKind, iq
 from cli.oncall.open_workflows import OPEN, OpenWorkflow, add_key
-from clients.errors import ApiError, DependencyUnavailableError
+from clients.errors import ApiError, ServiceUnavailableError
 from clients.ledger import open_ledger
 from clients.temporal.calls import with_deadline
 from clients.temporal.escalations import EscalationClient
 from clients.temporal.executions import WorkflowInspector
 from clients.temporal.search_attributes import how_to_register, missing_attributes
 from infra.config.settings import Settings
-from infra.crypto.payload_codec import KEY_ID
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.ledger.manual_decisions import ManualDecisionTable
-from infra.temporal.client import QUICK, connect
+from infra.temporal.client import KEY_ID, QUICK, connect
 from infra.temporal.search_attributes import PHASE, STATUS, VENUE
-from workflows.ids import escalation_of_workflow
+from workflows.workflow_ids import escalation_of_workflow
 
 _MOST = 5000
 """Workflows that are checked, because a person cannot go through more at once."""
@@ -69,7 +68,7 @@ async def _found(
     try:
         unknown = await missing_attributes(client, QUICK * 3)
     except RPCError:
-        raise DependencyUnavailableError("temporal") from None
+        raise ServiceUnavailableError("temporal") from None
     missing = [_missing(client, key) for key in unknown]
     if _SEARCHED_BY & {key.name for key in unknown}:
         notes.append("nothing else was looked at: without it workflows cannot be searched")
@@ -105,7 +104,7 @@ async def _decided(settings: Settings, workflow_ids: Sequence[str], notes: list[
     database, _ = open_ledger(settings)
     try:
         return await ManualDecisionTable(database).of(workflow_ids, 10)
-    except LedgerUnavailableError as away:
+    except DependencyUnavailableError as away:
         notes.append(f"manual decisions are unavailable, so settled issues are listed, too: {away}")
         return {}
     finally:

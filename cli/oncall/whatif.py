@@ -26,14 +26,15 @@ from infra.config.settings import Settings
 from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.redaction.trace_redaction import RedactedTranscript
-from infra.stores.registry_version import open_published_version
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
 from infra.temporal.client import connect
 from language.messages.catalogue import activate_locale
 from reasoning.modes import adaptive, executing, planning
 from reasoning.modes.base import Mode
 from reasoning.modes.prompts import override_prompt
 from reasoning.trace_vocabulary import ReadableWords
-from registry import Registry
+from registry.loading.folder_registry import FolderRegistry
 from registry.loading.subprocess_reader import read_in_subprocess
 from registry.tariffs import read_prices
 
@@ -59,7 +60,7 @@ class Usage:
 
     def __str__(self) -> str:
         cost = (
-            "cost unknown: overlays/prices.yaml has no price for it"
+            "cost unknown: overlays/model_prices.yaml has no price for it"
             if self.nano is None
             else f"{self.nano / 1e9:.6f} USD"
         )
@@ -132,8 +133,8 @@ class _Asking:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._client = ModelClient(settings, Observer())
-        registry = Registry(settings.packs, settings.venue_urls, None, read_in_subprocess, is_set)
-        self._registries = Registries(registry, open_published_version(None, settings.ring()))
+        registry = FolderRegistry(settings.packs, settings.venue_urls, None, read_in_subprocess, is_set)
+        self._registries = Registries(registry, PublishedVersion(Store(), settings.ring()))
         self._prices = PriceTable(read_prices()[0])
 
     async def ask_again(self, then: RecordedCall, gate: asyncio.Semaphore) -> Comparison:

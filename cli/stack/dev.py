@@ -30,8 +30,8 @@ from clients.services import Services, assemble
 from contracts.enums import ParameterRole
 from infra.config.pack_variables import override
 from infra.config.settings import Settings
+from infra.errors import DependencyUnavailableError
 from infra.http.http_server import HttpServer, http_server
-from infra.stores.token_vault import VaultUnavailableError
 from infra.temporal.client import connect
 from infra.temporal.sdk_metrics import measured
 from registry import Pack
@@ -41,9 +41,6 @@ log = logging.getLogger(__name__)
 DEMO_TOKEN = "demo-operator"
 _GRACE = 5.0
 """Seconds that running activities get when the stack stops; short, because a developer waits at the prompt."""
-
-_PATIENCE = 5.0
-"""Seconds for the token store's first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +213,8 @@ class Stack:
     async def _store_answers(self, services: Services) -> None:
         # A stack that reports ready must be able to store a token.
         try:
-            async with asyncio.timeout(_PATIENCE):
-                await services.vault.wipe(await services.vault.put("probe", 1))
-        except (VaultUnavailableError, TimeoutError):
+            await services.vault.wipe(await services.vault.put("probe", 1))
+        except DependencyUnavailableError:
             raise OSError(
                 "Nothing answers at REDIS_URL. Start that Redis, or leave REDIS_URL out to keep tokens in memory."
             ) from None

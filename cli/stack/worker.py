@@ -19,13 +19,12 @@ from temporalio.worker import (
     WorkerDeploymentConfig,
 )
 
-from activities.chat_plan_bridge import ChatPlanActivities, OwnerLabelActivity
-from activities.critique import CritiqueActivity
+from activities.chat_plan_bridge import ChatPlanActivities, OwnerLabelActivity, match_bookings
 from activities.drafting.activity import DraftActivity
 from activities.escalation import EscalationActivities
 from activities.failed_writes import FailedWriteInterceptor
 from activities.look_up import LookUpActivity
-from activities.reason import ReasonActivity
+from activities.reason import CritiqueActivity, ReasonActivity
 from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
 from activities.undo import UndoActivity
@@ -73,13 +72,11 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
         steps.read_back,
         undo.undo_step,
         marks.owner_label,
+        match_bookings,
         chats.wipe_token,
         chats.commit_command,
         chats.load_chat_memory,
-        chats.confirm_pending,
-        chats.cancel_pending,
-        chats.undo_last,
-        chats.answer_plan,
+        chats.execute_command,
         chats.get_plan,
         chats.plan_state,
         chats.request_prompt_slot,

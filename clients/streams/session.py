@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
 
-from clients.errors import ApiError, DependencyUnavailableError
-from clients.streams.plan import PlanStreams
-from clients.streams.shared import SharedSubscriptions
+from clients.errors import ApiError, ServiceUnavailableError
+from clients.streams.plan import PlanStreams, SharedSubscriptions
 from clients.temporal.chats import ChatClient
 from contracts.chat_messages import PlanReference, TranscriptEntry, TranscriptView
 from contracts.events import PlanEvent
@@ -164,13 +163,13 @@ class SessionStreams:
         self._chats = SharedSubscriptions(lambda chat: _ChatSubscription(chat, chats, wakes))
 
     async def owner(self, chat: str) -> str | None:
-        """Return a chat's owner; None if it does not exist yet. Raises `DependencyUnavailableError`."""
+        """Return a chat's owner; None if it does not exist yet. Raises `ServiceUnavailableError`."""
         with self._chats.get(chat) as watch:
             try:
                 async with asyncio.timeout(_OWNER_WITHIN):
                     await watch.looked.wait()
             except TimeoutError:
-                raise DependencyUnavailableError("worker") from None
+                raise ServiceUnavailableError("worker") from None
             return watch.owner
 
     async def subscribe(self, chat: str, user_id: str, cursor: Cursor) -> AsyncGenerator[SessionEvent, None]:

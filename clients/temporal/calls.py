@@ -17,7 +17,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from contracts.enums import ServiceErrorType
 from infra.observability.logging import OutageLog
 from infra.temporal.client import is_missing
@@ -35,7 +35,7 @@ _TURNED_AWAY = 0.03
 
 async def with_deadline(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
     """Await a call for at most so many seconds, and convert every failure into an `ApiError`; into
-    `DependencyUnavailableError` if no answer came."""
+    `ServiceUnavailableError` if no answer came."""
     try:
         # Not `wait_for`: in Python 3.11 it may swallow a cancellation, so that nested timeouts may never end.
         async with asyncio.timeout(seconds):
@@ -43,10 +43,10 @@ async def with_deadline(call: Coroutine[Any, Any, T], seconds: float, part: str 
         _AWAY.success()
         return found
     except TimeoutError:
-        raise DependencyUnavailableError(part) from None
+        raise ServiceUnavailableError(part) from None
     except WorkflowUpdateRPCTimeoutOrCancelledError:
         _raise_if_cancelled()
-        raise DependencyUnavailableError(part) from None
+        raise ServiceUnavailableError(part) from None
     except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
         raise _from_workflow(error.cause) from None
     except RPCError as error:
@@ -81,7 +81,7 @@ def _from_workflow(cause: BaseException | None) -> ApiError:
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
             refused.answer.suggestions, refused.answer.retry_after_seconds = [translate("next.moment")], 5
         return refused
-    return DependencyUnavailableError("service")
+    return ServiceUnavailableError("service")
 
 
 def _from_service(error: RPCError, part: str) -> ApiError:
@@ -91,12 +91,12 @@ def _from_service(error: RPCError, part: str) -> ApiError:
         return api_error(ServiceErrorType.CONFLICT, translate("refuse.plan_ended"))
     if error.status is RPCStatusCode.FAILED_PRECONDITION:
         # The service knows that no worker polls, or that the workflow's task fails.
-        return DependencyUnavailableError("worker" if "poll" in error.message else "slow")
+        return ServiceUnavailableError("worker" if "poll" in error.message else "slow")
     if error.status is RPCStatusCode.INVALID_ARGUMENT:
         # Temporal answers but does not know a name in the request: a search attribute is not registered.
         log.error("Temporal rejected a request: %s", error.message)
-        return DependencyUnavailableError("service")
+        return ServiceUnavailableError("service")
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
     if not late:
         _AWAY.failure(error.status.name)
-    return DependencyUnavailableError(part if late else "temporal")
+    return ServiceUnavailableError(part if late else "temporal")

@@ -36,8 +36,8 @@ _RECALLING = 0.05
 
 
 class ChatClient:
-    """Calls chats through the Temporal service, by their workflow ids (`workflows.ids.chat_workflow`). Every method
-    raises `ApiError`, and `DependencyUnavailableError` if no answer came in time."""
+    """Calls chats through the Temporal service, by their ids (`workflows.workflow_ids.chat_workflow`). Every method
+    raises `ApiError`, and `ServiceUnavailableError` if no answer came in time."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self.client = client

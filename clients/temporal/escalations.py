@@ -14,7 +14,7 @@ from uuid import UUID
 
 from temporalio.client import Client, WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error, service_unavailable
 from clients.temporal.calls import query_with_retry, with_deadline
 from contracts.enums import EscalationStatus
 from contracts.enums import ServiceErrorType as E
@@ -24,7 +24,7 @@ from infra.temporal.client import QUICK
 from infra.temporal.search_attributes import STATUS, VENUE
 from language.messages.catalogue import translate
 from workflows.escalation.workflow import EscalationWorkflow
-from workflows.ids import escalation_of_workflow, escalation_workflow
+from workflows.workflow_ids import escalation_of_workflow, escalation_workflow
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class EscalationPage:
 
 
 class EscalationClient:
-    """Calls escalations through the Temporal service. Every method raises `ApiError`, and `DependencyUnavailableError`
+    """Calls escalations through the Temporal service. Every method raises `ApiError`, and `ServiceUnavailableError`
     if no answer came in time."""
 
     def __init__(self, client: Client) -> None:
@@ -65,7 +65,7 @@ class EscalationClient:
         timeout: float = _LIST_WITHIN,
     ) -> EscalationPage:
         """Return the escalations in any of these states, of a venue or of all venues (None). A closed one is listed for
-        as long as Temporal keeps it. `timeout`: seconds for the whole list. Raises `DependencyUnavailableError` if no
+        as long as Temporal keeps it. `timeout`: seconds for the whole list. Raises `ServiceUnavailableError` if no
         escalation answers."""
         rows = await with_deadline(self._rows(statuses, venue_id), _SEARCH_WITHIN, part="temporal")
         rows.sort(key=lambda row: row.start_time, reverse=True)
@@ -83,7 +83,7 @@ class EscalationClient:
         # list.
         alive = any(isinstance(one, EscalationView) for one in answers)
         for row, one in zip(rows, answers, strict=False):
-            if isinstance(one, Exception) and not (alive and isinstance(one, DependencyUnavailableError)):
+            if isinstance(one, Exception) and not (alive and isinstance(one, ServiceUnavailableError)):
                 raise one
             found.append(_left(row, "unanswered") if isinstance(one, BaseException) else one)
         # Visibility data is slightly older than the escalation.
@@ -93,7 +93,7 @@ class EscalationClient:
 
     async def of_reference(self, reference: str) -> list[str]:
         """Return the ids that begin with these eight characters, of all that Temporal keeps. Raises
-        `DependencyUnavailableError`."""
+        `ServiceUnavailableError`."""
         rows = await with_deadline(self._rows(tuple(EscalationStatus), None), _SEARCH_WITHIN, part="temporal")
         ids = [escalation_of_workflow(row.id) for row in rows]
         return [one for one in ids if one[:8].upper() == reference.upper()]
@@ -120,7 +120,7 @@ class EscalationClient:
             except ApiError as error:
                 if error.kind is E.NOT_FOUND:
                     return None
-                if isinstance(error, DependencyUnavailableError) and error.part in _ESSENTIAL:
+                if isinstance(error, ServiceUnavailableError) and error.part in _ESSENTIAL:
                     raise
                 log.warning("escalation %s is left out of a list: it did not answer", escalation_id)
                 return _left(row, "unanswered")
@@ -148,18 +148,14 @@ class EscalationClient:
             EscalationWorkflow.resolve, answer, rpc_timeout=timedelta(seconds=_RESOLVE_WITHIN + 1)
         )
         try:
-            with _named():
+            with _named(), service_unavailable("escalation.unknown"):
                 return await with_deadline(update, _RESOLVE_WITHIN)
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, "escalation.unknown") from None
         except ApiError as error:
             # The workflow has closed or reports that it is over, perhaps because of this very answer.
             if error.kind is not E.CONFLICT:
                 raise
-        try:
+        with service_unavailable("escalation.unknown"):
             view = await self.view(escalation_id)
-        except DependencyUnavailableError as away:
-            raise DependencyUnavailableError(away.part, "escalation.unknown") from None
         return self._as_it_ended(view, answer)
 
     @staticmethod

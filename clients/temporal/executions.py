@@ -104,7 +104,7 @@ class ExecutionInfo:
 
 
 class WorkflowInspector:
-    """Inspects workflows. Every method raises `ApiError`, and `DependencyUnavailableError` if Temporal did
+    """Inspects workflows. Every method raises `ApiError`, and `ServiceUnavailableError` if Temporal did
     not answer."""
 
     def __init__(self, client: Client) -> None:

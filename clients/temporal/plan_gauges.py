@@ -31,6 +31,7 @@ _PHASES = (
     "confirmed",
     "executing",
     "asking",
+    "waiting_for_model",
     "rollback running",
     "rollback waiting_for_sign_in",
     "completed, can be undone",

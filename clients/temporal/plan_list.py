@@ -18,7 +18,7 @@ from contracts.plan import ExecutionPlan
 from infra.crypto.keyring import KeyRing, KeyringError
 from infra.temporal.client import QUICK
 from infra.temporal.search_attributes import STATUS, USER, VENUE
-from workflows.ids import plan_of_workflow
+from workflows.workflow_ids import plan_of_workflow
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Page:
 
 
 class PlanList:
-    """Lists plans by the Temporal service. Raises `ApiError`, and `DependencyUnavailableError` if no answer came in
+    """Lists plans by the Temporal service. Raises `ApiError`, and `ServiceUnavailableError` if no answer came in
     time."""
 
     def __init__(self, plans: PlanClient, ring: KeyRing) -> None:

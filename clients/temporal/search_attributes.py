@@ -15,8 +15,7 @@ from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKe
 from temporalio.service import RPCError, RPCStatusCode
 
 from infra.crypto.keyring import KeyRing, KeyringError
-from infra.crypto.payload_codec import EncryptionCodec
-from infra.temporal.client import QUICK
+from infra.temporal.client import QUICK, EncryptionCodec
 from infra.temporal.search_attributes import ALL
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from contracts.base import Json
 from contracts.credentials import Credential, HttpRequest
 from infra.config.pack_variables import MissingVariableError, variable
 from infra.http.bounded_body import IDENTITY, read_bounded
-from registry import expand_variables, secret_variables, with_secrets
+from registry.http.credentials import expand_variables, secret_variables, with_secrets
 
 log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
+from clients.retry_after import retry_after
 from clients.venue.auth import (
     AuthenticatedRequest,
     ServiceCredentialsError,
@@ -30,7 +31,6 @@ from clients.venue.errors import (
     own_error,
     parsed_body,
     read_body,
-    retry_after,
     store_unavailable_error,
 )
 from clients.venue.rate_limit import RateLimitedError, VenueRateLimit
@@ -41,14 +41,17 @@ from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType, ParameterRole, RefusalReason
 from contracts.errors import VenueFailure
 from infra.crypto.keyring import KeyringError
+from infra.errors import DependencyUnavailableError
 from infra.http.bounded_body import IDENTITY
 from infra.observability.observer import Observer
 from infra.redaction.trace_redaction import RedactedVenueCall
-from infra.stores.rate_limiter import MemoryRateLimiter
-from infra.stores.token_vault import TokenMissingError, Vault, VaultUnavailableError
+from infra.stores.token_vault import TokenMissingError, Vault
 from language.messages.catalogue import translate
 from reasoning import error_messages
-from registry import encoded_body, error_rule, is_error_response, parse_error, without_secrets
+from registry.http.error_body import is_error_response, parse_error
+from registry.http.styles import encoded_body
+from registry.presentation.error_rules import error_rule
+from registry.secrets.names import without_secrets
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +108,7 @@ class VenueClient:
         self._store_patience = store_patience
         self._observer = observer
         self.timeout = timeout
-        self._rate_limit = pacing or VenueRateLimit(MemoryRateLimiter(), lambda _: None, observer)
+        self._rate_limit = pacing
         # Half of the time is for the pool, so that waiting for a connection and for an answer are distinct errors.
         self._http = httpx.AsyncClient(
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout / 2), pool=timeout / 2),
@@ -133,17 +136,17 @@ class VenueClient:
             # Gone, or encrypted with a key that is no longer on the ring. Either way the operator has to sign in again.
             self._observer.count("vault_miss")
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False) from None
-        except VaultUnavailableError:
+        except DependencyUnavailableError:
             raise store_unavailable_error() from None
 
     async def _token(self, reference: str) -> str:
         """Return the token, waiting a while for an unavailable store. Raises `TokenMissingError`, `KeyringError`,
-        `VaultUnavailableError`."""
+        `DependencyUnavailableError`."""
         until = time.monotonic() + self._store_patience
         while True:
             try:
                 return await self._vault.get(reference)
-            except VaultUnavailableError:
+            except DependencyUnavailableError:
                 if time.monotonic() >= until:
                     raise
                 await asyncio.sleep(_STORE_PAUSE)
@@ -280,6 +283,8 @@ class VenueClient:
     async def _turn(self, base_url: str, action: AtomicAction | None, *, write: bool) -> float:
         """Wait for the venue's rate limit, at most half of the call's time, and return the seconds waited. Raises
         `VenueError`: nothing was sent."""
+        if self._rate_limit is None:
+            return 0.0
         try:
             return await self._rate_limit.acquire(base_url, self.timeout / 2, write=write)
         except RateLimitedError as error:
@@ -321,7 +326,6 @@ class VenueClient:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
-        await self._rate_limit.close()
 
 
 class _NotNowError(Exception):

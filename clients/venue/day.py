@@ -9,17 +9,19 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from cachetools import TTLCache
+
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from clients.venue.client import VenueClient
 from clients.venue.errors import VenueError, malformed_response_error
 from clients.venue.reads import SnapshotReader
-from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Json
 from contracts.booking import BookingSummary, DaySchedule
 from contracts.enums import ErrorType, ServiceErrorType
 from language.messages.catalogue import translate
 from reasoning.drafting import booking_list
-from registry import Pack, Scope, TemplateRenderError, candidates, day_arguments, is_cancelled, with_request
+from registry import BoundAction, Pack, TemplateRenderError
+from registry.overlays.day import day_arguments
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,8 @@ _LOOK_WITHIN, _WITHIN = 3.0, 10.0
 """Seconds for these reads, and for the whole day."""
 KEPT_FOR = 2.0
 """Seconds for which a day is cached, because a page may request it once for each of its parts."""
+_MOST = 500
+"""Days cached at most."""
 
 _KINDS = {
     ErrorType.UNAUTHORIZED: ServiceErrorType.UNAUTHORIZED,
@@ -44,8 +48,8 @@ class DayReader:
     """Reads days with an operator's token. A result is cached for a moment, for that token alone."""
 
     def __init__(self, venues: VenueClient, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._venues, self._clock = venues, clock
-        self._cache: dict[str, tuple[float, DaySchedule]] = {}
+        self._venues = venues
+        self._cache: TTLCache[str, DaySchedule] = TTLCache(_MOST, KEPT_FOR, timer=clock)
 
     async def read(self, pack: Pack, token: str, asked: date | None) -> DaySchedule:
         """Return the bookings of a day, by default today's. Raises `ApiError`: not_found if the pack has no such
@@ -54,20 +58,19 @@ class DayReader:
         day = (asked or now.date()).isoformat()
         # A registry refresh may change how the day is read.
         key = hashlib.sha256("\n".join([pack.profile.venue_id, pack.version, day, token]).encode()).hexdigest()
-        self._cache = {k: (until, kept) for k, (until, kept) in self._cache.items() if until > self._clock()}
-        if key in self._cache:
-            return self._cache[key][1]
+        if (cached := self._cache.get(key)) is not None:
+            return cached
         try:
             async with asyncio.timeout(_WITHIN):
                 found = await self._read(pack, token, day, now)
         except TimeoutError:
-            raise DependencyUnavailableError("venue") from None
+            raise ServiceUnavailableError("venue") from None
         except TemplateRenderError as fault:
             log.error("%s/venue.yaml, day: %s", pack.profile.pack, fault.where)
             raise to_service_error(malformed_response_error("of another kind")) from None
         except VenueError as refused:
             raise to_service_error(refused) from None
-        self._cache[key] = (self._clock() + KEPT_FOR, found)
+        self._cache[key] = found
         return found
 
     async def _read(self, pack: Pack, token: str, day: str, now: datetime) -> DaySchedule:
@@ -79,39 +82,36 @@ class DayReader:
                 translate("refuse.no_day_next"),
             )
         reader = SnapshotReader(self._venues, "", "", token=token)
-        scope = Scope.of(action, day_arguments(pack.day, day, pack.profile), pack.profile)
-        scope = scope.with_(today=now.date().isoformat())
-        scope = scope.with_(seen={r.name: await read_or_none(reader, action, r, scope) for r in action.preview_reads})
+        bound = BoundAction.of(action, day_arguments(pack.day, day, pack.profile), pack.profile)
+        bound = await with_own_reads(reader, bound.with_(today=now.date().isoformat()))
         try:
-            answer, more = await reader.listed(action, scope)
+            answer, more = await reader.listed(bound)
         except VenueError as refused:
             if refused.failure.error_type is not ErrorType.NOT_FOUND:
                 raise
             return DaySchedule(date=day, bookings=())
-        scope = with_request(action, scope).with_(response=answer)
-        found = candidates(action, answer, scope)
+        bound = bound.with_request().with_(response=answer)
+        found = bound.candidates()
         rows = sorted(found, key=lambda b: (b.date != day, b.start_time or "~", b.label))[:MOST]
-        looked = await looked_at(reader, action, scope, booking_list.sort_for_display(rows, now))
+        looked = await looked_at(reader, bound, booking_list.sort_for_display(rows, now))
         as_it_is = {b.booking_id: b for b in looked}
         shown = tuple(as_it_is[b.booking_id] for b in rows)
         return DaySchedule(date=day, bookings=shown, more=more or len(found) > MOST)
 
 
-async def looked_at(
-    reader: SnapshotReader, action: AtomicAction, scope: Scope, rows: Sequence[BookingSummary]
-) -> list[BookingSummary]:
+async def looked_at(reader: SnapshotReader, bound: BoundAction, rows: Sequence[BookingSummary]) -> list[BookingSummary]:
     """Return the bookings with their cancelled state, read individually if the look-up lacks it. It is None for
     bookings that could not be read in time or are over the limit."""
-    detail, gate = action.output.detail, asyncio.Semaphore(_AT_ONCE)
+    detail, gate = bound.action.output.detail, asyncio.Semaphore(_AT_ONCE)
     if detail is None:
         return list(rows)
     read = {b.booking_id: b for b in booking_list.unread(rows)}
 
     async def look(one: BookingSummary) -> None:
-        inner = scope.with_(parameters={**scope.parameters, "item": one.model_dump(mode="json")})
+        inner = bound.with_(parameters={**bound.parameters, "item": one.model_dump(mode="json")})
         async with gate:
             try:
-                off = is_cancelled(action, one, await reader.read(action, detail, inner), scope)
+                off = bound.is_cancelled(one, await reader.read(inner, detail))
             except (VenueError, TemplateRenderError) as error:
                 log.warning("a booking of a list could not be read: %s", type(error).__name__)
             else:
@@ -123,13 +123,17 @@ async def looked_at(
     return [read[b.booking_id] for b in rows]
 
 
-async def read_or_none(reader: SnapshotReader, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
-    """Return the result of a read that a look-up declares; None if it fails, which fails nothing else."""
-    try:
-        return await reader.read(action, read, scope)
-    except (VenueError, TemplateRenderError) as error:
-        log.warning("%s does without %s: %s", action.name, read.name, type(error).__name__)
-        return None
+async def with_own_reads(reader: SnapshotReader, look_up: BoundAction) -> BoundAction:
+    """Return the look-up with the results of the reads that it declares; None for one that fails, which fails nothing
+    else."""
+    seen = dict[str, Json]()
+    for read in look_up.action.preview_reads:
+        try:
+            seen[read.name] = await reader.read(look_up, read)
+        except (VenueError, TemplateRenderError) as error:
+            log.warning("%s does without %s: %s", look_up.action.name, read.name, type(error).__name__)
+            seen[read.name] = None
+    return look_up.with_(seen=seen)
 
 
 def to_service_error(refused: VenueError) -> ApiError:

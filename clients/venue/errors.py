@@ -1,8 +1,5 @@
 """Reads a venue's answers within limits, and builds the errors of calls to it for steps and look-ups."""
 
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-
 import httpx
 
 from contracts import limits
@@ -64,10 +61,6 @@ def malformed_response_error(why: str) -> VenueError:
     return VenueError(failure, sent=True)
 
 
-_LONGEST_WAIT = 86_400.0
-"""Seconds. A longer wait is cut to a day."""
-
-
 async def read_body(response: httpx.Response) -> bytes | str:
     """Return the body; or, as a string, why it cannot be read: it is too long, or compressed in layers."""
     try:
@@ -98,17 +91,3 @@ def _text(raw: bytes, charset: str | None) -> str:
         return raw.decode(charset or "utf-8", "replace")
     except LookupError:
         return raw.decode("utf-8", "replace")
-
-
-def retry_after(value: str | None) -> float | None:
-    """Return the seconds from a number or an HTTP date (RFC 9110, 10.2.3); None for an unusable value."""
-    if not value:
-        return None
-    if value.strip().isdecimal():
-        return min(float(value), _LONGEST_WAIT)
-    try:
-        when = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return min(max(0.0, (when - datetime.now(UTC)).total_seconds()), _LONGEST_WAIT)

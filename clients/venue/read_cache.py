@@ -2,9 +2,9 @@
 this process writes to the same venue."""
 
 import hashlib
-import time
-from collections import OrderedDict
 from typing import Generic, TypeVar
+
+from cachetools import TLRUCache
 
 A = TypeVar("A")
 
@@ -13,26 +13,24 @@ _MOST = 500
 
 
 class ReadCache(Generic[A]):
-    """The cached answers, in order of insertion."""
+    """The cached answers, each with its seconds."""
 
     def __init__(self) -> None:
-        self._cache: OrderedDict[tuple[str, str], tuple[float, A]] = OrderedDict()
+        self._cache: TLRUCache[tuple[str, str], tuple[float, A]] = TLRUCache(_MOST, lambda _, kept, now: now + kept[0])
 
     def get(self, base_url: str, token: str, read: str) -> A | None:
         """Return the cached answer to this token's read, by the read's key."""
-        until, answer = self._cache.get((base_url, _whose(token, read)), (0.0, None))
-        return answer if time.monotonic() < until else None
+        kept = self._cache.get((base_url, _whose(token, read)))
+        return kept[1] if kept is not None else None
 
     def put(self, base_url: str, token: str, read: str, answer: A, seconds: float) -> None:
         """Cache an answer for so many seconds."""
-        self._cache[base_url, _whose(token, read)] = (time.monotonic() + seconds, answer)
-        while len(self._cache) > _MOST:
-            self._cache.popitem(last=False)
+        self._cache[base_url, _whose(token, read)] = (seconds, answer)
 
     def invalidate(self, base_url: str) -> None:
         """Drop the answers of a venue after a write to it."""
         for key in [key for key in self._cache if key[0] == base_url]:
-            del self._cache[key]
+            self._cache.pop(key, None)
 
 
 def _whose(token: str, read: str) -> str:

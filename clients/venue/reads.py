@@ -22,19 +22,10 @@ from contracts.enums import ErrorType, ParameterRole
 from contracts.errors import VenueFailure
 from contracts.step_activities import ExpectedState, StateFingerprint
 from contracts.venue import VenueProfile
-from registry import (
-    Scope,
-    TemplateRenderError,
-    build_read,
-    build_request,
-    digest,
-    error_rule,
-    fingerprints,
-    goes_on,
-    joined,
-    next_page,
-    with_request,
-)
+from registry import BoundAction, TemplateRenderError
+from registry.http.request import goes_on, joined, next_page
+from registry.presentation.error_rules import error_rule
+from registry.verification.snapshot import digest, fingerprints
 
 _READ_AGAIN = (0.2, 0.5)
 """Seconds before a failed read is retried, if the overlay gives none: enough for a short failure while an operator
@@ -86,15 +77,15 @@ class SnapshotReader:
         self._cache = kept
         self._token = token
 
-    async def snapshot(self, action: AtomicAction, scope: Scope, *, gone_is_none: bool = False) -> Snapshot:
+    async def snapshot(self, bound: BoundAction, *, gone_is_none: bool = False) -> Snapshot:
         """Return the state that the action depends on. `gone_is_none`: a missing item is None instead of a failure. An
-        answer of another type than in `scope.before` is a malformed answer, not a change. Raises `VenueError`,
+        answer of another type than in `bound.before` is a malformed answer, not a change. Raises `VenueError`,
         `TemplateRenderError`."""
         snapshot = Snapshot()
-        for read in action.snapshot.reads if action.snapshot else ():
-            request = build_read(read, scope.with_(before=snapshot.document))
-            body = await self._found(action, read, scope, request, gone_is_none=gone_is_none)
-            known = part_of(scope.before, read.name)
+        for read in bound.action.snapshot.reads if bound.action.snapshot else ():
+            request = bound.with_(before=snapshot.document).read(read)
+            body = await self._found(bound, read, request, gone_is_none=gone_is_none)
+            known = part_of(bound.before, read.name)
             if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
                 raise malformed_response_error("not what it was")
             if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
@@ -105,76 +96,72 @@ class SnapshotReader:
             raise malformed_response_error("too large to go back to")
         return snapshot
 
-    async def read_back(self, action: AtomicAction, scope: Scope) -> Snapshot:
+    async def read_back(self, bound: BoundAction) -> Snapshot:
         """Read the snapshot again, with what the write created; a missing item is None. Each of these reads sees the
         ones before it as `now`. Raises like `snapshot`."""
-        reads = action.verify.reads if action.verify else ()
+        reads = bound.action.verify.reads if bound.action.verify else ()
         # If other reads verify the outcome, the write's source may be gone, such as a cancelled booking.
-        snapshot = await self.snapshot(action, scope, gone_is_none=bool(reads))
+        snapshot = await self.snapshot(bound, gone_is_none=bool(reads))
         if any("request" in read.model_dump_json(include={"inputs"}) for read in reads):
-            scope = with_request(action, scope)
+            bound = bound.with_request()
         for read in reads:
-            request = build_read(read, scope.with_(now=snapshot.document))
-            made = await self._made(action, scope, read, request)
-            if made is not None and names_a_thing(action, read):
+            request = bound.with_(now=snapshot.document).read(read)
+            made = await self._made(bound, read, request)
+            if made is not None and names_a_thing(bound.action, read):
                 snapshot.made.append(read_key(request))
             base = snapshot.document if isinstance(snapshot.document, dict) else {}
             snapshot.document = {**base, read.name: made}
         return snapshot
 
-    async def read(self, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
+    async def read(self, bound: BoundAction, read: ReadTemplate) -> Json:
         """Return the result of one declared read. Raises like `snapshot`; a not_found counts as missing only for a
         single item."""
-        return await self._found(action, read, scope, build_read(read, scope))
+        return await self._found(bound, read, bound.read(read))
 
-    async def read_one(self, read_action: AtomicAction, scope: Scope) -> Json:
+    async def read_one(self, look_up: BoundAction) -> Json:
         """Return the result of a look-up action itself. Raises like `listed`."""
-        return (await self.listed(read_action, scope))[0]
+        return (await self.listed(look_up))[0]
 
-    async def listed(self, read_action: AtomicAction, scope: Scope, first: Json = None) -> tuple[Json, bool]:
+    async def listed(self, look_up: BoundAction, first: Json = None) -> tuple[Json, bool]:
         """Return the result of a look-up action itself, the rows of all pages together, and whether there are more rows
         than were read; `first` is its first page if already read. Raises like `snapshot`; a not_found counts as missing
         for a single item, and as empty for a list if the overlay says so."""
-        request = build_request(read_action, scope)
-        body = page = await self._page(read_action, scope, request) if first is None else first
-        scope = scope.with_(request=request, response=page)
+        bound = look_up.with_request()
+        body = page = await self._page(bound, bound.request()) if first is None else first
+        bound = bound.with_(response=page)
         for number in range(2, PAGES + 1):
-            further = next_page(read_action, scope, number) if goes_on(read_action, scope) else None
+            further = next_page(bound, number)
             if further is None:
                 break
-            page = await self._page(read_action, scope, further)
-            body, scope = joined(read_action, body, page), scope.with_(response=page)
-        return body, goes_on(read_action, scope)
+            page = await self._page(bound, further)
+            body, bound = joined(bound.action, body, page), bound.with_(response=page)
+        return body, goes_on(bound)
 
-    async def _page(self, read_action: AtomicAction, scope: Scope, request: HttpRequest) -> Json:
+    async def _page(self, look_up: BoundAction, request: HttpRequest) -> Json:
         try:
-            return _json((await self._answer(read_action, scope, request)).body)
+            return _json((await self._answer(look_up, request)).body)
         except VenueError as refused:
-            if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(read_action, refused.failure):
+            if refused.failure.error_type is ErrorType.NOT_FOUND and not _may_find_none(
+                look_up.action, refused.failure
+            ):
                 raise malformed_response_error(_NO_LIST) from None
             raise
 
-    async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate, request: HttpRequest) -> Json:
-        body, known = await self._found(action, read, scope, request, gone_is_none=True), part_of(scope.left, read.name)
+    async def _made(self, bound: BoundAction, read: ReadTemplate, request: HttpRequest) -> Json:
+        body, known = await self._found(bound, read, request, gone_is_none=True), part_of(bound.left, read.name)
         if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
             raise malformed_response_error("of another thing")
         return body
 
     async def _found(
-        self,
-        action: AtomicAction,
-        read: ReadTemplate,
-        scope: Scope,
-        request: HttpRequest,
-        *,
-        gone_is_none: bool = False,
+        self, bound: BoundAction, read: ReadTemplate, request: HttpRequest, *, gone_is_none: bool = False
     ) -> Json:
         try:
-            body = _json((await self._answer(action, scope, request)).body)
+            body = _json((await self._answer(bound, request)).body)
         except VenueError as refused:
             if refused.failure.error_type is not ErrorType.NOT_FOUND:
                 raise
-            if gone_is_none and names_a_thing(action, read):
+            if gone_is_none and names_a_thing(bound.action, read):
                 return None
             if "{" not in read.operation.path:
                 raise malformed_response_error(_NO_LIST) from None
@@ -183,12 +170,13 @@ class SnapshotReader:
             raise malformed_response_error("empty, and no such thing")
         return body
 
-    async def _answer(self, action: AtomicAction, scope: Scope, request: HttpRequest) -> VenueResponse:
+    async def _answer(self, bound: BoundAction, request: HttpRequest) -> VenueResponse:
         known = self._cache.get(read_key(request)) if self._cache is not None else None
         if known is not None:
             return known
+        action, base_url = bound.action, bound.base_url
         token = self._token or await self._venues.get_token(self._token_ref, action=action)
-        base_url, lasting = str(scope.venue["base_url"]), action.cache_seconds if action.read_only else 0
+        lasting = action.cache_seconds if action.read_only else 0
         kept = self._venues.read_cache.get(base_url, token, read_key(request)) if lasting else None
         answer = kept or await self._asked(base_url, request, token, action)
         if lasting and not kept:
@@ -268,7 +256,7 @@ _PATIENCE = 3.0
 """Seconds. An operator waits, and the preview can show a value as unknown."""
 
 
-async def look_up_scope(
+async def bind_look_up(
     venues: VenueClient,
     action: AtomicAction,
     arguments: Mapping[str, Json],
@@ -276,32 +264,27 @@ async def look_up_scope(
     token_ref: str,
     trace_id: str,
     now: datetime,
-) -> Scope:
-    """Return what a look-up's templates see: the venue's date, and the results of its own reads."""
+) -> BoundAction:
+    """Return a look-up with its arguments, the venue's date, and the results of its own reads."""
     today = now.astimezone(ZoneInfo(profile.time_zone)).date().isoformat()
-    scope = Scope.of(action, arguments, profile).with_(today=today)
-    return scope.with_(seen=await read_for_preview(venues, action, scope, token_ref, trace_id, {}))
+    bound = BoundAction.of(action, arguments, profile).with_(today=today)
+    return bound.with_(seen=await read_for_preview(venues, bound, token_ref, trace_id, {}))
 
 
 async def read_for_preview(
-    venues: VenueClient,
-    action: AtomicAction,
-    scope: Scope,
-    token_ref: str,
-    trace_id: str,
-    seen: dict[str, VenueResponse],
+    venues: VenueClient, bound: BoundAction, token_ref: str, trace_id: str, seen: dict[str, VenueResponse]
 ) -> dict[str, Json]:
-    """Return the results of `action.preview_reads` by name, None for a failed read. `seen` caches repeated reads within
-    one draft."""
+    """Return the results of the action's `preview_reads` by name, None for a failed read. `seen` caches repeated reads
+    within one draft."""
+    action = bound.action
 
     async def look(read: ReadTemplate) -> Json:
         try:
-            request = build_read(read, scope)
+            request = bound.read(read)
             key = request.model_dump_json()
             if key not in seen:
                 async with asyncio.timeout(_PATIENCE):
-                    base_url = str(scope.venue["base_url"])
-                    seen[key] = await venues.send(base_url, request, token_ref, action=action, trace_id=trace_id)
+                    seen[key] = await venues.send(bound.base_url, request, token_ref, action=action, trace_id=trace_id)
             body = seen[key].body
             # A 2xx without JSON may come from any proxy and says nothing about the item.
             return None if isinstance(body, str) else body

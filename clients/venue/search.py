@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from clients.errors import DependencyUnavailableError, api_error
+from clients.errors import ServiceUnavailableError, api_error
 from clients.venue.client import VenueClient
-from clients.venue.day import looked_at, read_or_none, to_service_error
+from clients.venue.day import looked_at, to_service_error, with_own_reads
 from clients.venue.errors import VenueError, malformed_response_error
 from clients.venue.reads import SnapshotReader
 from contracts import limits
@@ -20,7 +20,7 @@ from language import resolve
 from language.messages.catalogue import translate
 from reasoning.drafting import booking_list
 from reasoning.grounding.grounding import policy_of
-from registry import Pack, Scope, TemplateRenderError, argument_problems, candidates, with_request
+from registry import BoundAction, Pack, TemplateRenderError, argument_problems
 
 log = logging.getLogger(__name__)
 
@@ -40,18 +40,16 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> Found
             ServiceErrorType.INVALID_REQUEST, translate("mcp.not_found_by"), translate("mcp.not_found_by_next")
         )
     reader = SnapshotReader(venues, "", "", token=token)
-    scope = Scope.of(action, arguments, pack.profile).with_(today=now.date().isoformat())
+    bound = BoundAction.of(action, arguments, pack.profile).with_(today=now.date().isoformat())
     try:
         async with asyncio.timeout(_WITHIN):
-            scope = scope.with_(
-                seen={r.name: await read_or_none(reader, action, r, scope) for r in action.preview_reads}
-            )
-            answer, more = await reader.listed(action, scope)
-            scope = with_request(action, scope).with_(response=answer)
-            rows = booking_list.sort_for_display(candidates(action, answer, scope), now)[: limits.CANDIDATES]
-            found = await looked_at(reader, action, scope, rows)
+            bound = await with_own_reads(reader, bound)
+            answer, more = await reader.listed(bound)
+            bound = bound.with_request().with_(response=answer)
+            rows = booking_list.sort_for_display(bound.candidates(), now)[: limits.CANDIDATES]
+            found = await looked_at(reader, bound, rows)
     except TimeoutError:
-        raise DependencyUnavailableError("venue") from None
+        raise ServiceUnavailableError("venue") from None
     except TemplateRenderError as fault:
         log.warning("%s cannot be used to find bookings: %s", action.name, fault.where)
         raise to_service_error(malformed_response_error("of another kind")) from None

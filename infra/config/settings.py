@@ -81,7 +81,7 @@ class Settings(BaseSettings):
     max_streams_per_user: int = Field(
         30, ge=1, description="Event streams that one user may hold open at one facade at a time"
     )
-    mcp_call_within: float = Field(
+    mcp_call_timeout: float = Field(
         45,
         gt=0,
         description="Seconds that an MCP call goes on without a person's doing: many clients give up after sixty",

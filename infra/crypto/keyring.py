@@ -77,6 +77,20 @@ class KeyRing:
             raise KeyringError(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
         return zlib.decompress(plain)
 
+    def seal_text(self, plain: str, context: str) -> str:
+        """Encrypt a text as `id:base64`."""
+        sealed = self.seal(plain.encode(), context.encode())
+        return f"{sealed.key_id}:{base64.b64encode(sealed.data).decode()}"
+
+    def open_text(self, sealed: str, context: str) -> str:
+        """Decrypt what `seal_text` returned. Raises `KeyringError`."""
+        key_id, _, encoded = sealed.partition(":")
+        try:
+            data = base64.b64decode(encoded, validate=True)
+        except ValueError:
+            raise KeyringError("This is no encrypted text.") from None
+        return self.open(Ciphertext(key_id, data), context.encode()).decode()
+
     def random_bytes(self, purpose: bytes) -> tuple[bytes, ...]:
         """Return keys of 32 bytes for another purpose, one derived from each key, the first one's first."""
         return tuple(hmac.digest(key, purpose, "sha256") for key in self._keys)

@@ -17,6 +17,8 @@ from threading import Event, Lock, Timer
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from infra.errors import DependencyUnavailableError
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
@@ -40,13 +42,8 @@ _AT_ONCE = 4
 log = logging.getLogger(__name__)
 
 
-class LedgerUnavailableError(Exception):
-    """The ledger is unavailable. The text holds the reason, and nothing of the query. `perhaps_written`: the write may
-    have been applied or may still be, because its commit was sent and got no answer."""
-
-    def __init__(self, why: str, *, perhaps_written: bool = False) -> None:
-        super().__init__(why)
-        self.perhaps_written = perhaps_written
+def _away(why: str, *, perhaps_written: bool = False) -> DependencyUnavailableError:
+    return DependencyUnavailableError("ledger", why, perhaps_written=perhaps_written)
 
 
 def ledger_url(url: str | None, data: Path) -> str:
@@ -73,7 +70,7 @@ class Database:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ledger")
 
     def run(self, work: Work[T], timeout: float, *, writes: bool = False) -> T:
-        """Run `work` in a transaction, in this thread. `timeout`: seconds. Raises `LedgerUnavailableError`, and any
+        """Run `work` in a transaction, in this thread. `timeout`: seconds. Raises `DependencyUnavailableError`, and any
         exception of `work`."""
         return self._transact(self._ready(timeout), work, timeout, writes=writes, committing=Event())
 
@@ -82,7 +79,7 @@ class Database:
         known to be unavailable. Never raises; the next call raises instead."""
         try:
             await self.ask(lambda _: None, _OPENING)
-        except LedgerUnavailableError as away:
+        except DependencyUnavailableError as away:
             log.warning("%s", away)
         except Exception as error:
             log.warning("the ledger cannot be opened: %s", type(error).__name__)
@@ -96,7 +93,7 @@ class Database:
         def in_time() -> T:
             remaining = ends - monotonic()
             if remaining <= 0:
-                raise LedgerUnavailableError("the ledger was too busy")
+                raise _away("the ledger was too busy")
             engine = self._ready(remaining)
             return self._transact(engine, work, ends - monotonic(), writes=writes, committing=committing)
 
@@ -106,7 +103,7 @@ class Database:
                 return await asked
         except TimeoutError:
             perhaps = committing.is_set()
-            raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=perhaps) from None
+            raise _away("the ledger did not answer in time", perhaps_written=perhaps) from None
 
     def close(self) -> None:
         """Release the connections without waiting for their users."""
@@ -140,7 +137,7 @@ class Database:
                 try:
                     self._made = _engine(self.url)
                 except OSError as error:
-                    raise LedgerUnavailableError(f"the ledger has no place: {error.strerror}") from None
+                    raise _away(f"the ledger has no place: {error.strerror}") from None
             return self._made
 
     def _ready(self, timeout: float) -> "Engine":
@@ -154,17 +151,17 @@ class Database:
             return
         # If the database is stalled, each of many callers would wait for the one before it.
         if not self._preparing.acquire(timeout=timeout):
-            raise LedgerUnavailableError("the ledger is still being opened")
+            raise _away("the ledger is still being opened")
         try:
             if not self._prepared:
                 self._prepare_all(engine, timeout)
                 self._file = _file_at(self.url)
                 self._prepared = True
-        except LedgerUnavailableError:
+        except DependencyUnavailableError:
             raise
         except Exception as error:
             log.exception("the ledger cannot be brought up to date")
-            raise LedgerUnavailableError(f"the ledger cannot be brought up to date: {type(error).__name__}") from None
+            raise _away(f"the ledger cannot be brought up to date: {type(error).__name__}") from None
         finally:
             self._preparing.release()
 
@@ -198,13 +195,11 @@ class Database:
                                 # Between two statements there is nothing to cut off, so it is rolled back instead.
                                 if not lost:
                                     committing.clear()
-                                raise LedgerUnavailableError("the ledger was too slow", perhaps_written=lost)
+                                raise _away("the ledger was too slow", perhaps_written=lost)
                         return found
             except NoneFreeError:
                 perhaps = committing.is_set()
-                raise LedgerUnavailableError(
-                    "every connection to the ledger is in use", perhaps_written=perhaps
-                ) from None
+                raise _away("every connection to the ledger is in use", perhaps_written=perhaps) from None
             except DBAPIError as error:
                 # A pooled connection may have died with a server that has restarted since.
                 if again and error.connection_invalidated:
@@ -212,7 +207,7 @@ class Database:
                 if not _is_outage(error):
                     raise
                 why = f"the ledger did not answer: {type(error.orig).__name__}"
-                raise LedgerUnavailableError(why, perhaps_written=committing.is_set()) from None
+                raise _away(why, perhaps_written=committing.is_set()) from None
         raise AssertionError("unreachable")
 
 

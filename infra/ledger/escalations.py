@@ -17,8 +17,8 @@ _WITHIN = 3.0
 
 
 class EscalationTable:
-    """The ledger's table of escalations. Every method raises `LedgerUnavailableError` if the ledger does not answer in
-    time, and may be retried: opening twice makes one row, and a resolution is final."""
+    """The ledger's table of escalations. Every method raises `DependencyUnavailableError` if the ledger does not answer
+    in time, and may be retried: opening twice makes one row, and a resolution is final."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

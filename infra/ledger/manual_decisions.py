@@ -17,7 +17,7 @@ _AT_ONCE = 500
 
 
 class ManualDecisionTable:
-    """The ledger's table of manual decisions. Every method raises `LedgerUnavailableError` if the ledger does not
+    """The ledger's table of manual decisions. Every method raises `DependencyUnavailableError` if the ledger does not
     answer in time."""
 
     def __init__(self, database: Database) -> None:

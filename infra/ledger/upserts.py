@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from contracts.usage import PlanOutcome
 from infra.ledger.records import CallRecord, Record
 from infra.ledger.schema import AUDIT_LOG, CALLS, PLANS, STEPS
-from infra.observability.log_context import hashed
+from infra.observability.logging import hashed
 
 _ATTEMPTS = 20
 """More than the tries of a message's first call, because its turn has 15 seconds."""

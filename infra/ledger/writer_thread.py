@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from threading import Condition, Thread
 from time import monotonic
 
-from infra.ledger.database import Database, LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.ledger.database import Database
 from infra.ledger.records import Record
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,7 @@ class LedgerWriter:
         days = self._keep_days
         try:
             self._database.run(lambda connection: forget_older(connection, days), _WITHIN, writes=True)
-        except LedgerUnavailableError as away:
+        except DependencyUnavailableError as away:
             log.debug("%s", away)
         except Exception as error:
             log.error("the ledger could not forget what is too old: %s", type(error).__name__)
@@ -110,7 +111,7 @@ class LedgerWriter:
     def _try(self, records: Sequence[Record]) -> bool:
         try:
             self._write(records)
-        except LedgerUnavailableError as away:
+        except DependencyUnavailableError as away:
             log.debug("%s", away)
             return False
         with self._changed:
@@ -129,7 +130,7 @@ class LedgerWriter:
 
         try:
             self._database.run(lambda connection: write(connection, records), _WITHIN, writes=True)
-        except LedgerUnavailableError:
+        except DependencyUnavailableError:
             raise
         except Exception as error:
             if len(records) > 1:

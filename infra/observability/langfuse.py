@@ -17,9 +17,8 @@ from contracts.trace_context import REQUEST, step_key
 from contracts.usage import PlanOutcome, StepOutcome
 from infra.config.settings import Settings
 from infra.crypto.keyring import KeyRing
-from infra.observability.observer import Kind, Observation, Tracer
+from infra.observability.observer import SITE, Kind, Observation, Span, Tracer, request_name, span_of, trace_of
 from infra.observability.span_attributes import attributes_of
-from infra.observability.spans import SITE, Span, request_name, span_of, trace_of
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

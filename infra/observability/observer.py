@@ -1,27 +1,88 @@
 """The observer of calls and plans: records each model call, each venue call, each change of a plan, and each span of a
 request's trace.
 
-Records are masked here, before any sink receives them. Langfuse is one sink, the ledger another. Without sinks nothing
-is computed.
+Records are masked here, before any sink receives them. Langfuse is one sink, the ledger another. Without sinks
+nothing is computed.
 
 Drops records of a plan that were already sent, because a repeated workflow task sends them again.
+
+Spans are recorded when they end, so that no process holds one open. Every process computes the same ids from the same
+request. A span may therefore be sent before its parent, hours later, or twice: it is the same span.
 """
 
+import hashlib
 import logging
 import queue
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as Opened
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
+from itertools import count
 from threading import Lock
 from typing import Any, ClassVar, Literal, Protocol
 
-from infra.observability.spans import Span
-from infra.redaction.patterns import mask
+from cachetools import FIFOCache
+
+from contracts.trace_context import REQUEST, TraceContext
+from infra.redaction.personal_data import mask
+
+SpanKind = Literal["span", "generation", "tool", "event"]
+"""Of some duration, a model call, a call of an action, or a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One span. `key` is unique within its trace, `parent` the key of its parent. `fields` are `input`, `output`,
+    `metadata`, `level`, `status_message` and the like; a function is called for its value. `trace_name` is set if the
+    trace belongs to no request (`request_name`)."""
+
+    key: str
+    name: str
+    began: datetime
+    ended: datetime
+    parent: str = REQUEST
+    kind: SpanKind = "span"
+    trace_context: TraceContext | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    trace_name: str = ""
+
+
+def trace_of(trace_id: str) -> str:
+    """Return the id of a request's trace in Langfuse and the ledger: 32 hex digits, a hash that reveals nothing."""
+    return hashlib.sha256(trace_id.encode()).digest()[:16].hex()
+
+
+def span_of(trace: str, key: str) -> str:
+    """Return the id of a span in a trace (`trace_of`): 16 hex digits."""
+    return hashlib.sha256(f"{trace}/{key}".encode()).digest()[:8].hex()
+
+
+def request_name(trace_id: str) -> str:
+    """Return the name of a request's trace: the trace's id, because the caller's own id may hold anything."""
+    return f"user_request_{trace_of(trace_id)}"
+
+
+class CallSite:
+    """The current activity: the place of its calls in a trace, and a key for each. `call_id` is the run, the activity
+    and its attempt, so that calls of another attempt have other keys."""
+
+    def __init__(self, call_id: str, trace: TraceContext | None) -> None:
+        self.trace_context = trace
+        self._call_id, self._made = call_id, count(1)
+
+    def next_key(self) -> str:
+        """Return the key of the next call."""
+        return f"{self._call_id}:{next(self._made)}"
+
+
+SITE: ContextVar[CallSite | None] = ContextVar("call site", default=None)
+"""The activity that the current code runs in; None outside of an activity."""
+
 
 _KEPT = 10_000
 """The maximum of queued functions; more are dropped."""
@@ -78,11 +139,14 @@ the ledger stores both. `refused` is the `ErrorType` of a venue call, `version` 
 _COUNTED = frozenset({"refused"})
 """Records that only counters receive."""
 
-Counted = Literal["refusal", "vault_miss", "escalation", "turn", "paced", "no_place", "place_waited", "broken_plan"]
+Counted = Literal[
+    "refusal", "vault_miss", "escalation", "turn", "paced", "no_place", "place_waited", "broken_plan", "model_repair"
+]
 """Events that are counted beside calls and plans: a rejected request (`error_type`), a token that was requested but has
 expired, an escalated message (`venue`, `reason`), an answered message (`venue`, `came`, seconds), a venue call that the
 rate limit delayed (`venue`, `came`: `waited` with its seconds, or `turned_away`), a message or command that admission
-control rejected (`venue`, `kind`) or delayed (the same, seconds), a plan that a bug of ours ended (`venue`)."""
+control rejected (`venue`, `kind`) or delayed (the same, seconds), a plan that a bug of ours ended (`venue`), a
+part of a model's answer that was read although it was written otherwise than the protocol (`kind`)."""
 
 
 class Observation(Protocol):
@@ -236,7 +300,7 @@ class Deduplicator:
     """The records that this process has recently received."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._seen: FIFOCache[tuple[str, int], bool] = FIFOCache(_REMEMBERED)
         self._lock = Lock()
 
     def is_new(self, plan_id: str, revision: int) -> bool:
@@ -245,7 +309,5 @@ class Deduplicator:
         with self._lock:
             if this in self._seen:
                 return False
-            self._seen[this] = None
-            if len(self._seen) > _REMEMBERED:
-                self._seen.popitem(last=False)
+            self._seen[this] = True
             return True

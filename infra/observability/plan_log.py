@@ -9,7 +9,7 @@ from typing import Any
 
 from contracts.enums import PlanStatus, RollbackOutcome, StepStatus
 from contracts.usage import PlanOutcome
-from infra.observability import log_context
+from infra.observability.logging import hashed
 from infra.observability.observer import Counted, Deduplicator, Kind, Observation
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def _fields(plan: PlanOutcome) -> dict[str, Any]:
     ]
     return {
         "plan_id": plan.plan_id,
-        "request_id": log_context.hashed(plan.trace_id),
+        "request_id": hashed(plan.trace_id),
         "venue": plan.venue_id,
         "outcome": plan.status.value,
         **{name: value for name, value in seconds.items() if value is not None},

@@ -81,6 +81,7 @@ class PrometheusMetrics:
         self._calls = timing("model_seconds", "How long a model call took", "purpose", "outcome")
         self._tokens = counter("model_tokens", "Tokens, as the endpoint counts them", "model", "kind")
         self._cost = counter("model_cost_dollars", "Price times multiplier, of calls with a known price", "model")
+        self._repairs = counter("model_repairs", "Parts of answers that were read although written otherwise", "kind")
         self._unpriced = counter("model_unpriced_calls", "Calls that no price is known of", "model")
         self._venue_calls = timing("venue_call_seconds", "How long a venue call took", "action", "outcome")
 
@@ -107,7 +108,7 @@ class PrometheusMetrics:
             for came in ("waited", "turned_away"):
                 self._paced.labels(venue, came)
             self._paced_seconds.labels(venue)
-            for kind in ("message", "word"):
+            for kind in ("message", "command"):
                 for of_places in (self._no_place, self._place_waits, self._place_seconds):
                     of_places.labels(venue, kind)
             for measure in metrics.MEASURES:
@@ -155,6 +156,8 @@ class PrometheusMetrics:
                 self._refusals.labels(**labels).inc()
             case "broken_plan":
                 self._broken.labels(**labels).inc()
+            case "model_repair":
+                self._repairs.labels(**labels).inc()
             case "vault_miss":
                 self._vault_misses.inc()
             case "escalation":

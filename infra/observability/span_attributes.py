@@ -6,8 +6,7 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.trace_context import TraceContext
-from infra.observability.observer import CACHED
-from infra.observability.spans import Span
+from infra.observability.observer import CACHED, Span
 
 _OBSERVATION = "langfuse.observation"
 _METADATA = f"{_OBSERVATION}.metadata"

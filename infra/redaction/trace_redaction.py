@@ -11,13 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Protocol
 
-from contracts import limits
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.chat_completion import ChatMessage, Completion, ReasonRequest
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest
 from contracts.credentials import HttpRequest
 from contracts.enums import ParameterRole as Role
-from infra.redaction.names import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
+from infra.redaction.personal_data import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
 
 Given = tuple[str, dict[str, Json]]
 """A call: an action's name and arguments."""
@@ -122,13 +121,13 @@ class RedactedTranscript:
         """Return the id that all calls of one request share."""
         return self._request.trace_id
 
-    def prompt(self, system: str, completion: Completion | None = None) -> list[dict[str, Json]]:
+    def prompt(self, system: str, completion: ModelReply | None = None) -> list[dict[str, Json]]:
         """Return the messages. `completion` may contain names that the prompt contains, too."""
         words = self._words(completion)
         rows: list[dict[str, Json]] = [{"role": "system", "content": remove_words(system, words)}]
         return rows + [self._message(m, words) for m in self._request.messages]
 
-    def reply(self, completion: Completion) -> dict[str, Json]:
+    def reply(self, completion: ModelReply) -> dict[str, Json]:
         """Return the model's answer."""
         return {"text": self._text(completion.text), "calls": self._calls(_given(completion))}
 
@@ -151,7 +150,7 @@ class RedactedTranscript:
     def _calls(self, calls: Iterable[Given]) -> list[dict[str, Json]]:
         return [{"name": name, "arguments": redact_arguments(self._actions.get(name), a)} for name, a in calls]
 
-    def _words(self, completion: Completion | None) -> set[str]:
+    def _words(self, completion: ModelReply | None) -> set[str]:
         request = self._request
         words = {word for text in request.personal for word in words_of(text)}
         for booking in (*request.context.known, *request.context.offered):
@@ -171,8 +170,8 @@ class RedactedTranscript:
         return words
 
 
-def _given(completion: Completion) -> list[Given]:
-    return [(c.name, limits.parse_arguments(c.arguments)[0]) for c in completion.calls]
+def _given(completion: ModelReply) -> list[Given]:
+    return [(c.name, c.arguments) for c in completion.tool_calls]
 
 
 def _length(text: str) -> str:

@@ -1,25 +1,19 @@
 """The vault of operators' tokens: only references to them go through Temporal.
 
-In memory for one process, in Redis for several. Values are encrypted with their reference as context, and expire. A
-reference reveals nothing, and an expired token cannot be recovered (`docs/state-model.md`, "Personal data").
+Values are encrypted with their reference as context, and expire. A reference reveals nothing, and an expired token
+cannot be recovered (`docs/state-model.md`, "Personal data").
 """
 
 import logging
-import time
-from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from uuid import uuid4
 
-from redis.exceptions import RedisError
-
-from infra.crypto.keyring import Ciphertext, KeyRing
+from infra.crypto.keyring import KeyRing
+from infra.errors import DependencyUnavailableError
 from infra.observability.logging import OutageLog
-from infra.stores.redis import create_redis
-
-T = TypeVar("T")
-
-_ANSWER_WITHIN = 1.0
-"""Seconds: Redis answers in milliseconds or not at all, and its timeout must not be mistaken for a venue's."""
+from infra.stores.store import Store, answer_within
 
 _AWAY = OutageLog(
     logging.getLogger(__name__),
@@ -27,139 +21,80 @@ _AWAY = OutageLog(
     "requests that bring a token are answered 503, and steps wait a few seconds for theirs, then fail",
 )
 
-_TRIES = 4
-"""Tries of the calls that may be retried at once: storing and wiping a token. A reader retries by its own timeout."""
-
-
-class VaultUnavailableError(ConnectionError):
-    """The store of tokens is unavailable: the token's state is unknown, and nothing was sent with it."""
-
 
 class TokenMissingError(LookupError):
     """The reference is unknown, expired or wiped: the operator has to sign in again."""
 
 
-class Vault(Protocol):
-    """A store of tokens. `ttl` is in seconds."""
+@dataclass(frozen=True, slots=True)
+class SealedToken:
+    """An encrypted token that is not stored yet: its reference, its key in the store, and its lifetime there."""
+
+    reference: str
+    key: str
+    value: str
+    milliseconds: int
+
+
+class Vault:
+    """A store of tokens. Every call raises `DependencyUnavailableError` within about a second: the token's state is
+    then unknown."""
+
+    def __init__(self, store: Store, ring: KeyRing) -> None:
+        self._redis = store.redis
+        self._ring = ring
+
+    def seal(self, token: str, ttl: float, reference: str = "") -> SealedToken:
+        """Encrypt a token, or another secret under a `reference` of its own ("kind:name"). `ttl` is in seconds."""
+        reference = reference or f"tok-{uuid4()}"
+        return SealedToken(reference, _key(reference), self._ring.seal_text(token, reference), max(1, int(ttl * 1000)))
+
+    async def store(self, sealed: SealedToken) -> None:
+        """Store what was sealed, until its time is over."""
+        async with _answer():
+            await self._redis.set(sealed.key, sealed.value, px=sealed.milliseconds)
 
     async def put(self, token: str, ttl: float, reference: str = "") -> str:
-        """Store a token, or another secret under a `reference` of its own ("kind:name"), and return its reference."""
+        """Seal and store a token, and return its reference."""
+        sealed = self.seal(token, ttl, reference)
+        await self.store(sealed)
+        return sealed.reference
 
     async def get(self, reference: str) -> str:
-        """Return the token. Raises `TokenMissingError`, and `VaultUnavailableError` within about a second."""
+        """Return the token. Raises `TokenMissingError`, and `KeyringError` if it cannot be decrypted."""
+        async with _answer():
+            value = await self._redis.get(_key(reference))
+        return self._opened(reference, value)
 
     async def take(self, reference: str) -> str:
         """Return the token and delete it: of several concurrent callers only the first gets it. Raises as `get`
         does."""
-
-    async def wipe(self, reference: str) -> None:
-        """Delete a token. An unknown reference is no error."""
-
-    async def close(self) -> None:
-        """Close the connections."""
-
-
-def _new_reference() -> str:
-    return f"tok-{uuid4()}"
-
-
-class MemoryVault:
-    """The tokens of this process only."""
-
-    def __init__(self, ring: KeyRing) -> None:
-        self._ring = ring
-        self._cache: dict[str, tuple[Ciphertext, float]] = {}
-
-    async def put(self, token: str, ttl: float, reference: str = "") -> str:
-        """See `Vault.put`."""
-        now = time.monotonic()
-        for expired in [r for r, (_, until) in self._cache.items() if until < now]:
-            del self._cache[expired]
-        reference = reference or _new_reference()
-        self._cache[reference] = (self._ring.seal(token.encode(), reference.encode()), now + ttl)
-        return reference
-
-    async def get(self, reference: str) -> str:
-        """See `Vault.get`."""
-        sealed, until = self._cache.get(reference, (None, 0.0))
-        if sealed is None or until < time.monotonic():
-            raise TokenMissingError(reference)
-        return self._ring.open(sealed, reference.encode()).decode()
-
-    async def take(self, reference: str) -> str:
-        """See `Vault.take`."""
-        token = await self.get(reference)
-        del self._cache[reference]
-        return token
-
-    async def wipe(self, reference: str) -> None:
-        """See `Vault.wipe`."""
-        self._cache.pop(reference, None)
-
-    async def close(self) -> None:
-        """See `Vault.close`."""
-        self._cache.clear()
-
-
-class RedisVault:
-    """Tokens shared by all processes of a deployment. Redis deletes them when they expire."""
-
-    def __init__(self, url: str, ring: KeyRing) -> None:
-        self._ring = ring
-        self._redis = create_redis(url, _ANSWER_WITHIN, text=False)
-
-    async def put(self, token: str, ttl: float, reference: str = "") -> str:
-        """See `Vault.put`."""
-        reference = reference or _new_reference()
-        sealed = self._ring.seal(token.encode(), reference.encode())
-        value = sealed.key_id.encode() + b":" + sealed.data
-        lifetime = max(1, int(ttl * 1000))
-        await _answer(lambda: self._redis.set(_key(reference), value, px=lifetime), _TRIES)
-        return reference
-
-    async def get(self, reference: str) -> str:
-        """See `Vault.get`."""
-        return self._opened(reference, await _answer(lambda: self._redis.get(_key(reference)), 1))
-
-    async def take(self, reference: str) -> str:
-        """See `Vault.take`."""
-        return self._opened(reference, await _answer(lambda: self._redis.getdel(_key(reference)), 1))
+        async with _answer():
+            value = await self._redis.getdel(_key(reference))
+        return self._opened(reference, value)
 
     def _opened(self, reference: str, value: bytes | str | None) -> str:
         if value is None:
             raise TokenMissingError(reference)
-        raw: bytes = value if isinstance(value, bytes) else value.encode()
-        key_id, _, data = raw.partition(b":")
-        return self._ring.open(Ciphertext(key_id.decode(), data), reference.encode()).decode()
+        return self._ring.open_text(str(value), reference)
 
     async def wipe(self, reference: str) -> None:
-        """See `Vault.wipe`."""
-        await _answer(lambda: self._redis.delete(_key(reference)), _TRIES)
-
-    async def close(self) -> None:
-        """See `Vault.close`."""
-        await self._redis.aclose()
+        """Delete a token. An unknown reference is no error."""
+        async with _answer():
+            await self._redis.delete(_key(reference))
 
 
 def _key(reference: str) -> str:
-    """Return the token's key in Redis. A reference that the caller chose ("outcome:...") has a prefix of its own."""
+    """Return the token's key. A reference that the caller chose ("outcome:...") has a prefix of its own."""
     return f"iq:{reference}" if ":" in reference else f"iq:token:{reference}"
 
 
-async def _answer(ask: Callable[[], Awaitable[T]], tries: int) -> T:
-    """Return the store's answer. Raises `VaultUnavailableError` after `tries` failures."""
-    for remaining in reversed(range(tries)):
-        try:
-            found = await ask()
-            _AWAY.success()
-            return found
-        except (RedisError, OSError) as error:
-            if not remaining:
-                _AWAY.failure(type(error).__name__)
-                raise VaultUnavailableError(type(error).__name__) from None
-    raise AssertionError("at least one try")
-
-
-def open_vault(redis_url: str | None, ring: KeyRing) -> Vault:
-    """Return the vault for these settings: in Redis if `redis_url` is set, otherwise in memory."""
-    return RedisVault(redis_url, ring) if redis_url else MemoryVault(ring)
+@asynccontextmanager
+async def _answer() -> AsyncIterator[None]:
+    try:
+        async with answer_within():
+            yield
+    except DependencyUnavailableError as away:
+        _AWAY.failure(str(away))
+        raise
+    _AWAY.success()

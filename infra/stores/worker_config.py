@@ -10,17 +10,13 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
-
-from redis.exceptions import RedisError
 
 from infra.crypto.keyring import KeyRing
-from infra.stores.redis import create_redis
+from infra.errors import DependencyUnavailableError
+from infra.stores.store import Store, answer_within
 from infra.stores.worker_presence import TTL
 
 log = logging.getLogger(__name__)
-
-_ANSWER_WITHIN = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,38 +57,6 @@ def venue_mismatch(own: WorkerConfig, workers: Iterable[WorkerConfig]) -> str:
     return "processes call venues at different addresses: give all the same IQ_VENUE_URLS" if len(called) > 1 else ""
 
 
-class WorkerConfigs(Protocol):
-    """The configurations that living workers have published."""
-
-    own: WorkerConfig
-
-    async def published(self, who: str, *, calls_venues: bool) -> None:
-        """Publish this process's configuration under the name `who`. Never raises."""
-
-    async def workers(self) -> list[WorkerConfig]:
-        """Return the configurations of living workers. Raises `RedisError` or `OSError` if the store is unavailable."""
-
-    async def close(self) -> None:
-        """Close the connections."""
-
-
-class MemoryWorkerConfigs:
-    """The configurations of a single process, which always match."""
-
-    def __init__(self, own: WorkerConfig) -> None:
-        self.own = own
-
-    async def published(self, who: str, *, calls_venues: bool) -> None:
-        """See `WorkerConfigs.published`."""
-
-    async def workers(self) -> list[WorkerConfig]:
-        """See `WorkerConfigs.workers`."""
-        return []
-
-    async def close(self) -> None:
-        """See `WorkerConfigs.close`."""
-
-
 _SAY = """
 local t = redis.call('TIME')
 local now = t[1] + t[2] / 1000000
@@ -104,47 +68,41 @@ _ASK = """
 local t = redis.call('TIME')
 return redis.call('ZRANGEBYSCORE', KEYS[1], t[1] + t[2] / 1000000, '+inf')
 """
-"""By Redis' clock only, because the machines' clocks may differ."""
+"""By the store's clock only, because the machines' clocks may differ."""
 
 
-class RedisWorkerConfigs:
-    """The configurations of several processes of one task queue, in Redis."""
+class WorkerConfigs:
+    """The configurations that living workers of one task queue have published."""
 
     _PREFIX = "iq:setups:"
 
-    def __init__(self, url: str, own: WorkerConfig, queue: str) -> None:
+    def __init__(self, store: Store, own: WorkerConfig, queue: str) -> None:
         self.own = own
         self._key = self._PREFIX + queue
-        self._redis = create_redis(url, _ANSWER_WITHIN, text=True)
+        self._redis = store.redis
 
     async def published(self, who: str, *, calls_venues: bool) -> None:
-        """See `WorkerConfigs.published`."""
+        """Publish this process's configuration under the name `who`. Never raises."""
         text = json.dumps([who, self.own.keys, self.own.venues if calls_venues else ""])
         try:
-            await self._redis.eval(_SAY, 1, self._key, text, str(TTL))
-        except (RedisError, OSError) as error:
-            log.debug("the store does not know how this worker is set up: %s", type(error).__name__)
+            async with answer_within():
+                await self._redis.eval(_SAY, 1, self._key, text, str(TTL))
+        except DependencyUnavailableError as away:
+            log.debug("the store does not know how this worker is set up: %s", away)
 
     async def workers(self) -> list[WorkerConfig]:
-        """See `WorkerConfigs.workers`."""
-        found = [json.loads(reported) for reported in await self._redis.eval(_ASK, 1, self._key)]
+        """Return the configurations of living workers. Raises `DependencyUnavailableError`."""
+        async with answer_within():
+            reports = await self._redis.eval(_ASK, 1, self._key)
+        found = [json.loads(report) for report in reports]
         return [WorkerConfig(tuple(keys), venues) for _, keys, venues in found]
-
-    async def close(self) -> None:
-        """See `WorkerConfigs.close`."""
-        await self._redis.aclose()
-
-
-def open_setups(redis_url: str | None, own: WorkerConfig, queue: str) -> WorkerConfigs:
-    """Return the store for these settings: in Redis if `redis_url` is set, otherwise in memory."""
-    return RedisWorkerConfigs(redis_url, own, queue) if redis_url else MemoryWorkerConfigs(own)
 
 
 async def log_mismatches(setups: WorkerConfigs) -> None:
     """Log how a starting worker's configuration differs from those of living workers. Never raises."""
     try:
         others = await setups.workers()
-    except (RedisError, OSError):
+    except DependencyUnavailableError:
         return
     for wrong in filter(None, (*key_mismatch(setups.own, others), venue_mismatch(setups.own, others))):
         log.error("this process and living workers are set up differently: %s", wrong)

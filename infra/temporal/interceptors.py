@@ -5,8 +5,8 @@ from typing import Any
 from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from infra.observability import log_context
-from infra.observability.spans import SITE, CallSite
+from infra.observability.logging import ids_for, logging_context, remember_request
+from infra.observability.observer import SITE, CallSite
 
 
 class LogContextInterceptor(Interceptor):
@@ -21,9 +21,9 @@ class _LogContextActivity(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         info = activity.info()
         workflow_id = info.workflow_id or ""
-        log_context.remember_request(workflow_id, _request_of(input))
-        known = log_context.ids_for(workflow_id)
-        with log_context.logging_context(**known, activity=info.activity_type, attempt=str(info.attempt)):
+        remember_request(workflow_id, _request_of(input))
+        known = ids_for(workflow_id)
+        with logging_context(**known, activity=info.activity_type, attempt=str(info.attempt)):
             return await super().execute_activity(input)
 
 

@@ -12,8 +12,9 @@ STATUS = SearchAttributeKey.for_keyword(SearchAttribute.STATUS)
 VENUE = SearchAttributeKey.for_keyword(SearchAttribute.VENUE)
 """The venue a workflow works for."""
 PHASE = SearchAttributeKey.for_keyword(SearchAttribute.PHASE)
-"""The activity of a plan: its status, `asking`, `rollback running`, `rollback waiting_for_sign_in`, `completed, can be
-undone`, `undone` (by its operator, whole), or its status with `, manual steps left`."""
+"""The activity of a plan: its status, `asking`, `waiting_for_model`, `rollback running`,
+`rollback waiting_for_sign_in`, `completed, can be undone`, `undone` (by its operator, whole), or its status with
+`, manual steps left`."""
 
 USER = SearchAttributeKey.for_keyword(SearchAttribute.USER)
 """The plan's owner, as a pseudonym of venue and user (`KeyRing.pseudonyms`)."""

@@ -18,13 +18,12 @@ from language.dates.disambiguation import (
     has_dropped_duration,
     leftover,
     marker_before,
+    unknown_day,
 )
-from language.dates.durations import ELAPSED, fraction, minutes_of
 from language.dates.relative_to_booking import from_booking
 from language.dates.resolution import Candidate, Resolution, Status
 from language.dates.rules import DatePart
-from language.dates.times import after
-from language.dates.unknown_days import unknown_day
+from language.dates.times import ELAPSED, after, fraction, minutes_of
 from language.text.lexer import ARROW, Lexed
 
 _SKIP_MODIFIERS = JOINERS | APPROXIMATE

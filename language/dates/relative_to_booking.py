@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from language.dates.candidates import DateContext, refuse, with_time
-from language.dates.durations import ELAPSED, minutes_of
 from language.dates.resolution import Candidate, Resolution, Shift, Span, Status
 from language.dates.rules import DatePart, choose, matches, when_rules
+from language.dates.times import ELAPSED, minutes_of
 from language.locales import data_of, get_locale
 from language.text.lexer import MAX_CHARACTERS, UNKNOWN, Lexed, lex
 from language.text.normalize import normalize_text

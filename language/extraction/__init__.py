@@ -9,10 +9,10 @@ quotes                    text that quotes somebody else
 booking_references        the booking that a clause is about
 """
 
-from language.extraction.context import policy_of
+from language.extraction.dates import week_named
 from language.extraction.extraction import Extraction, change_target, extract, is_addition
 from language.extraction.mention import Assertion, Mention, MentionKind
-from language.extraction.weeks import week_named
+from language.extraction.message import policy_of
 
 __all__ = [
     "Assertion",

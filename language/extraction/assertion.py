@@ -15,6 +15,7 @@ from language.dates.resolution import Span
 from language.extraction.corrections import of_the_venue, reconsidered
 from language.extraction.mention import FAMILIES, Assertion, Mention, MentionKind
 from language.extraction.message import Message
+from language.extraction.other_events import is_of_another_event
 from language.locales import alternatives, in_all
 
 _REACH = 4
@@ -34,6 +35,9 @@ def classify_assertions(message: Message, mentions: Sequence[Mention]) -> list[M
             if _numbered_apart(mention, mention) and assertion in (Assertion.PAST, Assertion.REPORTED):
                 assertion = Assertion.ASSERTED
         if assertion is Assertion.ASSERTED and of_the_venue(message, mention):
+            assertion = Assertion.REPORTED
+        when = mention.kind in (MentionKind.DAY, MentionKind.TIME) and not mention.is_target
+        if assertion is Assertion.ASSERTED and when and is_of_another_event(message, mention, mentions):
             assertion = Assertion.REPORTED
         if (
             assertion is Assertion.ASSERTED

@@ -12,12 +12,8 @@ from contracts.booking import BookingSummary
 from language.dates.resolution import Span
 from language.extraction.mention import OTHER_BOOKING, Mention
 from language.extraction.message import Message
-from language.locales import alternatives, get_locale
-from language.requests.cues import ordinary_words
-from language.requests.parts import is_listed
-from language.requests.verbs import find_verb
-from language.text.abbreviations import expand_abbreviation
-from language.text.lexer import lex
+from language.locales import alternatives
+from language.requests.parts import find_verb, is_unknown_word
 from language.text.normalize import WordToken, normalize_text, tokenize
 
 _SHORTEST = 2
@@ -245,19 +241,6 @@ def _may_name(message: Message, word: WordToken, own: set[str], locale: str) -> 
 
 
 @lru_cache(maxsize=4096)
-def is_unknown_word(bare: str, locale: str) -> bool:
-    """Return whether a plain word is unknown to the language, so that it may be a name."""
-    if (
-        expand_abbreviation(bare, get_locale(locale).code) != bare
-        or len(bare) < _SHORTEST
-        or not bare.isalpha()
-        or bare in ordinary_words(locale)
-        or is_listed(bare, locale)
-    ):
-        return False
-    return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]
-
-
 def says_why(mention: Mention, message: Message, verb: Span) -> bool:
     """Return whether a person after the request to cancel is only the reason, which does not change the head count:
     "cancel Rossi pls kid is sick"."""

@@ -1,22 +1,85 @@
-"""Extract claims about days and times: each phrase by itself, and the pieces of a phrase that is no single point."""
+"""Extract claims about days and times: each phrase by itself, and the pieces of a phrase that is no single point.
+
+Weeks may be named without a day ("next week at 2pm"), and a later message may give the weekday. A pick ("the second"
+after several days or hours, or after a vague one) chooses among those.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, time
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TypeVar
 
 from language import Resolution, Shift, Status, When
 from language.dates.relative_to_booking import anchored_days
 from language.dates.resolution import Span
-from language.extraction.context import ExtractionContext
 from language.extraction.mention import Assertion, Mention, MentionKind, stated
-from language.extraction.message import Message
-from language.extraction.weeks import beside_week
-from language.locales import alternatives
+from language.extraction.message import ExtractionContext, Message
+from language.locales import alternatives, get_locale
+from language.numbers.numbers import IN_TIME, PLACES
+from language.requests.cues import function_words, ordinary_words
+from language.text.lexer import lex
+
+_AHEAD = {"THIS": 0, "NEXT": 1, "AFTERNEXT": 2}
+_WEEK = 7
+
+
+def week_named(text: str, now: datetime, locale: str) -> tuple[date, date] | None:
+    """Return the first and the last day of "this week", "next week", "the week after next"; None for anything else."""
+    symbols = [token.symbol for token in lex(text, get_locale(locale)).tokens]
+    ahead = next((weeks for symbol, weeks in _AHEAD.items() if symbol in symbols), None)
+    if "Uw" not in symbols or ahead is None:
+        return None
+    today = now.date()
+    monday = today - timedelta(days=today.weekday()) + timedelta(days=_WEEK * ahead)
+    return monday, monday + timedelta(days=_WEEK - 1)
+
+
+def beside_week(message: Message, span: Span) -> tuple[Span, Span] | None:
+    """Return the places of the week and of the words after it, usually an hour; None if there are none."""
+    tokens = [t for t in message.tokens if span[0] <= t.start < span[1]]
+    ends = [
+        after.end if after is not None and after.symbol in _AHEAD else token.end
+        for token, after in zip(tokens, [*tokens[1:], None], strict=True)
+        if token.symbol == "Uw"
+    ]
+    if not ends or not message.text[ends[-1] : span[1]].strip():
+        return None
+    return (span[0], ends[-1]), (ends[-1] + 1, span[1])
+
+
+def in_their_week(mentions: Sequence[Mention], setting: ExtractionContext) -> list[Mention]:
+    """Return the mentions, with a weekday moved into a week named before: "next week", and then "Friday"."""
+    return [_moved(mention, mentions, setting) for mention in mentions]
+
+
+def _moved(mention: Mention, mentions: Sequence[Mention], setting: ExtractionContext) -> Mention:
+    if mention.kind is not MentionKind.DAY or not mention.values or mention.vague or not _is_weekday(mention, setting):
+        return mention
+    older = [c for c in mentions if c.kind is MentionKind.DAY and c.message > mention.message]
+    nearest = min((c.message for c in older), default=0)
+    mentions = [c for c in older if c.message == nearest]
+    week = (
+        week_named(mentions[0].text, setting.now, setting.locale)
+        if len(mentions) == 1 and not mentions[0].values
+        else None
+    )
+    if week is None:
+        return mention
+    day = week[0] + timedelta(days=date.fromisoformat(mention.values[0]).weekday())
+    return replace(mention, values=(day.isoformat(),), unambiguous=True) if day >= setting.now.date() else mention
+
+
+def _is_weekday(mention: Mention, setting: ExtractionContext) -> bool:
+    """Return whether a phrase names a weekday, possibly with an hour, and no other day: "Friday", "on Friday at 2"."""
+    days = {date.fromisoformat(value).weekday() for value in mention.values}
+    symbols = [token.symbol for token in lex(mention.text, get_locale(setting.locale)).tokens]
+    weekdays = [s for s in symbols if s[:1] in "Ww" and s[1:].rstrip("w").isdigit()]
+    return len(days) == 1 == len(weekdays) and not {"NEXT", "LAST", "AFTERNEXT"} & set(symbols)
+
 
 _of = partial(alternatives, "extraction")
 _SPLIT = re.compile(rf"\s*(?:,|;|:(?=\s)|/|->|=>|→|\s[-–—]+\s|\b(?:{_of('SPLITS')})\b)\s*")
@@ -240,3 +303,57 @@ def _distinct(values: list[_Point | None]) -> list[_Point]:
 
 def _vague(mention: Mention) -> Mention:
     return replace(mention, vague=True, unambiguous=False)
+
+
+_TWO = 2
+_LONGEST, _AT_MOST = 3, 7
+"""Words of a message that only picks: any, and those among which all others are ordinary ones."""
+
+
+def apply_selection(mentions: Sequence[Mention], messages: Sequence[Message], today: date) -> list[Mention]:
+    """Return the mentions, those that the latest message picks from put in their place and what it picks made
+    certain."""
+    word = _pick(messages[0]) if messages else None
+    if word is None:
+        return list(mentions)
+    left, taken = list(mentions), set()
+    # "Sunday at 2 or 4": where the hours of a phrase are to choose from, its day is not.
+    for kind in (MentionKind.TIME, MentionKind.DAY):
+        older = [
+            c for c in mentions if c.kind is kind and c.message == 1 and c.assertion is Assertion.ASSERTED and c.values
+        ]
+        older = [c for c in older if c.span not in taken]
+        chosen = _chosen(older, word, today)
+        if chosen is None:
+            continue
+        taken |= {mention.span for mention in older}
+        left = [c for c in left if c not in older and not (c.kind is kind and c.message == 0)] + [chosen]
+    return left
+
+
+def _chosen(older: Sequence[Mention], word: str, today: date) -> Mention | None:
+    """Return what the word picks from these mentions of a kind; None if they leave nothing open."""
+    values = list(dict.fromkeys(value for mention in older for value in mention.values))
+    # "The weekend" mentioned on a Sunday excludes today.
+    if len(values) > _TWO and today.isoformat() in values:
+        values.remove(today.isoformat())
+    if word not in PLACES:
+        values.sort()
+    index = PLACES.get(word, IN_TIME.get(word, 0))
+    open_question = len(values) > 1 or any(claim.vague for claim in older)
+    if not open_question or not -len(values) <= index < len(values):
+        return None
+    return replace(older[0], values=(values[index],), vague=False, unambiguous=True, message=0)
+
+
+def _pick(message: Message) -> str | None:
+    """Return the word that picks, in a message that does nothing else."""
+    words = [word.text for word in message.words]
+    places = [word for word in words if word in PLACES or word in IN_TIME]
+    ordinary = ordinary_words(message.locale) | function_words(message.locale) | PLACES.keys() | IN_TIME.keys()
+    only = len(words) <= _LONGEST or (
+        len(words) <= _AT_MOST
+        and not message.of_kind("MOVE")
+        and all(word.replace("'", "") in ordinary for word in words)
+    )
+    return places[0] if only and len(places) == 1 else None

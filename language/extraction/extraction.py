@@ -15,14 +15,11 @@ from language.dates.relative_to_booking import amount_alone
 from language.dates.resolution import Span
 from language.extraction.assertion import classify_assertions, classify_span
 from language.extraction.booking_references import BookingReference, bookings_behind, find_references, reference_at
-from language.extraction.context import ExtractionContext, policy_of
-from language.extraction.dates import days_and_times
+from language.extraction.dates import apply_selection, days_and_times, in_their_week
 from language.extraction.mention import FAMILIES, Assertion, Mention, MentionKind, contacts, stated
-from language.extraction.message import Message, read_message
+from language.extraction.message import ExtractionContext, Message, policy_of, read_message
 from language.extraction.numbers import change_amounts, non_head_counts, numbers
-from language.extraction.picks import apply_selection
 from language.extraction.quotes import only_reported, quotes_of_others
-from language.extraction.weeks import in_their_week
 from language.locales import alternatives, in_all
 from language.requests.booking_names import BookingName, called_by, masked, names_among_values, spans_naming_any
 from language.text.normalize import normalize_text
@@ -35,7 +32,8 @@ _ADDS = frozenset[str](chain(*in_all("extraction", "ADDS")))
 class Extraction:
     """The claims of the open request, latest message first, in the order of the words inside a message.
 
-    `subjects` (one list a message) holds which booking the words refer to where, `apart` the claims on others.
+    `subjects` (one list a message) holds which booking the words refer to where, `apart` the claims on others. `before`
+    are the words for the waiting plan.
     """
 
     messages: tuple[Message, ...]
@@ -43,6 +41,7 @@ class Extraction:
     setting: ExtractionContext
     subjects: tuple[tuple[BookingReference, ...], ...] = ()
     apart: tuple[Mention, ...] = ()
+    before: Extraction | None = None
 
     @property
     def clauses(self) -> tuple[tuple[str, ...], ...]:
@@ -140,10 +139,15 @@ class Extraction:
 
 
 def extract(
-    texts: Sequence[str], now: datetime, profile: VenueProfile, bookings: Sequence[BookingSummary] = ()
+    texts: Sequence[str],
+    now: datetime,
+    profile: VenueProfile,
+    bookings: Sequence[BookingSummary] = (),
+    before: Sequence[str] = (),
 ) -> Extraction:
     """Extract mentions from messages, latest first. `now` is the venue's own time. The numbers, labels and names of
-    `bookings` and of the venue are never values. Quotes of other people are not the operator's mentions."""
+    `bookings` and of the venue are never values. Quotes of other people are not the operator's mentions. `before` are
+    the messages for the waiting plan."""
     setting = ExtractionContext(now, profile, policy_of(profile))
     called = called_by(bookings, profile.name)
     messages = tuple(
@@ -157,7 +161,8 @@ def extract(
             continue
         numbered = _masked(message, spans_naming_any(message.text, bookings), profile)
         mentions += _claims(_masked(numbered, message.names, profile), numbered, setting.spoken(message.locale))
-    return Extraction(messages, tuple(in_their_week(mentions, setting)), setting)
+    waiting = extract(before, now, profile, bookings) if before else None
+    return Extraction(messages, tuple(in_their_week(mentions, setting)), setting, before=waiting)
 
 
 def _apart(message: Message, called: Sequence[BookingName]) -> Message:
@@ -305,7 +310,13 @@ def _retracts(newer: Message, mention: Mention, mentions: Sequence[Mention]) -> 
         and not any(c.kind is MentionKind.COUNT for c in later)
     ):
         return True
-    return taken_back or (bool(newer.of_kind("RETRACT")) and not any(c.is_asserted for c in later))
+    return taken_back or drops_all(newer) or (bool(newer.of_kind("RETRACT")) and not any(c.is_asserted for c in later))
+
+
+def drops_all(message: Message) -> bool:
+    """Return whether a message begins by dropping what was asked for before, whatever it asks for then: "forget that,
+    just move it to 4pm"."""
+    return any(message.distance(0, cue.span[0]) <= _OPENING for cue in message.of_kind("RETRACT"))
 
 
 def _replaces(newer: Mention, older: Mention) -> bool:
@@ -332,6 +343,8 @@ def _over(one: Span, other: Span) -> bool:
 
 
 _WAYS = {"POSTPONE": 1, "LATER": 1, "ADVANCE": -1, "EARLIER": -1}
+_OPENING = 2
+"""Words that may stand before a retraction at the beginning: "oh no, forget that"."""
 _LONGEST = 9
 """The most words of a message that may be an amount alone."""
 

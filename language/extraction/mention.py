@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from language import Count, Shift, check_email, find_emails, find_phones, to_e164
-from language.contacts.spoken import spoken_emails, spoken_phones
+from language.contacts.contacts import spoken_emails, spoken_phones
 from language.dates.relative_to_booking import Anchor
 from language.dates.resolution import Span
 from language.extraction.message import Message

@@ -12,11 +12,11 @@ from language import Count, find_counts
 from language.dates.resolution import Span
 from language.extraction.mention import Mention, MentionKind, stated
 from language.extraction.message import Message
-from language.locales import alternatives, in_all, words_in_all
+from language.locales import alternatives, data_of, get_locale, in_all, words_in_all
 from language.numbers.counts import CountKind
-from language.numbers.numbers import find_quantities, number_phrase_at
-from language.numbers.ordinals import is_selector
+from language.numbers.numbers import find_quantities, is_selector, number_phrase_at
 from language.requests.cues import ordinary_words
+from language.requests.parts import is_unknown_word
 from language.text.spelling import same_but_a_slip
 
 _NUMBER = re.compile(r"([0-9]{1,4})w?")
@@ -266,6 +266,19 @@ def _tells_of_one(message: Message, count: Count) -> bool:
 def _of_things(message: Message, count: Count) -> bool:
     """Return whether a number counts things and no people: "2 more chairs"."""
     return count.noun is None and message.cue_after(count.span, ("THINGS",), 0) is not None
+
+
+def strange_noun(message: Message, span: Span) -> str:
+    """Return the plural right behind a number that the language does not know and that is no slip of a word for people:
+    "20 cupcakes"; "" if there is none."""
+    behind = next((word for word in message.words if word.start >= span[1]), None)
+    if behind is None or message.plain[span[1] : behind.start].strip():
+        return ""
+    word, locale = behind.text, get_locale(message.locale)
+    plural = word.endswith(tuple(data_of(locale.code, "numbers").PLURAL))
+    people = (noun for noun, symbol in locale.words.items() if symbol == "PEOPLE")
+    strange = plural and is_unknown_word(word, locale.code) and not any(same_but_a_slip(word, noun) for noun in people)
+    return word if strange else ""
 
 
 def _goes_on(message: Message, span: Span) -> bool:

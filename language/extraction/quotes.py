@@ -15,7 +15,7 @@ from language.extraction.message import Message
 from language.locales import alternatives, words_in_all
 from language.requests.booking_names import strip_possessive
 from language.requests.cues import Cue, find_cues
-from language.requests.verbs import find_verb
+from language.requests.parts import find_verb
 
 _QUOTE = re.compile(
     r"\"(?P<straight>[^\"]+)(?:\"|$)|[“„](?P<curly>[^“”]+)(?:[”“]|$)|«(?P<angled>[^»]+)(?:»|$)"

@@ -3,14 +3,18 @@ counts. Only for traces: the result is never acted on.
 
 An unmatched name looks like any other word. Therefore known words are allowed instead of names removed. A word that is
 also a name ("will", "rose") is not known.
+
+`asked_for` returns what a question asks for, by its words.
 """
 
 import re
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
+from contracts.enums import ParameterRole as Role
 from language.locales import SUPPORTED, alternatives, data_of, words_in_all
 from language.messages.catalogue import languages, messages
+from language.replies.questions import questions_in
 from language.text.normalize import normalize_text
 from language.vocabulary.thesaurus import entries
 
@@ -140,3 +144,31 @@ def _beside_a_number(token: re.Match[str], text: str) -> bool:
 def _is_moment_or_count(written: str) -> bool:
     others = _MOMENT.sub(" ", written)
     return sum(map(str.isdigit, others)) <= _FIGURES
+
+
+_ROLES = {
+    "day": Role.DATE,
+    "time": Role.TIME,
+    "count": Role.COUNT,
+    "email": Role.EMAIL,
+    "phone": Role.PHONE,
+    "note": Role.NOTE,
+}
+"""Of the parts of a plan (`locales/*/requests.py`), those that a value is asked for."""
+_NUMBER_ASKED = re.compile(
+    rf"\b(?:{alternatives('redaction', 'NUMBER')})\b(?: (?:{alternatives('redaction', 'NUMBER_OF')})\b)?", re.IGNORECASE
+)
+"""By itself it may be of guests, a phone's or a booking's."""
+
+
+def asked_for(question: str, locale: str) -> list[Role]:
+    """Return the kinds of value that it asks for, as far as its words tell."""
+    asks = _NUMBER_ASKED.sub("", questions_in(question, locale))
+    return [role for part, role in _ROLES.items() if any(p.search(asks) for p in _asked_words()[part])]
+
+
+@cache
+def _asked_words() -> dict[str, list[re.Pattern[str]]]:
+    """By part, in every language: a chat's language is not always its venue's."""
+    parts = [data_of(language, "requests").PARTS for language in SUPPORTED]
+    return {name: [re.compile(rf"\b(?:{one[name]})\b", re.IGNORECASE) for one in parts] for name in _ROLES}

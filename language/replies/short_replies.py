@@ -17,12 +17,22 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
 
-from contracts.enums import CANCEL, ParameterRole, ReplyQualifiers, ShortReply
+from contracts.enums import CANCEL, ParameterRole, ShortReply
+from contracts.message_reading import ReplyQualifiers
 from language.locales import SUPPORTED, alternatives, get_locale, in_all, words_in_all
 from language.numbers.counts import find_counts
 from language.replies.effect_claims import asks_for_change
-from language.replies.phrases import DEGREES, GLUE, SIGNS, TOWARDS, kinds, reply_words
-from language.replies.qualifiers import action_of, is_a_thing, qualifiers_of
+from language.replies.phrases import (
+    DEGREES,
+    GLUE,
+    SIGNS,
+    TOWARDS,
+    action_of,
+    is_a_thing,
+    kinds,
+    qualifiers_of,
+    reply_words,
+)
 from language.text.lexer import fold, lex
 
 _words_in = partial(alternatives, "short_replies")

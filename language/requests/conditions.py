@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from language.locales import alternatives as words_of
 from language.locales import words_in_all
-from language.requests import condition_forms as f
 from language.requests import condition_words as w
 
 _MARK = re.compile(
@@ -43,9 +42,9 @@ def alternatives(text: str) -> Alternatives | None:
     ways = (_if_not, _or_else, _rather, _asked_back)
     found = sorted(((at, one) for way in ways if (one := way(text)) and (at := one[0]) > 0), key=lambda pair: pair[0])
     for _, (start, other, rest, for_room) in found:
-        instead, before = _bare(other), f.PREFERRED.sub("", text[:start])
+        instead, before = _bare(other), w.PREFERRED.sub("", text[:start])
         first = _ENDS_JOINED.sub("", before)
-        if first.strip() and instead and not f.NO_OTHER.match(other):
+        if first.strip() and instead and not w.NO_OTHER.match(other):
             more = rest if re.search(r"\w", rest) else ""
             return Alternatives(f"{first}{more}".strip(), instead, for_room)
     return None
@@ -61,7 +60,7 @@ def _if_not(text: str) -> _Found | None:
         if end is None:
             continue
         about_room = w.about_room(text[mark.end() : end].split())
-        if (following := f.OTHER.match(text, end)) and _wanted(following["other"]):
+        if (following := w.OTHER.match(text, end)) and _wanted(following["other"]):
             return mark.start(), following["other"], following["rest"] or "", about_room
         if before := _BEFORE.search(text[: mark.start()]):
             return before.start(), before["other"], text[end:], about_room
@@ -69,21 +68,21 @@ def _if_not(text: str) -> _Found | None:
 
 
 def _wanted(other: str) -> bool:
-    return bool(_bare(other)) and not f.NO_WISH.match(other)
+    return bool(_bare(other)) and not w.NO_WISH.match(other)
 
 
 def _or_else(text: str) -> _Found | None:
-    for match in f.ELSE.finditer(text):
-        following = f.OTHER.match(text, match.end())
+    for match in w.ELSE.finditer(text):
+        following = w.OTHER.match(text, match.end())
         if following and text[: match.start()].strip():
             return match.start(), following["other"], following["rest"] or "", False
     return None
 
 
 def _rather(text: str) -> _Found | None:
-    match = f.RATHER.search(text)
+    match = w.RATHER.search(text)
     other = next((g for g in match.groups() if g), "") if match else ""
-    return (match.start(), other, text[match.end() :], False) if match and f.WHEN.search(other) else None
+    return (match.start(), other, text[match.end() :], False) if match and w.WHEN.search(other) else None
 
 
 def _asked_back(text: str) -> _Found | None:
@@ -91,7 +90,7 @@ def _asked_back(text: str) -> _Found | None:
     for match in re.finditer(
         r"(?:(?<=[.,;!\n–—-])|(?<=\d))\s*(?P<said>(?:[\w'’]+\s+){0,4}[\w'’]+)\s*\?\s*(?=\S)", text
     ):
-        following = f.OTHER.match(text, match.end())
+        following = w.OTHER.match(text, match.end())
         messages = match["said"].split()
         if following and w.cannot_be_had(messages):
             return match.start(), following["other"], following["rest"] or "", w.about_room(messages)
@@ -142,7 +141,7 @@ def _bare(other: str) -> str:
     text, before = other.strip(" ,;:.!?–—-"), None
     while text != before:
         before = text
-        text = f.TAIL.sub("", f.LEAD.sub("", text, count=1) if f.LEAD.match(text) else text).strip(" ,;:.!?–—-")
+        text = w.TAIL.sub("", w.LEAD.sub("", text, count=1) if w.LEAD.match(text) else text).strip(" ,;:.!?–—-")
     return text
 
 
@@ -156,7 +155,7 @@ def optional_parts(text: str) -> tuple[str, ...]:
     whole = alternatives(text)
     for part in _SEGMENT.split(whole.first if whole else text):
         alone = _is_optional(part) and _only_marks(part) and not _LEADS.match(part)
-        if parts and (_only_marks(parts[-1]) or alone or f.BUT_NICE.match(part)):
+        if parts and (_only_marks(parts[-1]) or alone or w.BUT_NICE.match(part)):
             parts[-1] = f"{parts[-1]} {part}"
         else:
             parts.append(part)
@@ -180,7 +179,7 @@ def _is_optional(part: str) -> bool:
         if not w.POLITE_ORDER.match(part[mark.end() :].lstrip()) and _optional_end(mark, clause) is not None:
             return True
     polite = any(w.POLITE_ORDER.match(part[m.end() :].lstrip()) for m in _MARK.finditer(part))
-    return bool(f.WOULD_BE_NICE.search(part)) and not polite
+    return bool(w.WOULD_BE_NICE.search(part)) and not polite
 
 
 def only_if_possible(text: str) -> bool:
@@ -206,9 +205,9 @@ def without_conditions(text: str) -> str:
             cuts.append((mark.start(), end))
     cuts += [
         m.span()
-        for form in (f.WOULD_BE_NICE, f.THAT_WOULD_BE)
+        for form in (w.WOULD_BE_NICE, w.THAT_WOULD_BE)
         for m in form.finditer(text)
-        if cuts or form is f.WOULD_BE_NICE
+        if cuts or form is w.WOULD_BE_NICE
     ]
     left, at = "", 0
     for start, end in sorted(cuts):
@@ -244,7 +243,7 @@ def unverifiable_condition(text: str) -> str:
         if not texts or (having and not w.suits_somebody(texts)):
             continue
         return text[mark.start() : clause[-1].end()]
-    unseen = f.UNSEEN.search(text)
+    unseen = w.UNSEEN.search(text)
     return unseen[0].strip() if unseen else ""
 
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from language.dates.resolution import Span
 from language.locales import alternatives, data_of, get_locale
-from language.text.abbreviations import expand_abbreviation
+from language.text.lexer import expand_abbreviation
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("NOT", "NO", "NOT_AT_ALL", "SPOILT", "INSTEAD_OF", "INSTEAD", "CORRECT", "REPORT"),

@@ -2,6 +2,10 @@
 
 The words stand in `language/locales/<language>/words/requests.toml`. A word may do several things, and the longest
 phrase wins.
+
+Verbs with the same meaning are one cluster: a title has "Cancel booking", an operator writes "call it off". A
+high-risk action is never planned without one of its own verbs. Therefore the clusters hold verbs for a booking
+itself, and none for a change ("scrap that").
 """
 
 from __future__ import annotations
@@ -12,11 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from language.dates.resolution import Span
-from language.locales import LanguageData, alternatives, data_of, get_locale
+from language.locales import LanguageData, alternatives, data_of, get_locale, in_all
 from language.requests.cues import ordinary_words
-from language.text.abbreviations import expand_abbreviation
-from language.text.lexer import lex
-from language.text.normalize import normalize_text
+from language.text.lexer import expand_abbreviation, lex
+from language.text.normalize import normalize_text, tokenize
 from language.text.spelling import same_but_a_slip
 from language.vocabulary.thesaurus import forms
 
@@ -25,6 +28,7 @@ _ELIDED = re.compile(r"[^\W_]+'|[^\W_]+")
 _LONGEST = 6
 _DRAWN = re.compile(alternatives("requests", "DRAWN"))
 """A short verb that is drawn to the word in front."""
+_SHORTEST_NAME = 2
 _SLIPPING = 4
 """Letters from which a word can be a slip of another."""
 _SLIPS = ("move", "cancel", "change", "rename", "booking", "event", "note", "polite", "count", "phone", "now")
@@ -171,3 +175,59 @@ def _senses(code: str) -> Mapping[str, frozenset[str]]:
         for phrase in listed.split("|"):
             found.setdefault(phrase.replace("'", "").replace("-", " "), set()).add(sense)
     return {phrase: frozenset(senses) for phrase, senses in found.items()}
+
+
+def is_unknown_word(bare: str, locale: str) -> bool:
+    """Return whether a plain word is unknown to the language, so that it may be a name."""
+    if (
+        expand_abbreviation(bare, get_locale(locale).code) != bare
+        or len(bare) < _SHORTEST_NAME
+        or not bare.isalpha()
+        or bare in ordinary_words(locale)
+        or is_listed(bare, locale)
+    ):
+        return False
+    return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]
+
+
+_CLUSTERS = {
+    name: (" ".join(in_all("verbs", name.upper())), "|".join(in_all("verbs", f"{name.upper()}_PHRASES")))
+    for name in ("cancel", "note")
+}
+
+
+def verb_groups(title: str) -> frozenset[str]:
+    """Return the clusters whose verbs a title uses: "Cancel booking" → cancel."""
+    used = {word.text for word in tokenize(normalize_text(title))}
+    return frozenset(name for name, (single, _) in _CLUSTERS.items() if used & _words(single))
+
+
+def find_verb_loose(cluster: str, text: str, locale: str) -> list[tuple[int, int]]:
+    """Return where a text has a verb of a cluster in any known form, including abbreviations and typos."""
+    senses = ("cancel", "cancelled") if cluster == "cancel" else (cluster,)
+    loosely = [part.span for part in tag_words(text, locale) if part.does(*senses)]
+    return sorted({*find_verb(cluster, text), *loosely})
+
+
+def find_verb(cluster: str, text: str) -> list[tuple[int, int]]:
+    """Return where a text has a verb of a cluster in a plain form: places (start, end)."""
+    single, phrases = _CLUSTERS[cluster]
+    letters = normalize_text(text)
+    row = tokenize(letters)
+    found = [(w.start, w.end) for w in row if w.text in _words(single) or w.text.rpartition("'")[2] in _words(single)]
+    for phrase in _phrases(phrases):
+        found += [match.span() for match in phrase.finditer(letters)]
+    return sorted(found)
+
+
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+@cache
+def _phrases(text: str) -> tuple[re.Pattern[str], ...]:
+    """Apostrophes may be left out, as people do."""
+    listed = [" ".join(phrase.split()) for phrase in text.split("|") if phrase.strip()]
+    pieces = [phrase.replace("nt ", "n'?t ").replace("its ", "it'?s ").replace(" ", r"\s+") for phrase in listed]
+    return tuple(re.compile(rf"(?<!\w){piece}(?!\w)") for piece in pieces)

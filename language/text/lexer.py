@@ -5,16 +5,21 @@ December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers remain
 or a time (e-mail, phone, price, reference) becomes `X`, and a word that the lexicon lacks becomes `_`, unless it is a
 misspelt day word (see `language.text.spelling`). Lower-case `w`, `m` and `o` forms are words that also mean something
 else ("sat", "may").
+
+Words typed in a hurry are expanded: those of a short list ("u" is "you"), and those that have lost their vowels ("sn"
+is "sono", "bkng" is "booking").
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from language.locales import Locale, alternatives
+from language.locales import Locale, alternatives, data_of
+from language.text.normalize import normalize_text
 from language.text.spelling import meant_by
 
 MASK = "X"
@@ -305,3 +310,30 @@ def _longest_phrase(raw: list[_Raw], position: int, locale: Locale) -> tuple[int
         else:
             return here - position, symbols
     return 1, locale.words.get(raw[position].key, UNKNOWN)
+
+
+_VOWELS = re.compile(r"[aeiou]")
+_DOUBLED = re.compile(r"(.)\1+")
+_BARE = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2,7}")
+
+
+@lru_cache(maxsize=4096)
+def expand_abbreviation(word: str, code: str) -> str:
+    """Return the full form of a plain word; the word itself if it is no abbreviation."""
+    short: Mapping[str, str] = data_of(code, "requests").SHORT
+    if word in short:
+        return short[word]
+    if _BARE.fullmatch(word) is None:
+        return word
+    return _by_skeleton(code).get(_DOUBLED.sub(r"\1", word), word)
+
+
+@cache
+def _by_skeleton(code: str) -> Mapping[str, str]:
+    """Return the commonest words of a language by their consonants; those in front win."""
+    data = data_of(code, "requests")
+    known = {_DOUBLED.sub(r"\1", word) for word in data.ABBREVIATIONS.split()}
+    found: dict[str, str] = {}
+    for word in data.COMMON.split():
+        found.setdefault(_DOUBLED.sub(r"\1", _VOWELS.sub("", normalize_text(word))), word)
+    return {bones: word for bones, word in found.items() if bones not in known}

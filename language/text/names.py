@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from contracts.enums import ReplyQualifiers
+from contracts.message_reading import ReplyQualifiers
 from language.locales import SUPPORTED, alternatives, get_locale
 from language.numbers.counts import find_counts
 from language.requests.cues import ordinary_words

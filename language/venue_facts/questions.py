@@ -1,14 +1,13 @@
 """Detects questions about the venue itself, and not about a booking, availability or the assistant."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import partial
 
-from language.locales import alternatives, in_all, words_in_all
-from language.replies.small_talk import small_talk
+from language.locales import alternatives
+from language.replies.message_reading import small_talk
 from language.text.lexer import fold
-from language.text.normalize import normalize_text
-from language.venue_facts.topics import joined_tables, topics_in
+from language.venue_facts.matching import joined_tables, topics_in
 
 _words = partial(alternatives, "venue_questions")
 _ASKED_FOR = re.compile(rf"\b(?:{_words('ASKED_FOR')})\b")
@@ -69,13 +68,6 @@ _TOPICS = joined_tables("venue_questions", "POLICIES")
 """By the commonest names of policies, what people say for them."""
 _QUESTION = re.compile(rf"^(?:(?:{_words('QUESTION_LEADS')})[,!. ]+)*(?:{_words('QUESTION')})\b")
 _REQUEST = re.compile(rf"\b(?:{_words('REQUEST')})\b")
-_SMALL = words_in_all("venue_questions", "SMALL")
-_PLURALS = tuple(in_all("venue_questions", "PLURAL"))
-_WORD = re.compile(r"[^\W_]+")
-_FITS = 0.6
-"""The part of a question's own words that another must share to be the same one."""
-_NOTHING_ELSE = 0.8
-"""The part of the message that must belong to that question: "how long is my meeting with Aviad?" is another one."""
 
 
 def is_question(text: str) -> bool:
@@ -94,24 +86,3 @@ def asks_for_policies(text: str, names: Collection[str]) -> tuple[str, ...]:
     topics = [name for name, words in _TOPICS.items() if re.search(rf"\b(?:{words})\b", message)]
     found = tuple(dict.fromkeys([*own, *(name for name in topics if name in names)]))
     return found or (("*",) if ruled or topics else ())
-
-
-def same_question(text: str, questions: Sequence[str]) -> bool:
-    """Return whether words ask one of these questions."""
-    own = _own_words(text)
-    return is_question(text) and any(_share(_own_words(question), own) >= _FITS for question in questions)
-
-
-def _share(requested: frozenset[str], own: frozenset[str]) -> float:
-    both = len(requested & own)
-    if not requested or both < min(2, len(requested)) or both < len(own) * _NOTHING_ELSE:
-        return 0.0
-    return both / len(requested)
-
-
-def _own_words(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in _WORD.findall(normalize_text(text)) if word not in _SMALL)
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith(_PLURALS) else word

@@ -9,7 +9,7 @@ import re
 from functools import partial
 
 from language.locales import alternatives, words_in_all
-from language.replies.small_talk import small_talk
+from language.replies.message_reading import small_talk
 from language.text.lexer import fold
 
 _words = partial(alternatives, "venue_statements")

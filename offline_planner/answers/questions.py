@@ -39,6 +39,8 @@ _REASON = re.compile(rf",\s*(?:{alternatives('planner_answers', 'REASON')})\b[^?
 """The reason for a question."""
 _OPENS = re.compile(rf"\b(?:{alternatives('planner_answers', 'OPENS')})\b", re.IGNORECASE)
 """Asks for opening hours, where tables are booked: the look-up of a day answers that."""
+_WHATS_ON = re.compile(rf"^\W*(?:{alternatives('planner_answers', 'WHATS_ON')})\b", re.IGNORECASE)
+"""Asks what there is on a day, by no word for a booking."""
 _DATED = re.compile(rf"\b(?:{alternatives('planner_answers', 'DATED')})\s+$", re.IGNORECASE)
 _CHANGES = {"change", "resize", "cancel", "rename", "add"}
 
@@ -66,6 +68,13 @@ def _goes_on(chat: ChatState) -> bool:
     verbs = [p for p in message.parts if p.does("move", *_CHANGES) and not p.does("state", "look", "booking", "count")]
     joined = rf"(?:{data.CONNECT}|[,;.])\W*(?:\w+\W+)?$"
     return any(re.search(joined, message.text[: p.span[0]], re.IGNORECASE) for p in verbs)
+
+
+def _asks_for_the_day(chat: ChatState) -> bool:
+    """Return whether the message asks what there is on a day, and names nothing else: "what's on", "anything on"."""
+    message, asks = chat.now, _WHATS_ON.match(chat.now.text)
+    day = any(mention.kind is MentionKind.DAY for mention in message.mentions)
+    return day and asks is not None and not free_runs(message, (asks.end(), len(message.text)))
 
 
 def _asked_to_do(chat: ChatState) -> bool:
@@ -98,6 +107,8 @@ def is_read(chat: ChatState, finder: BookingFinder) -> bool:
         begins = first is not None and first.does("move", *_CHANGES) and not first.does("state", "look")
         return not begins
     shows = first is not None and first.does("look")
+    if _asks_for_the_day(chat):
+        return True
     room = message.does("room") and message.does("look") and not verbs & {"cancel"}
     if room and not any(o.mentions for o in orders):
         return True
@@ -118,7 +129,8 @@ def answered(chat: ChatState, finder: BookingFinder) -> str:
     chat = _question_of(chat)
     message, orders = chat.now, chat.orders
     whens = [_as_day(c, chat) for o in orders for c in (*o.claims, *o.former) if c.kind in WHEN or _is_dated(c, chat)]
-    mentions = [m for o in orders for m in o.mentions] or _named(chat)
+    of_day = _asks_for_the_day(chat)
+    mentions = [] if of_day else [m for o in orders for m in o.mentions] or _named(chat)
     if any(o.foreign for o in orders):
         return ""
     if is_room(chat, finder):
@@ -130,7 +142,8 @@ def answered(chat: ChatState, finder: BookingFinder) -> str:
     who = re.search(request_words(chat.brief.locale).WHO, message.text, re.IGNORECASE) is not None
     if mentions and not (who and not any(m.code or m.words for m in mentions)):
         return _shown(_found(mentions[0], whens, finder))
-    if whens and _days(whens, chat) and (who or message.does("look", "booking", "event")):
+    listed = who or of_day or message.does("look", "booking", "event")
+    if whens and _days(whens, chat) and listed:
         days = _days(whens, chat)
         times = [c.values[0] for c in whens if c.kind is MentionKind.TIME and len(c.values) == 1]
         return _shown(finder.search(finder.by(date=days[0], time=times[0] if times else "")))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from language.venue_facts.questions import asks_for_policies, same_question
+from contracts.venue import Faq
+from language.venue_facts.matching import SAME, best_entry
+from language.venue_facts.questions import asks_for_policies, is_question
 from offline_planner.brief import Brief
 from offline_planner.protocol import ModelAnswer
 
@@ -20,9 +22,9 @@ def keys_for(text: str, brief: Brief) -> list[str]:
 def answered(text: str, brief: Brief) -> ModelAnswer | None:
     """Return the answer that an entry of the brief gives, or None."""
     rows = brief.context.get("faqs")
-    for row in rows if isinstance(rows, list) else []:
-        if same_question(text, [str(row.get("question", ""))]):
-            return ModelAnswer(text=str(row.get("answer", "")))
+    faqs = [Faq.model_validate(row) for row in rows] if isinstance(rows, list) else []
+    if is_question(text) and (same := best_entry(text, faqs, SAME)):
+        return ModelAnswer(text=same.answer)
     items = [brief.context.get(key) for key in keys_for(text, brief) if key.startswith(_POLICY)]
     texts = [one for one in items if isinstance(one, str)]
     return ModelAnswer(text=" ".join(texts)) if texts and len(texts) <= 2 else None

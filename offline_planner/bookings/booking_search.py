@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from contracts.enums import ParameterRole as Role
 from language.extraction import Assertion, Mention, MentionKind
-from language.numbers.ordinals import place_in, select_by_comparison
+from language.numbers.numbers import place_in, select_by_comparison
 from language.text.normalize import normalize_text, tokenize
 from language.text.spelling import same_but_a_slip
 from offline_planner.brief import Brief, Row, row_of

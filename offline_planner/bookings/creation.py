@@ -12,7 +12,7 @@ from datetime import date, time, timedelta
 from zoneinfo import ZoneInfo
 
 from contracts.enums import ParameterRole as Role
-from language.dates.durations import recurs
+from language.dates.times import recurs
 from language.extraction import Mention, MentionKind, week_named
 from language.locales import alternatives, in_all, words_in_all
 from language.messages.formatting import compact_day_label

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from contracts.enums import ParameterRole as Role
-from language.dates.durations import find_durations
 from language.dates.resolution import Span
+from language.dates.times import find_durations
 from language.extraction import Mention, MentionKind
 from language.locales import alternatives, in_all, words_in_all
 from language.requests.creation import says_to_make

@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import date, time
 
 from contracts.enums import ParameterRole as Role
-from language.contacts.spoken import spoken_phones
+from language.contacts.contacts import spoken_phones
 from language.extraction import Assertion, Mention, MentionKind
 from language.locales import alternatives
-from language.numbers.numbers import nearer_to_step
-from language.numbers.ordinals import OTHER
+from language.numbers.numbers import OTHER, nearer_to_step
 from language.requests.parts import request_words
 from language.text.normalize import normalize_text, tokenize
 from offline_planner.bookings.booking_search import AmbiguousBookingError, BookingFinder, fits, matches

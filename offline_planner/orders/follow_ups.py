@@ -8,9 +8,9 @@ from dataclasses import replace
 from contracts.booking import BookingSummary
 from language.extraction import Assertion, Mention, MentionKind
 from language.locales import alternatives
-from language.numbers.ordinals import counts_from_the_end
-from language.replies.choosing import chosen
+from language.numbers.numbers import counts_from_the_end
 from language.replies.short_replies import match_short_reply
+from language.requests.booking_names import chosen
 from language.requests.parts import request_words
 from language.text.normalize import normalize_text, tokenize
 from offline_planner.bookings.booking_search import BookingFinder, matches, pick

@@ -10,8 +10,8 @@ from contracts.booking import BookingSummary
 from contracts.chat_completion import ToolCall
 from contracts.drafting import StepDependency
 from contracts.venue import VenueProfile
+from language.extraction import Extraction, extract
 from language.requests.conditions import alternatives, only_if_possible, unverifiable_condition
-from reasoning.grounding.grounding import OperatorStatements
 
 _MARKS = " \"'“”‘’«»,.!?"
 
@@ -41,10 +41,8 @@ class ConditionalRequest:
         index = next((n for n, text in enumerate(messages) if self._stands_for and alternatives(text)), None)
         found = alternatives(messages[index]) if index is not None else None
         first = tuple(found.first if found and n == index else text for n, text in enumerate(messages))
-        self.first = OperatorStatements(first, now, profile, before, bookings)
-        self.instead = (
-            OperatorStatements((found.instead, *first), now, profile, before, bookings) if found else self.first
-        )
+        self.first = extract(first, now, profile, bookings, before=before)
+        self.instead = extract((found.instead, *first), now, profile, bookings, before=before) if found else self.first
 
     @property
     def unplanned_alternative(self) -> str:
@@ -76,8 +74,8 @@ class ConditionalRequest:
         texts = (v for call in self._tool_calls for v in call.arguments.values() if isinstance(v, str) and " " in v)
         return any(wanted in " ".join(text.casefold().split()) for text in texts)
 
-    def statements_for(self, index: int) -> OperatorStatements:
-        """Return the statements that a call's values are grounded in."""
+    def words_for(self, index: int) -> Extraction:
+        """Return the words that a call's values are grounded in."""
         return self.instead if index in self._stands_for else self.first
 
     def alternative_to(self, index: int) -> int | None:

@@ -14,13 +14,12 @@ from itertools import pairwise
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
 from language.extraction import Assertion, Extraction, Mention, MentionKind
-from language.extraction.booking_references import is_unknown_word
 from language.extraction.message import Message
 from language.locales import alternatives
-from language.numbers.ordinals import OTHER, counts_from_the_end, place_in, select_by_comparison
+from language.numbers.numbers import OTHER, counts_from_the_end, place_in, select_by_comparison
 from language.replies.short_replies import short_reply
 from language.requests.booking_names import booking_words, own_words, strip_possessive
-from language.requests.verbs import find_verb
+from language.requests.parts import find_verb, is_unknown_word
 from language.text.normalize import WordToken, normalize_text
 from language.text.normalize import tokenize as words_in
 from reasoning.drafting.booking_list import is_past

@@ -6,11 +6,11 @@ from difflib import SequenceMatcher
 
 from contracts.booking import BookingSummary
 from language.extraction import Assertion, Extraction, MentionKind
-from language.extraction.booking_references import is_unknown_word
 from language.extraction.message import Message
 from language.locales import alternatives, get_locale
 from language.requests.booking_names import booking_words, spans_naming, strip_possessive
-from language.text.abbreviations import expand_abbreviation
+from language.requests.parts import is_unknown_word
+from language.text.lexer import expand_abbreviation
 from language.text.normalize import normalize_text
 from language.text.normalize import tokenize as words_in
 from language.text.spelling import same_but_a_slip

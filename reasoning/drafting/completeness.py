@@ -15,6 +15,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole as Role
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
+from contracts.step_activities import DraftedStep
 from language.dates.resolution import Span
 from language.extraction import Assertion, Extraction, Mention, MentionKind, is_addition
 from language.extraction.booking_references import says_why
@@ -25,12 +26,12 @@ from language.messages.catalogue import translate
 from language.numbers.counts import counts_objects
 from language.replies.effect_claims import asks_for_change
 from language.requests.booking_names import booking_words
-from language.requests.verbs import find_verb, find_verb_loose, verb_groups
+from language.requests.parts import find_verb, find_verb_loose, verb_groups
 from language.text.normalize import normalize_text, tokenize
 from reasoning.drafting.booking_list import tells_which
 from reasoning.drafting.new_bookings import missing_creation, two_hours, unrequested_move, unused_creation_details
-from reasoning.drafting.planned_step import ALL_ROLES, ROLES, PlannedStep, carries
 from reasoning.drafting.preflight import booking_label
+from reasoning.grounding.context import ALL_ROLES, ROLES, carries
 
 _LEFT_ALONE = {
     "LEAVE_DAY": Role.DATE,
@@ -73,7 +74,7 @@ class Mismatch:
 
 def find_mismatch(
     evidence: Extraction,
-    steps: Sequence[PlannedStep],
+    steps: Sequence[DraftedStep],
     pending: Sequence[PlannedAction],
     bookings: Sequence[BookingSummary],
     *,
@@ -98,7 +99,7 @@ def points_at_booking(message: Message, evidence: Extraction, booking: BookingSu
 
 def _unasked(
     evidence: Extraction,
-    steps: Sequence[PlannedStep],
+    steps: Sequence[DraftedStep],
     pending: Sequence[PlannedAction],
     bookings: Sequence[BookingSummary],
 ) -> Mismatch | None:
@@ -117,7 +118,7 @@ def _unasked(
 
 
 def _undecided(
-    evidence: Extraction, steps: Sequence[PlannedStep], pending: Sequence[PlannedAction], makers: Collection[str]
+    evidence: Extraction, steps: Sequence[DraftedStep], pending: Sequence[PlannedAction], makers: Collection[str]
 ) -> Mismatch | None:
     moved = unrequested_move(evidence, steps, [p.action_id for p in pending], makers)
     if moved is None:
@@ -127,7 +128,7 @@ def _undecided(
     return Mismatch(hint, translate("coverage.undecided", whom=whom))
 
 
-def _names_it(evidence: Extraction, step: PlannedStep) -> bool:
+def _names_it(evidence: Extraction, step: DraftedStep) -> bool:
     """Return whether the latest message names the booking of a step."""
     latest = evidence.messages[0]
     return step.booking is not None and any(
@@ -136,7 +137,7 @@ def _names_it(evidence: Extraction, step: PlannedStep) -> bool:
 
 
 def _has_own_words(
-    evidence: Extraction, step: PlannedStep, bookings: Sequence[BookingSummary], written: Sequence[str]
+    evidence: Extraction, step: DraftedStep, bookings: Sequence[BookingSummary], written: Sequence[str]
 ) -> bool:
     """Return whether words request this step itself. The text of a note in the plan (`written`) requests nothing."""
     clusters = verb_groups(step.action.title) or verb_groups(step.action.name.replace("_", " "))
@@ -155,13 +156,13 @@ def _has_own_words(
     return False
 
 
-def _rejected(evidence: Extraction, steps: Sequence[PlannedStep], pending: Sequence[PlannedAction]) -> Mismatch | None:
+def _rejected(evidence: Extraction, steps: Sequence[DraftedStep], pending: Sequence[PlannedAction]) -> Mismatch | None:
     """Find rejected waiting steps that the new words do not repeat: "no, move it to 3pm instead"."""
     latest = evidence.messages[0]
     left = {role for kind, role in _LEFT_ALONE.items() if latest.of_kind(kind)}
     for step in steps:
-        same = any(p.action_id == step.action.name and p.parameters == dict(step.arguments) for p in pending)
-        given = {p.role for p in step.action.parameters if step.arguments.get(p.name) is not None} - {Role.BOOKING}
+        same = any(p.action_id == step.action.name and p.parameters == dict(step.parameters) for p in pending)
+        given = {p.role for p in step.action.parameters if step.parameters.get(p.name) is not None} - {Role.BOOKING}
         if same and given and given <= left:
             hint = f"The operator wants {step.action.name} left out."
             return Mismatch(
@@ -173,8 +174,8 @@ def _rejected(evidence: Extraction, steps: Sequence[PlannedStep], pending: Seque
     if not turns_down or not asserted or latest.of_kind("ALSO"):
         return None
     for step in steps:
-        same = any(p.action_id == step.action.name and p.parameters == dict(step.arguments) for p in pending)
-        roles = {p.role for p in step.action.parameters if step.arguments.get(p.name) is not None}
+        same = any(p.action_id == step.action.name and p.parameters == dict(step.parameters) for p in pending)
+        roles = {p.role for p in step.action.parameters if step.parameters.get(p.name) is not None}
         if same and not roles & asserted and len(steps) > 1:
             hint = f"The operator has turned down {step.action.name}: leave it out."
             return Mismatch(
@@ -183,7 +184,7 @@ def _rejected(evidence: Extraction, steps: Sequence[PlannedStep], pending: Seque
     return None
 
 
-def _forgotten(evidence: Extraction, steps: Sequence[PlannedStep], pending: Sequence[PlannedAction]) -> Mismatch | None:
+def _forgotten(evidence: Extraction, steps: Sequence[DraftedStep], pending: Sequence[PlannedAction]) -> Mismatch | None:
     """Find waiting steps of the same booking that the plan drops although the words do not exclude them."""
     latest = evidence.messages[0]
     taken_out = bool(latest.of_kind("INSTEAD", "CORRECT", "NO", "NOT", *_LEFT_ALONE)) or bool(
@@ -208,7 +209,7 @@ def _opens_with_no(message: Message) -> bool:
 
 
 def _left_out(
-    evidence: Extraction, steps: Sequence[PlannedStep], bookings: Sequence[BookingSummary]
+    evidence: Extraction, steps: Sequence[DraftedStep], bookings: Sequence[BookingSummary]
 ) -> Mismatch | None:
     """Find requests that are in no step. A message with a new request counts alone; an answer to our question completes
     the messages before it."""
@@ -238,9 +239,9 @@ def _left_out(
     return Mismatch(hint, translate("coverage.left_out", text=text))
 
 
-def _swallowed(evidence: Extraction, steps: Sequence[PlannedStep]) -> str:
+def _swallowed(evidence: Extraction, steps: Sequence[DraftedStep]) -> str:
     """Return a count planned as text of a note: "Note egg allergy and 1 extra kid". Quoted text is taken as it is."""
-    if any(p.role is Role.COUNT and s.arguments.get(p.name) is not None for s in steps for p in s.action.parameters):
+    if any(p.role is Role.COUNT and s.parameters.get(p.name) is not None for s in steps for p in s.action.parameters):
         return ""
     message = evidence.messages[0]
     texts = _written(steps)
@@ -260,18 +261,18 @@ def _swallowed(evidence: Extraction, steps: Sequence[PlannedStep]) -> str:
     return ""
 
 
-def _written(steps: Sequence[PlannedStep]) -> list[str]:
+def _written(steps: Sequence[DraftedStep]) -> list[str]:
     """Return the plain texts that the steps write as notes."""
     return [
-        normalize_text(str(step.arguments[p.name]))
+        normalize_text(str(step.parameters[p.name]))
         for step in steps
         for p in step.action.parameters
-        if p.role is Role.NOTE and step.arguments.get(p.name) is not None
+        if p.role is Role.NOTE and step.parameters.get(p.name) is not None
     ]
 
 
 def _passed_over(
-    evidence: Extraction, steps: Sequence[PlannedStep], bookings: Sequence[BookingSummary]
+    evidence: Extraction, steps: Sequence[DraftedStep], bookings: Sequence[BookingSummary]
 ) -> Mention | None:
     """Return a booking's day that no step covers; None if each such booking has a step: "Rossi on the 3rd and Rossi on
     the 15th"."""
@@ -296,7 +297,7 @@ def _passed_over(
 
 
 def _missing(
-    mention: Mention, evidence: Extraction, steps: Sequence[PlannedStep], bookings: Sequence[BookingSummary]
+    mention: Mention, evidence: Extraction, steps: Sequence[DraftedStep], bookings: Sequence[BookingSummary]
 ) -> bool:
     roles = ROLES.get(mention.kind, ())
     if mention.kind is MentionKind.NUMBER:
@@ -314,10 +315,10 @@ def _missing(
         return False
     for step in steps:
         for parameter in step.action.parameters:
-            value = step.arguments.get(parameter.name)
+            value = step.parameters.get(parameter.name)
             if value is None:
                 continue
-            if parameter.role in roles and carries(mention, str(value), step):
+            if parameter.role in roles and carries(mention, str(value)):
                 return False
             if parameter.role not in ALL_ROLES and isinstance(value, str) and text in normalize_text(value):
                 return False
@@ -338,9 +339,9 @@ def _enters(evidence: Extraction, message: Message, span: Span) -> bool:
     )
 
 
-def _figures_in(number: str, steps: Sequence[PlannedStep], bookings: Sequence[BookingSummary]) -> bool:
+def _figures_in(number: str, steps: Sequence[DraftedStep], bookings: Sequence[BookingSummary]) -> bool:
     """Return whether a bare number is a value of the steps (an hour, a day or a number) or belongs to a booking."""
-    values = [str(value) for step in steps for value in step.arguments.values()]
+    values = [str(value) for step in steps for value in step.parameters.values()]
     own = [str(v) for b in bookings for v in (b.start_time, b.guest_count, b.reference) if v]
     figures = {int(figure) for value in (*values, *own) for figure in re.findall(r"\d{1,9}", value)}
     hours = {int(value[:2]) % 12 for value in (*values, *own) if re.match(r"\d\d:\d\d", value)}
@@ -362,7 +363,7 @@ def _of_a_booking(evidence: Extraction, message: Message, span: Span) -> bool:
     return any(thing[0] <= start < thing[1] for start, _ in (*nouns, *marks))
 
 
-def _kind_left_out(evidence: Extraction, steps: Sequence[PlannedStep], *, latest_only: bool) -> str:
+def _kind_left_out(evidence: Extraction, steps: Sequence[DraftedStep], *, latest_only: bool) -> str:
     """Return the word for a whole change that no step makes: a note, a cancellation."""
     makes_notes = any(p.role is Role.NOTE for step in steps for p in step.action.parameters)
     cancels = any(verb_groups(s.action.title) or verb_groups(s.action.name.replace("_", " ")) for s in steps)
@@ -375,7 +376,7 @@ def _kind_left_out(evidence: Extraction, steps: Sequence[PlannedStep], *, latest
     return ""
 
 
-def _asks_for(evidence: Extraction, message: Message, span: Span, steps: Sequence[PlannedStep], cluster: str) -> bool:
+def _asks_for(evidence: Extraction, message: Message, span: Span, steps: Sequence[DraftedStep], cluster: str) -> bool:
     """Return whether a verb requests its change: not negated, not excluded, not about absent guests, not inside a
     note."""
     row = [word.text for word in message.words if word.end <= span[0]][-3:]
@@ -393,6 +394,6 @@ def _asks_for(evidence: Extraction, message: Message, span: Span, steps: Sequenc
         return False
     if cluster == "cancel" and not _of_a_booking(evidence, message, span):
         return False
-    texts = [normalize_text(str(v)) for step in steps for v in step.arguments.values() if isinstance(v, str)]
+    texts = [normalize_text(str(v)) for step in steps for v in step.parameters.values() if isinstance(v, str)]
     quoted = any(message.plain[slice(*span)] in text for text in texts)
     return not some_stay_away and not quoted

@@ -1,43 +1,32 @@
 """Requests to create something that no step creates: "new booking for Emma at 4pm", planned as a change of Emma's."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Collection, Sequence
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
-from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from language.dates.durations import find_durations, recurs
+from contracts.step_activities import DraftedStep
 from language.dates.resolution import Span
+from language.dates.times import find_durations, recurs
 from language.extraction import Assertion, Extraction, MentionKind
-from language.extraction.booking_references import is_unknown_word
 from language.extraction.message import Message
 from language.locales import alternatives, get_locale
 from language.messages.catalogue import translate
 from language.requests.creation import VAGUE, find_creation_request, is_creation_title
-from language.requests.parts import tag_words
+from language.requests.parts import is_unknown_word, tag_words
 from language.text.lexer import lex
 from language.text.normalize import normalize_text
 
 
-class _Step(Protocol):
-    @property
-    def action(self) -> AtomicAction: ...
-    @property
-    def arguments(self) -> Mapping[str, Json]: ...
-    @property
-    def booking(self) -> BookingSummary | None: ...
-
-
-def missing_creation(evidence: Extraction, steps: Sequence[_Step], *, latest_only: bool) -> str:
+def missing_creation(evidence: Extraction, steps: Sequence[DraftedStep], *, latest_only: bool) -> str:
     """Return the words for the new thing; "" if there are none, or if a step may create it."""
     if any(
         s.action.operation.method == "POST" or is_creation_title(normalize_text(f"{s.action.title} {s.action.name}"))
         for s in steps
     ):
         return ""
-    texts = [normalize_text(str(v)) for step in steps for v in step.arguments.values() if isinstance(v, str)]
+    texts = [normalize_text(str(v)) for step in steps for v in step.parameters.values() if isinstance(v, str)]
     for message in evidence.messages[: 1 if latest_only else None]:
         position = find_creation_request(message.plain, _nouns(message))
         asked = position is not None and evidence.assertion_of(message, position) is Assertion.ASSERTED
@@ -46,7 +35,7 @@ def missing_creation(evidence: Extraction, steps: Sequence[_Step], *, latest_onl
     return ""
 
 
-def unused_creation_details(evidence: Extraction, steps: Sequence[_Step]) -> str:
+def unused_creation_details(evidence: Extraction, steps: Sequence[DraftedStep]) -> str:
     """Return the words about a new thing that no creating step carries: recurrence, a range of days ("Monday to
     Wednesday"), duration, time zone; "" if there are none. A new thing has no previous day."""
     making = [s for s in steps if creates_again(s.action)]
@@ -77,7 +66,7 @@ def unused_creation_details(evidence: Extraction, steps: Sequence[_Step]) -> str
     return _unnamed(message, making) if len(making) == len(steps) else ""
 
 
-def two_hours(evidence: Extraction, steps: Sequence[_Step]) -> str:
+def two_hours(evidence: Extraction, steps: Sequence[DraftedStep]) -> str:
     """Return the question which hour is meant, if the steps create something and two hours are mentioned; "" if one is,
     or if the first is corrected. "Alle 21 … alle 22" is a change of hour only in a move, because a new thing has no
     previous hour."""
@@ -97,9 +86,9 @@ def two_hours(evidence: Extraction, steps: Sequence[_Step]) -> str:
     return ""
 
 
-def _unnamed(message: Message, steps: Sequence[_Step]) -> str:
+def _unnamed(message: Message, steps: Sequence[DraftedStep]) -> str:
     """Return a person after "with" or a verb of meeting that no step is about: "meet Aviad and meet Marco"."""
-    text = " ".join(normalize_text(str(v)) for s in steps for v in s.arguments.values() if isinstance(v, str))
+    text = " ".join(normalize_text(str(v)) for s in steps for v in s.parameters.values() if isinstance(v, str))
     met = [w for w in message.words if is_unknown_word(w.text.removesuffix("'s"), message.locale)]
     missed = (w for w in met if _MEETS.search(message.plain, 0, w.start) and w.text.removesuffix("'s") not in text)
     found = next(missed, None)
@@ -122,12 +111,9 @@ def created_id(action: AtomicAction, output: Json) -> str | None:
     return str(found) if isinstance(found, str | int) and found and not isinstance(found, bool) else None
 
 
-S = TypeVar("S", bound=_Step)
-
-
 def unrequested_move(
-    evidence: Extraction, steps: Sequence[S], pending: Sequence[str], makers: Collection[str]
-) -> S | None:
+    evidence: Extraction, steps: Sequence[DraftedStep], pending: Sequence[str], makers: Collection[str]
+) -> DraftedStep | None:
     """Return a move that was not requested: the operator may mean something new, or the waiting creation (`pending` are
     the actions of the waiting plan, `makers` those that create). A waiting plan that moves something makes it clear,
     and so do earlier words."""
@@ -137,9 +123,9 @@ def unrequested_move(
     return None if not makers or open_before or moved is None or not may_mean_creation(evidence) else moved
 
 
-def _sets_when(step: _Step) -> bool:
+def _sets_when(step: DraftedStep) -> bool:
     whens = (*step.action.with_role(ParameterRole.DATE), *step.action.with_role(ParameterRole.TIME))
-    return any(step.arguments.get(p.name) is not None for p in whens)
+    return any(step.parameters.get(p.name) is not None for p in whens)
 
 
 _MOVES = frozenset(("move", "now", "pronoun", "booking"))
@@ -161,10 +147,10 @@ def may_mean_creation(evidence: Extraction) -> bool:
     return not (moves or target or points or any(c.kind is MentionKind.SHIFT for c in whens))
 
 
-def _unfilled(steps: Sequence[_Step], role: ParameterRole) -> list[ActionParameter]:
+def _unfilled(steps: Sequence[DraftedStep], role: ParameterRole) -> list[ActionParameter]:
     """Return the parameters of a role that no step has a value for."""
     found = [(s, p) for s in steps for p in s.action.with_role(role)]
-    return [] if any(s.arguments.get(p.name) is not None for s, p in found) else [p for _, p in found]
+    return [] if any(s.parameters.get(p.name) is not None for s, p in found) else [p for _, p in found]
 
 
 def _nouns(message: Message) -> list[Span]:

@@ -35,7 +35,7 @@ def find_obstacle(
     at = _moment(booking.date, booking.start_time) if booking else None
     if at is not None and at < now.replace(tzinfo=None) and (touched or action.safety is SafetyTier.HIGH_RISK):
         began = at.time() if booking and booking.start_time else None
-        return translate("knowable.over", whom=whom, when=_label(at.date(), began, now, venue))
+        return translate("preflight.over", whom=whom, when=_label(at.date(), began, now, venue))
     day, start = _value_text(action, arguments, ParameterRole.DATE), _value_text(action, arguments, ParameterRole.TIME)
     if day is None and start is None:
         return None
@@ -53,7 +53,7 @@ def find_obstacle(
         theirs = _value_text(action, arguments, ParameterRole.TIME_ZONE) not in (None, venue.time_zone)
         zone = venue.time_zone.replace("_", " ") if theirs else ""
         at_clock = time_label(target.time(), venue.locale)
-        return translate("knowable.closed", time=at_clock, zone=zone, opens=opens, closes=closes)
+        return translate("preflight.closed", time=at_clock, zone=zone, opens=opens, closes=closes)
     return None
 
 
@@ -74,7 +74,7 @@ def dst_gap_error(
     if wall is None or instants(wall.date(), wall.time(), ZoneInfo(theirs or venue.time_zone)):
         return None
     zone = theirs.replace("_", " ") if theirs and theirs != venue.time_zone else ""
-    return translate("knowable.never_comes", when=_label(wall.date(), wall.time(), now, venue), zone=zone)
+    return translate("preflight.never_comes", when=_label(wall.date(), wall.time(), now, venue), zone=zone)
 
 
 def is_no_op(preview: Sequence[PreviewLine]) -> bool:
@@ -88,12 +88,12 @@ def no_change_text(booking: BookingSummary | None, preview: Sequence[PreviewLine
     values = {str(value) for value in asked.values()}
     line = next((line for line in preview if line.after in values), None)
     line = line or next((line for line in preview if line.after), preview[0])
-    return translate("knowable.already", whom=booking_label(booking), field=line.field, value=line.after)
+    return translate("preflight.already", whom=booking_label(booking), field=line.field, value=line.after)
 
 
 def in_flux(booking: BookingSummary | None) -> str:
     """Return the text that the booking may still be changing, so no plan can be based on it."""
-    return translate("knowable.in_flux", whom=booking_label(booking))
+    return translate("preflight.in_flux", whom=booking_label(booking))
 
 
 def booking_label(booking: BookingSummary | None) -> str:
@@ -127,7 +127,7 @@ def _by_venue(
 
 
 def _passed(day: date, at: time | None, now: datetime, venue: VenueProfile) -> str:
-    return translate("knowable.passed", when=_label(day, at, now, venue))
+    return translate("preflight.passed", when=_label(day, at, now, venue))
 
 
 def _label(day: date, at: time | None, now: datetime, venue: VenueProfile) -> str:

@@ -1,17 +1,39 @@
-"""Checks that the words beside a short reply or an answer fit its plan: "yes, move the playgroup", "15 for the
-playgroup"."""
+"""The meaning of a short reply: which command it is to a plan in each state, and whether the words beside it fit the
+plan ("yes, move the playgroup", "15 for the playgroup").
+
+    reply       a plan is pending       a plan runs             the last one is done
+    yes         confirm it              -                       -
+    no, drop    drop it                 stop it                 -
+    wait        keep it pending         stop it                 -
+    undo        drop it                 stop it                 undo it
+    cancel      drop it                 stop it                 ask: undo the change, or cancel the booking?
+"""
 
 from collections.abc import Iterable, Sequence
 
 from contracts.base import QuickAction
 from contracts.booking import BookingSummary
-from contracts.enums import CANCEL, ParameterRole, ReplyQualifiers, SafetyTier
+from contracts.commands import CommandKind
+from contracts.enums import CANCEL, ParameterRole, SafetyTier, ShortReply
+from contracts.message_reading import ReplyQualifiers
 from contracts.step_activities import DraftedStep
 from language.messages.catalogue import translate
 from language.requests.booking_names import booking_words
 from language.text.normalize import normalize_text
 from language.text.spelling import same_but_a_slip
 from reasoning.drafting.preflight import booking_label
+
+TO_PENDING = {
+    ShortReply.YES: CommandKind.CONFIRM,
+    ShortReply.NO: CommandKind.CANCEL,
+    ShortReply.STOP: CommandKind.CANCEL,
+    ShortReply.UNDO: CommandKind.CANCEL,
+    ShortReply.CANCEL: CommandKind.CANCEL,
+}
+TO_RUNNING = {reply: CommandKind.CANCEL for reply in (*TO_PENDING, ShortReply.WAIT) if reply is not ShortReply.YES}
+COMMANDS = {**TO_RUNNING, **TO_PENDING, ShortReply.YES_CANCEL: CommandKind.CONFIRM, ShortReply.UNDO: CommandKind.UNDO}
+"""The command that a reply is most likely to be, where the state of its plan is not known. Every other reply only reads
+or asks."""
 
 
 def undo_or_cancel(bookings: Iterable[BookingSummary | None]) -> tuple[QuickAction, ...]:

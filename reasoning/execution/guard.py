@@ -1,9 +1,11 @@
 """The guard: checks each call of a model before it reaches the venue while a confirmed plan runs.
 
-A call passes only if it is the plan's next action with the values the operator confirmed. It is sent with the values in
-the confirmed form, however the model writes them. The model may resolve placeholders and fill a gap from the operator's
-answer to its question (`reasoning/grounding/answers.py`). The guard is at the point of the effect, because approval in
-one place is bypassed through another.
+A call passes only if it is the plan's next action with the values the operator confirmed. It is sent with the values
+in the confirmed form, however the model writes them. The model may resolve placeholders and fill a gap from the
+operator's answer to its question (`reasoning/grounding/answers.py`). The guard is at the point of the effect, because
+approval in one place is bypassed through another.
+
+A step whose values are all confirmed, or outputs of earlier steps, needs no model; the same guard judges its call.
 """
 
 import json
@@ -23,11 +25,11 @@ from phonenumbers import (
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.chat_completion import ToolCall
+from contracts.chat_completion import ChatMessage, ToolCall
 from contracts.enums import ParameterRole
 from contracts.step_activities import ActReply
 from language.contacts.contacts import unmarked
-from reasoning.critique.checklist import CheckItem
+from reasoning.critique.triggers import CheckItem
 from reasoning.execution import placeholders
 
 _DECISIVE = frozenset({ParameterRole.BOOKING, ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT})
@@ -236,3 +238,27 @@ def may_be_sent_again(action: AtomicAction, refused: ActReply) -> bool:
 def _makes_new(action: AtomicAction) -> bool:
     reads = action.verify.reads if action.verify is not None else ()
     return bool(reads) or not action.with_role(ParameterRole.BOOKING)
+
+
+def certain(action: AtomicAction, confirmed: Mapping[str, Json], outputs: Mapping[int, Json]) -> bool:
+    """Return whether a step can be sent as it was confirmed; `outputs` are those of earlier steps, by index."""
+    try:
+        values = placeholders.resolve(confirmed, outputs)
+    except placeholders.UnresolvedError:
+        return False
+    return all(values.get(p.name) is not None for p in action.parameters if p.required)
+
+
+_OWN = "direct-"
+
+
+def direct_call(step: int, action: AtomicAction, confirmed: Mapping[str, Json]) -> ToolCall:
+    """Return the call with its confirmed values; placeholders for another step's output stay."""
+    return ToolCall(id=f"{_OWN}{step}", name=action.name, arguments=dict(confirmed), kind="write")
+
+
+def ends_with_own(talk: Sequence[ChatMessage]) -> bool:
+    """Return whether the last calls of a conversation were made by code. A model with signed calls rejects unsigned
+    ones in the current turn, so a new turn must begin before the model is called."""
+    last = next((m for m in reversed(talk) if m.role != "tool"), None)
+    return last is not None and any(one.id.startswith(_OWN) for one in last.tool_calls)

@@ -14,11 +14,12 @@ from contracts.base import Json
 from contracts.chat_completion import AnswerGiven
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
-from language.replies import stop_request
+from language.extraction import extract
+from language.replies import polarity
 from language.replies.polarity import denies, only_says, says, words_of
 from language.text.invisible import invisible_in
 from reasoning.execution import placeholders
-from reasoning.grounding.grounding import GroundedArguments, OperatorStatements
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 
 _BY_WORDS = frozenset({ParameterRole.EMAIL, ParameterRole.PHONE, ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME})
 
@@ -64,8 +65,8 @@ def _grounded_text(
     if options:
         return value if _chosen(text, options) == [value] else None
     if parameter.role in _BY_WORDS:
-        judged = OperatorStatements((text,), now, profile).ground(action, {parameter.name: value}, None, {})
-        return judged.arguments[parameter.name] if isinstance(judged, GroundedArguments) else None
+        judged = ground_arguments(extract((text,), now, profile), action, {parameter.name: value}, None, {})
+        return judged[parameter.name] if not isinstance(judged, Ungrounded) else None
     if isinstance(value, int | float):
         return value if str(value) in re.findall(r"\d+(?:\.\d+)?", text) else None
     return value if isinstance(value, str) and says(text, words_of(value)) else None
@@ -73,9 +74,9 @@ def _grounded_text(
 
 def _yes_or_no(text: str) -> bool | None:
     """Read a yes or no. A yes must be the whole answer: "ok, leave it" is neither. A no may be followed by more."""
-    if stop_request.bare_word(text) is stop_request.Word.YES:
+    if polarity.bare_word(text) is polarity.Word.YES:
         return True
-    return False if stop_request.bare_word(text) is stop_request.Word.NO or denies(text) else None
+    return False if polarity.bare_word(text) is polarity.Word.NO or denies(text) else None
 
 
 def _chosen(text: str, options: Sequence[Json]) -> list[Json]:

@@ -17,27 +17,27 @@ from language.extraction.message import Message
 from language.extraction.quotes import inside, only_reported
 from language.locales import words_in_all
 from language.text.normalize import normalize_text, tokenize
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded, ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 from reasoning.grounding.names import taken_back
 
 _HELPING = words_in_all("grounding", "HELPING")
 
 
-def ground_choice(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_choice(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground one of several values. An optional one without a mention is omitted."""
     if _is_mentioned(context, parameter, value):
-        return Accepted(value)
-    return ungrounded(parameter) if parameter.required else Accepted(None)
+        return value
+    return ungrounded(parameter) if parameter.required else None
 
 
-def ground_flag(context: GroundingContext, parameter: ActionParameter, value: bool) -> Accepted | Ungrounded:
+def ground_flag(context: GroundingContext, parameter: ActionParameter, value: bool) -> Json | Ungrounded:
     """Ground a flag. True needs a mention; an optional false without one is omitted."""
     affirmed = _is_mentioned(context, parameter, True) and not _denied(context, parameter, True)
     denied = _is_mentioned(context, parameter, False) or _denied(context, parameter, True)
     if affirmed if value else denied:
-        return Accepted(value)
+        return value
     if value is False and not parameter.required and not affirmed:
-        return Accepted(None)
+        return None
     return ungrounded(parameter)
 
 

@@ -1,4 +1,5 @@
-"""The context in which a proposed value is grounded, and the possible results."""
+"""The context in which a proposed value is grounded. A rule returns the value in the form in which it is stored (None
+omits the parameter), or why nothing grounds it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,19 @@ from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from language.extraction import Extraction, Mention
+from language.extraction import Extraction, Mention, MentionKind
+from language.extraction.extraction import drops_all
+
+ROLES = {
+    MentionKind.DAY: (ParameterRole.DATE,),
+    MentionKind.TIME: (ParameterRole.TIME,),
+    MentionKind.SHIFT: (ParameterRole.DATE, ParameterRole.TIME),
+    MentionKind.COUNT: (ParameterRole.COUNT,),
+    MentionKind.EMAIL: (ParameterRole.EMAIL,),
+    MentionKind.PHONE: (ParameterRole.PHONE,),
+}
+"""The roles that take a mention of each kind. A bare number may be anything, so it is missed only as a new value."""
+ALL_ROLES = frozenset(role for roles in ROLES.values() for role in roles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +37,6 @@ class Ungrounded:
     label: str = ""
     invisible: tuple[str, ...] = ()
     mixed_script: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A grounded value, in the form in which it is stored. None omits the parameter."""
-
-    value: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,9 @@ class GroundingContext:
     taken: frozenset[str] = frozenset()
 
     def pending(self, parameter: ActionParameter) -> Json:
-        """Return the parameter's value in the plan being changed; None if there is none."""
-        return self.amended.get(parameter.name)
+        """Return the parameter's value in the plan being changed; None if there is none, or the message drops it."""
+        dropped = any(drops_all(message) for message in self.evidence.messages[:1])
+        return None if dropped else self.amended.get(parameter.name)
 
     def answers(self, mention: Mention, role: ParameterRole) -> bool:
         """Return whether a bare number may be a value of this role: not if another role was asked for."""
@@ -64,3 +71,14 @@ def ungrounded(
 ) -> Ungrounded:
     """Return a question for this parameter; `options` in the order mentioned, without duplicates."""
     return Ungrounded(role or parameter.role, parameter.name, tuple(dict.fromkeys(options)), parameter.display_name)
+
+
+def carries(mention: Mention, value: str) -> bool:
+    """Return whether a step's value is that of the mention. Grounding has checked shifts and relative numbers."""
+    if mention.kind is MentionKind.SHIFT or mention.count is not None:
+        return True
+    return (
+        mention.kind is MentionKind.PHONE
+        or value.casefold() in {one.casefold() for one in mention.values}
+        or not mention.unambiguous
+    )

@@ -10,8 +10,9 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from language import Count, CountError
 from language.extraction import Mention, MentionKind
+from language.extraction.numbers import strange_noun
 from language.numbers.numbers import nearer_to_step
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded, ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 
 _CLOCK = re.compile(r"(?:0?[6-9]|1\d|2[0-3])[0-5][05]")
 """An hour without a colon: "so start 1015"."""
@@ -19,24 +20,26 @@ _HALF_HOURS = re.compile(r"(?:[1-9]|1\d|2[0-3])[0-5][05]")
 """One beside another hour: "4 o'clock, no, 430"."""
 
 
-def ground_count(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_count(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a head count. A change that was read as the total is corrected; nothing else is replaced."""
     number = int(value) if isinstance(value, int | float) and not isinstance(value, bool) else _figure(value)
     own = context.booking.guest_count if context.booking else None
     pending = _figure(context.pending(parameter))
-    mentions = [c for c in context.evidence.asserted(MentionKind.COUNT, MentionKind.NUMBER) if _may_count(context, c)]
+    mentions = [
+        c for c in context.evidence.asserted(MentionKind.COUNT, MentionKind.NUMBER) if _may_count(context, parameter, c)
+    ]
     stepped = _stepped_again(context, mentions, own)
     if stepped is not None:
-        return Accepted(value) if number == stepped else ungrounded(parameter, (), ParameterRole.COUNT)
+        return value if number == stepped else ungrounded(parameter, (), ParameterRole.COUNT)
     totals = _totals(mentions)
     changes = [c.count for c in mentions if c.count is not None and c.count.is_relative]
     changed = _changed(changes, _bases(context, pending, own, totals))
     if number in totals or number in changed:
-        return Accepted(value)
+        return value
     if number is not None and not mentions and number in (own, pending):
-        return Accepted(value)
+        return value
     if len(mentions) == 1 and len(changed) == 1 and changes and number == int(changes[0].amount):
-        return Accepted(changed[0])
+        return changed[0]
     return ungrounded(parameter, (), ParameterRole.COUNT)
 
 
@@ -62,12 +65,17 @@ def _figure(value: Json) -> int | None:
     return int(str(value)) if value is not None and str(value).isdecimal() else None
 
 
-def _may_count(context: GroundingContext, mention: Mention) -> bool:
-    """Return whether a bare number may count people: not if it answers another question, or is a time or day to move
-    to."""
+def _may_count(context: GroundingContext, parameter: ActionParameter, mention: Mention) -> bool:
+    """Return whether a number may be the count: not if it counts something else ("20 cupcakes"), answers another
+    question, or is a time or day to move to."""
+    message = context.evidence.messages[mention.message]
+    count = mention.count
+    total = count is None or (count.noun is None and not count.is_relative)
+    noun = strange_noun(message, mention.span) if total else ""
+    if noun and noun not in parameter.name.split("_"):
+        return False
     if mention.kind is MentionKind.COUNT:
         return True
-    message = context.evidence.messages[mention.message]
     if _CLOCK.fullmatch(mention.values[0]) and message.cue_before(mention.span, ("MOVE",), 1):
         return False
     timed = any(c.kind is MentionKind.TIME and c.message == mention.message for c in context.evidence.mentions)

@@ -13,25 +13,25 @@ from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from language import Shift
-from language.dates.durations import find_durations
+from language.dates.times import find_durations
 from language.extraction import Assertion, Mention, MentionKind
 from language.extraction.quotes import inside, only_reported
 from language.locales import get_locale
 from language.text.lexer import lex
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded, ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 
 _ANY_DAY = date(2000, 1, 3)
 _FIGURES = re.compile(r"([0-9]{1,2})[:.]?([0-9]{2})?")
 _LEANING = {"HALF_PAST": (0, 30), "QUARTER_PAST": (0, 15), "QUARTER_TO": (-1, 45), "ON_THE_HOUR": (0, 0)}
 
 
-def ground_date(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_date(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a day, YYYY-MM-DD."""
     own = context.booking.date if context.booking else None
     return _agreed(context, parameter, str(value), ParameterRole.DATE, own)
 
 
-def ground_time(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_time(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a time of day, HH:MM."""
     own = context.booking.start_time[:5] if context.booking and context.booking.start_time else None
     return _agreed(context, parameter, str(value), ParameterRole.TIME, own)
@@ -39,7 +39,7 @@ def ground_time(context: GroundingContext, parameter: ActionParameter, value: Js
 
 def _agreed(
     context: GroundingContext, parameter: ActionParameter, value: str, role: ParameterRole, own: str | None
-) -> Accepted | Ungrounded:
+) -> Json | Ungrounded:
     left_alone = _left_alone(context, role)
     base = None if left_alone else context.pending(parameter)
     about = [c for c in context.evidence.of(*_KINDS[role]) if c.kind is not MentionKind.SHIFT or _shifts(c.shift, role)]
@@ -51,13 +51,13 @@ def _agreed(
     if role is ParameterRole.DATE:
         leaning = _week_on(context, about, str(base or own or ""))
     if value in leaning or any(value in values for _, values in messages):
-        return Accepted(value)
+        return value
     spoiled = [c for c in about if c.vague]
     contrary = [(c, values) for c, values in messages if own not in values and not _is_taken(context, c)]
     if value == own and not contrary and not spoiled:
-        return Accepted(value)
+        return value
     if value == base and not any(c.message == 0 for c, _ in contrary):
-        return Accepted(value)
+        return value
     only = [(c, values) for c, values in readings if values and not (left_alone and c.message)]
     elsewhere = value == base or any(value in c.values for c in context.evidence.apart)
     if (
@@ -68,7 +68,7 @@ def _agreed(
         and only[0][0].is_asserted
         and _is_sure(only[0][0], only[0][1], base)
     ):
-        return Accepted(only[0][1][0])
+        return only[0][1][0]
     options = [option for c, values in readings if c.is_asserted or c.vague for option in values]
     return ungrounded(parameter, tuple(options), role)
 
@@ -220,7 +220,7 @@ def _leaning(context: GroundingContext, base: str) -> tuple[str, ...]:
     return tuple(times)
 
 
-def ground_duration(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_duration(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a duration in whole minutes, from the latest message that mentions one; without a mention it is
     omitted."""
     for message in context.evidence.messages:
@@ -232,9 +232,7 @@ def ground_duration(context: GroundingContext, parameter: ActionParameter, value
             and not only_reported(message, span)
         ]
         if value in spoken:
-            return (
-                Accepted(value) if len(set(spoken)) == 1 else ungrounded(parameter, tuple(str(one) for one in spoken))
-            )
+            return value if len(set(spoken)) == 1 else ungrounded(parameter, tuple(str(one) for one in spoken))
         if spoken:
             return ungrounded(parameter, tuple(str(one) for one in spoken))
-    return ungrounded(parameter) if parameter.required else Accepted(None)
+    return ungrounded(parameter) if parameter.required else None

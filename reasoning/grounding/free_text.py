@@ -15,15 +15,15 @@ from language.extraction.quotes import inside
 from language.locales import in_all
 from language.replies.short_replies import match_short_reply
 from language.requests.cues import function_words
-from language.requests.verbs import find_verb
+from language.requests.parts import find_verb
 from language.text.normalize import WordToken, normalize_text, tokenize
 from language.text.spelling import same_but_a_slip
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded, ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 
 _NOTE = (":", *in_all("grounding", "NOTE"))
 
 
-def ground_text(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_text(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a note or any other text: each content word was written by the operator, in this order, and not only as
     another value."""
     if match_short_reply(str(value)) is not None:
@@ -36,20 +36,20 @@ def ground_text(context: GroundingContext, parameter: ActionParameter, value: Js
     for message in context.evidence.messages:
         found = _in_order(wanted, message.words)
         if found and _is_own(context, message, found) and _is_meant(context, message, found):
-            return Accepted(value)
+            return value
     oldest_first = [w for m in reversed(context.evidence.messages) for w in m.words]
     if wanted and len(context.evidence.messages) > 1 and _in_order(wanted, oldest_first):
-        return Accepted(value)
+        return value
     return ungrounded(parameter, (), parameter.role if parameter.role is ParameterRole.NOTE else None)
 
 
-def number(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def number(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a number without a role: a number that no other mention uses, or that belongs to an object."""
     for mention in context.evidence.mentions:
         figures = re.findall(r"\d+(?:[.,]\d+)?", mention.text)
         numbers = [*mention.values, *figures] if mention.kind in (MentionKind.NUMBER, MentionKind.OTHER) else []
         if mention.is_asserted and any(_same_number(value, one) for one in numbers):
-            return Accepted(value)
+            return value
     return ungrounded(parameter)
 
 

@@ -9,7 +9,6 @@ ungrounded value is asked for. It is corrected only if the words leave one readi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from contracts.action import ActionParameter, AtomicAction
@@ -17,12 +16,12 @@ from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
-from language.extraction import extract, policy_of
+from language.extraction import Extraction, extract, policy_of
 from language.text.invisible import invisible_in, mixed_script_words
 from reasoning.execution import placeholders
 from reasoning.grounding import choices, contacts, counts, dates, free_text, names
 from reasoning.grounding import dates as durations
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded
 
 
 def not_as_it_looks(context: GroundingContext, parameter: ActionParameter, value: Json) -> Ungrounded | None:
@@ -46,17 +45,9 @@ def _texts(value: Json) -> Iterator[str]:
             yield from _texts(inner)
 
 
-__all__ = ["GroundedArguments", "OperatorStatements", "Ungrounded", "policy_of"]
+__all__ = ["Ungrounded", "ground_arguments", "policy_of"]
 
-
-@dataclass(frozen=True, slots=True)
-class GroundedArguments:
-    """The arguments, all grounded."""
-
-    arguments: dict[str, Json]
-
-
-_Rule = Callable[[GroundingContext, ActionParameter, Json], Accepted | Ungrounded]
+_Rule = Callable[[GroundingContext, ActionParameter, Json], Json | Ungrounded]
 _RULES: Mapping[ParameterRole, _Rule] = {
     ParameterRole.DATE: dates.ground_date,
     ParameterRole.TIME: dates.ground_time,
@@ -75,64 +66,50 @@ _ELSEWHERE = frozenset({ParameterRole.BOOKING, ParameterRole.SEARCH})
 _FORMATS: Mapping[str, _Rule] = {"date": dates.ground_date, "email": contacts.ground_email}
 
 
-class OperatorStatements:
-    """The operator's messages of the open request, latest first, with the venue's clock and habits. `before` are the
-    words for the waiting plan, `bookings` those that the chat has shown."""
-
-    def __init__(
-        self,
-        messages: Sequence[str],
-        now: datetime,
-        profile: VenueProfile,
-        before: Sequence[str] = (),
-        bookings: Sequence[BookingSummary] = (),
-    ) -> None:
-        self.evidence = extract(messages, now, profile, bookings)
-        self._before = extract(before, now, profile, bookings) if before else None
-
-    def ground(
-        self,
-        action: AtomicAction,
-        arguments: Mapping[str, Json],
-        booking: BookingSummary | None,
-        amended: Mapping[str, Json],
-        *,
-        others: Sequence[BookingSummary] = (),
-        expected: ParameterRole | None = None,
-        taken: Collection[str] = (),
-    ) -> GroundedArguments | Ungrounded:
-        """Ground each argument. `amended` are the step's values in the plan being changed, `others` the bookings known
-        in the chat, `expected` what our own last question asked for, `taken` the values of the plan's other steps."""
-        # What another step writes down is that step's; a day or an hour by itself is no text.
-        texts = [value for value in taken if not value.isdecimal()]
-        proposed = tuple(value for value in arguments.values() if isinstance(value, str))
-        evidence = self.evidence.excluding(texts)
-        heads = [arguments.get(p.name) for p in action.with_role(ParameterRole.COUNT)]
-        if len(heads) == 1 and isinstance(heads[0], int) and not action.with_role(ParameterRole.BOOKING):
-            evidence = evidence.assume_count(heads[0])
-        context = GroundingContext(
-            evidence.for_booking(booking, others),
-            booking,
-            amended,
-            expected,
-            proposed,
-            self._before,
-            frozenset(taken),
-        )
-        kept: dict[str, Json] = {}
-        for name, value in arguments.items():
-            parameter = action.parameter(name)
-            if parameter is None or value is None or placeholders.present({name: value}):
-                kept[name] = value
-                continue
-            judged = _judged(context, parameter, value)
-            if isinstance(judged, Ungrounded):
-                return judged
-            if parameter.role not in _ELSEWHERE and (odd := not_as_it_looks(context, parameter, judged.value)):
-                return odd
-            if judged.value is not None:
-                kept[name] = judged.value
-        return GroundedArguments(kept)
+def ground_arguments(
+    words: Extraction,
+    action: AtomicAction,
+    arguments: Mapping[str, Json],
+    booking: BookingSummary | None,
+    amended: Mapping[str, Json],
+    *,
+    others: Sequence[BookingSummary] = (),
+    expected: ParameterRole | None = None,
+    taken: Collection[str] = (),
+) -> dict[str, Json] | Ungrounded:
+    """Ground each argument in the operator's words. `amended` are the step's values in the plan being changed, `others`
+    the bookings known in the chat, `expected` what our own last question asked for, `taken` the values of the plan's
+    other steps."""
+    # What another step writes down is that step's; a day or an hour by itself is no text.
+    texts = [value for value in taken if not value.isdecimal()]
+    proposed = tuple(value for value in arguments.values() if isinstance(value, str))
+    evidence = words.excluding(texts)
+    heads = [arguments.get(p.name) for p in action.with_role(ParameterRole.COUNT)]
+    if len(heads) == 1 and isinstance(heads[0], int) and not action.with_role(ParameterRole.BOOKING):
+        evidence = evidence.assume_count(heads[0])
+    context = GroundingContext(
+        evidence.for_booking(booking, others),
+        booking,
+        amended,
+        expected,
+        proposed,
+        words.before,
+        frozenset(taken),
+    )
+    kept: dict[str, Json] = {}
+    for name, value in arguments.items():
+        parameter = action.parameter(name)
+        if parameter is None or value is None or placeholders.present({name: value}):
+            kept[name] = value
+            continue
+        judged = _judged(context, parameter, value)
+        if isinstance(judged, Ungrounded):
+            return judged
+        if parameter.role not in _ELSEWHERE and (odd := not_as_it_looks(context, parameter, judged)):
+            return odd
+        if judged is not None:
+            kept[name] = judged
+    return kept
 
 
 _TYPED = frozenset(
@@ -147,7 +124,7 @@ def ground_typed(
     pending: Mapping[str, Json],
     now: datetime,
     profile: VenueProfile,
-) -> GroundedArguments | Ungrounded:
+) -> dict[str, Json] | Ungrounded:
     """Ground arguments of which some were typed into their fields, the others as in the waiting plan. A typed value
     counts as asserted. It only has to be a valid day, head count and so on, by the rules for words."""
     kept = dict(arguments)
@@ -155,21 +132,21 @@ def ground_typed(
         parameter = action.parameter(name)
         if parameter is None or parameter.role not in _TYPED or value is None or value == pending.get(name):
             continue
-        statements = OperatorStatements((str(value),), now, profile)
-        judged = statements.ground(action, {name: value}, None, {}, expected=parameter.role)
+        statements = extract((str(value),), now, profile)
+        judged = ground_arguments(statements, action, {name: value}, None, {}, expected=parameter.role)
         if isinstance(judged, Ungrounded):
             return judged
-        kept |= judged.arguments
-    return GroundedArguments(kept)
+        kept |= judged
+    return kept
 
 
-def _judged(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def _judged(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     if parameter.role in _ELSEWHERE:
-        return Accepted(value)
+        return value
     if context.pending(parameter) == value and parameter.role not in (ParameterRole.DATE, ParameterRole.TIME):
-        return Accepted(value)
+        return value
     rule = _RULES.get(parameter.role) if parameter.role else _rule_of(parameter, value)
-    return rule(context, parameter, value) if rule else Accepted(value)
+    return rule(context, parameter, value) if rule else value
 
 
 def _rule_of(parameter: ActionParameter, value: Json) -> _Rule | None:
@@ -186,5 +163,5 @@ def _rule_of(parameter: ActionParameter, value: Json) -> _Rule | None:
     return _FORMATS.get(str(parameter.json_schema.get("format", "")), free_text.ground_text)
 
 
-def _yes_or_no(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def _yes_or_no(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     return choices.ground_flag(context, parameter, bool(value))

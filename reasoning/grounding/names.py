@@ -4,34 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.enums import ParameterRole
-from language.contacts.spoken import spelled_names
+from language.contacts.contacts import spelled_names
 from language.dates.resolution import Span
-from language.extraction.booking_references import is_unknown_word
 from language.extraction.mention import Assertion
 from language.extraction.message import Message
 from language.extraction.quotes import only_reported
-from language.locales import in_all
+from language.locales import alternatives, in_all
+from language.requests.cues import ordinary_words
+from language.requests.parts import is_unknown_word
 from language.text.normalize import normalize_text
-from reasoning.grounding.context import Accepted, GroundingContext, Ungrounded, ungrounded
+from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 
 _LONGEST = 6
 """Words that one name may be written in: "de la Cruz", "Mc Donald"."""
 _FAMILY = tuple(in_all("grounding", "FAMILY"))
+_NAME_ALONE = 4
+"""Words of a message that is a name and little else."""
+_of = partial(alternatives, "grounding")
+_GIVES = re.compile(rf"(?:\b(?:{_of('GIVES_NAME')})|->|=>|[=:>→])$")
+_IS = re.compile(rf"\b(?:{_of('IS_NAME')})$")
+_NOUN = re.compile(rf"\b(?:{_of('NAME_NOUN')})\b")
+_NOUN_ENDS = re.compile(rf"\b(?:{_of('NAME_NOUN')})$")
+_TAKES_OVER = re.compile(rf"\W+(?:{_of('TAKES_OVER')})\b")
 
 
-def ground_name(context: GroundingContext, parameter: ActionParameter, value: Json) -> Accepted | Ungrounded:
+def ground_name(context: GroundingContext, parameter: ActionParameter, value: Json) -> Json | Ungrounded:
     """Ground a first or last name. A name that only identifies the booking is no new name."""
     wanted = _letters(str(value))
     if not wanted:
         return ungrounded(parameter)
     for message in context.evidence.messages:
         for span in _places(message, wanted):
-            if _gives(context, message, span) and not _is_of_a_stranger(context, parameter, message, span):
-                return Accepted(value)
+            stranger = _is_of_a_stranger(context, parameter, message, span)
+            if not stranger and _gives(context, message, span) and _is_named(context, message, span):
+                return value
     return ungrounded(parameter)
 
 
@@ -69,6 +80,38 @@ def _gives(context: GroundingContext, message: Message, span: Span) -> bool:
         not owner
         and context.evidence.assertion_of(message, span) is Assertion.ASSERTED
         and not taken_back(context, message, span)
+    )
+
+
+def _is_named(context: GroundingContext, message: Message, span: Span) -> bool:
+    """Return whether the words make this the new name: a word that gives it is in front ("to", "now", "surname"), it
+    takes over from another, the message has little else, or our question asked for it. A new booking has any name. A
+    word of the language ("Please", "Wrong", a weekday) needs a word that gives it, or a capital."""
+    asked = message.number == 0 and context.expected in (ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME)
+    if context.booking is None or asked or len(message.words) <= _NAME_ALONE:
+        return True
+    front = message.plain[: span[0]].rstrip(" ,'\"")
+    front = next((front.removesuffix(f" {word}") for word in _FAMILY if front.endswith(f" {word}")), front)
+    own = "|".join(sorted(map(re.escape, _words_of_names(context)), key=len, reverse=True))
+    while own and (skipped := re.search(rf"\b(?:{own})\W*$", front)):
+        front = front[: skipped.start()].rstrip(" ,'\"")
+    if _GIVES.search(front) or _TAKES_OVER.match(message.plain, span[1]):
+        return not _is_counted(context, message, span) or _NOUN.search(front) is not None
+    if not (_IS.search(front) or _NOUN_ENDS.search(front)):
+        return False
+    ordinary = all(w.text in ordinary_words(message.locale) for w in message.words if span[0] <= w.start < span[1])
+    return not ordinary or (_IS.search(front) is not None and message.text[span[0] : span[0] + 1].isupper())
+
+
+def _words_of_names(context: GroundingContext) -> set[str]:
+    own = context.booking.guest_name if context.booking else ""
+    return {word for text in (own, *context.proposed) for word in normalize_text(text).split() if word.isalpha()}
+
+
+def _is_counted(context: GroundingContext, message: Message, span: Span) -> bool:
+    """Return whether a day, an hour or a number is read at the place."""
+    return any(
+        m.message == message.number and m.span[0] < span[1] and span[0] < m.span[1] for m in context.evidence.mentions
     )
 
 

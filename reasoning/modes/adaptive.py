@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from contracts.base import Json
-from contracts.chat_completion import ChatMessage, Completion, ModelReply, ParsedAssessment, ReasonRequest, ToolCall
+from contracts.chat_completion import ChatMessage, ModelReply, ParsedAssessment, ReasonRequest, ToolCall
 from contracts.enums import AiMode, CritiqueTrigger
+from language.replies.message_reading import small_talk
 from language.requests.conditions import on_a_condition
 from reasoning.critique import assessment, triggers
 from reasoning.drafting.step_templates import expand_templates
 from reasoning.modes import planning, reply_filter
 from reasoning.modes.base import Prompt, ToolOffer
-from reasoning.modes.brief import fenced, planning_brief
 from reasoning.modes.planning import ARRANGE_TOOL, FIND_TOOLS, FIND_TOOLS_TOOL, RESOLVE_WHEN, RESOLVE_WHEN_TOOL
-from reasoning.modes.prompts import ASK, BUILTIN_TOOLS, REFUSE, template, version
+from reasoning.modes.prompts import ASK, BUILTIN_TOOLS, REFUSE, fenced, planning_brief, template, version
 from reasoning.venue_facts import quoting
 from reasoning.venue_facts.entries import SCHEMA, facts_by_key, requested_schemas, split_known
 
@@ -24,7 +24,7 @@ _RECENT = 5
 
 def prompt(request: ReasonRequest, offer: ToolOffer) -> Prompt:
     """See `mode.Mode`."""
-    fetched = requested_schemas(request.fetched)
+    fetched, idle = requested_schemas(request.fetched), _only_small_talk(request)
     tools = [tool for action, tool in zip(offer.visible, offer.tools, strict=True) if action.name in fetched]
     messages = [m.content for m in request.messages if m.role == "user"]
     arrange = [ARRANGE_TOOL] if any(on_a_condition(text) for text in messages) else []
@@ -33,30 +33,39 @@ def prompt(request: ReasonRequest, offer: ToolOffer) -> Prompt:
     system = template("adaptive.j2").render(
         venue=offer.profile,
         known=offer.knowledge,
-        brief=fenced(_brief(request, offer)),
+        brief=fenced(_brief(request, offer, idle=idle)),
         context=request.context,
         unknown=_unknown(request, offer),
-        others=offer.others,
+        others="" if idle else offer.others,
         ask=ASK,
         refuse=REFUSE,
         find=FIND_TOOLS,
         schema=SCHEMA,
         seen=bool(fetched),
+        idle=idle,
         instructions="ai_instructions" in request.fetched,
     )
-    sent = [*tools, *BUILTIN_TOOLS, *arrange, *when, *more]
+    sent = [] if idle else [*tools, *BUILTIN_TOOLS, *arrange, *when, *more]
     return Prompt("plan", system, sent, recent(request.messages), version("adaptive.j2"))
 
 
-def _brief(request: ReasonRequest, offer: ToolOffer) -> dict[str, Json]:
+def _only_small_talk(request: ReasonRequest) -> bool:
+    """Return whether the message is a greeting or thanks and nothing else: it needs no tool and no rule about any."""
+    last = next((m.content for m in reversed(request.messages) if m.role == "user"), "")
+    return not request.fetched and small_talk(last) is not None
+
+
+def _brief(request: ReasonRequest, offer: ToolOffer, *, idle: bool) -> dict[str, Json]:
     now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     reads = [a.name for a in offer.visible if a.read_only]
     can = [a.title for a in offer.visible if not a.read_only and not a.steps]
     known = facts_by_key(offer.profile, offer.knowledge)
     there, _ = split_known(request.fetched, known, ())
-    brief = planning_brief(offer.profile, now, [*reads, RESOLVE_WHEN], request.context, can)
+    brief = planning_brief(offer.profile, now, [] if idle else [*reads, RESOLVE_WHEN], request.context, can)
+    brief["mode"] = AiMode.ADAPTIVE.value
+    if idle:
+        return brief
     own: dict[str, Json] = {
-        "mode": AiMode.ADAPTIVE.value,
         "tools": [a.name for a in offer.visible if not a.read_only],
         "more": [key for key in known if key not in there],
         "context": {key: known[key] for key in there},
@@ -82,7 +91,7 @@ def recent(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     return tuple(messages[max(start, 0) :])
 
 
-def read(request: ReasonRequest, offer: ToolOffer, completion: Completion) -> ModelReply:
+def read(request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> ModelReply:
     """See `mode.Mode`. Requested context, or the schema of a tool called without it, is fetched first."""
     parsed = assessment.parse_assessment(completion.text)
     reply = planning.reply_in(completion, offer)

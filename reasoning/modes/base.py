@@ -1,14 +1,22 @@
 """A mode of reasoning: a pure pair. `prompt` builds the model's prompt, `read` interprets its answer; neither calls the
-model. Tools are in the form of the chat completions protocol."""
+model. Tools are in the form of the chat completions protocol.
+
+Every mode checks the calls of a reply within limits. Calls over the limit are reported to the model as a problem.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from contracts import limits
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.chat_completion import ChatMessage, Completion, ModelReply, ReasonRequest
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest, ToolCall
+from contracts.enums import ParameterRole
 from contracts.venue import VenueKnowledge, VenueProfile
+from reasoning.critique.assessment import strip_assessment
+from reasoning.modes import reply_filter
+from reasoning.modes.prompts import ASK, REFUSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +54,49 @@ class Mode(Protocol):
     def prompt(self, request: ReasonRequest, offer: ToolOffer) -> Prompt:
         """Return the prompt."""
 
-    def read(self, request: ReasonRequest, offer: ToolOffer, completion: Completion) -> ModelReply:
+    def read(self, request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> ModelReply:
         """Return the reply, checked and bounded. An invalid answer becomes problems in words, never an exception."""
+
+
+Form = Callable[[AtomicAction, dict[str, Json]], dict[str, Json]]
+
+_BUILTIN = frozenset({ASK, REFUSE})
+
+
+def parse_reply(completion: ModelReply, profile: VenueProfile, read: Callable[[ToolCall], ToolCall]) -> ModelReply:
+    """Return the reply, each call read by `read`."""
+    calls = [read(call) for call in completion.tool_calls]
+    reads = [c for c in calls if c.kind == "read" and not c.problems]
+    for call in reads[limits.LOOK_UPS :]:
+        text = f"Not looked up: make at most {limits.LOOK_UPS} look-ups in one reply."
+        calls[calls.index(call)] = call.model_copy(update={"problems": (text,)})
+    text = strip_assessment(completion.text)
+    reply = completion.model_copy(
+        update={"text": text, "tool_calls": tuple(calls), "quick_actions": profile.quick_actions}
+    )
+    return reply.model_copy(
+        update={"statement": reply_filter.strip_effect_claims(reply_filter.operator_text(reply), profile.locale)}
+    )
+
+
+def parse_call(
+    written: ToolCall, offer: ToolOffer, confirmed: Mapping[str, Json], form: Form = lambda _, given: given
+) -> ToolCall:
+    """Return a call, checked. Confirmed values fill what it omits; `form` converts its values before the check."""
+    action, builtin = offer.actions.get(written.name), written.name in _BUILTIN
+    arguments, problems = dict(written.arguments), list(written.problems)
+    if action is None:
+        arguments = {k: strip_assessment(v) if builtin and isinstance(v, str) else v for k, v in arguments.items()}
+        problems += limits.validate_question(arguments) if builtin else []
+        kind = "builtin" if builtin else "unknown"
+        return written.model_copy(update={"arguments": arguments, "problems": tuple(problems), "kind": kind})
+    arguments = form(action, offer.fit(action, {k: v for k, v in arguments.items() if v is not None}))
+    problems = problems or offer.check(action, {**confirmed, **arguments})
+    return written.model_copy(
+        update={
+            "arguments": arguments,
+            "kind": "read" if action.read_only else "write",
+            "problems": tuple(limits.sanitize_text(problem, limits.PROBLEM) for problem in problems),
+            "bookings": tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
+        }
+    )

@@ -6,25 +6,25 @@ from zoneinfo import ZoneInfo
 
 from pydantic import TypeAdapter, ValidationError
 
-from contracts import limits
 from contracts.base import Json
-from contracts.chat_completion import (
-    ChatMessage,
-    Completion,
-    ModelReply,
-    PlanningContext,
-    RawToolCall,
-    ReasonRequest,
-    ToolCall,
-)
+from contracts.chat_completion import ChatMessage, ModelReply, PlanningContext, ReasonRequest, ToolCall
 from contracts.drafting import StepDependency
 from contracts.venue import VenueKnowledge, VenueProfile
 from language.requests.conditions import on_a_condition
 from reasoning.drafting.step_templates import expand_templates
-from reasoning.modes.base import Prompt, ToolOffer
-from reasoning.modes.brief import fenced, planning_brief
-from reasoning.modes.prompts import ARRANGE, ASK, BUILTIN_TOOLS, REFUSE, template, text, tool, version
-from reasoning.modes.tool_calls import parse_call, parse_reply
+from reasoning.modes.base import Prompt, ToolOffer, parse_call, parse_reply
+from reasoning.modes.prompts import (
+    ARRANGE,
+    ASK,
+    BUILTIN_TOOLS,
+    REFUSE,
+    fenced,
+    planning_brief,
+    template,
+    text,
+    tool,
+    version,
+)
 from reasoning.venue_facts.entries import facts_by_key
 from reasoning.venue_facts.quoting import quote_venue
 
@@ -120,24 +120,24 @@ def planning_prompt(
     )
 
 
-def read(request: ReasonRequest, offer: ToolOffer, completion: Completion) -> ModelReply:
+def read(request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> ModelReply:
     """See `mode.Mode`."""
     return quote_venue(expand_templates(reply_in(completion, offer), offer), request, offer)
 
 
-def reply_in(completion: Completion, offer: ToolOffer) -> ModelReply:
+def reply_in(completion: ModelReply, offer: ToolOffer) -> ModelReply:
     """Return a planning reply, each call checked, templates as they were called."""
     return parse_reply(completion, offer.profile, lambda written: _call(written, offer))
 
 
-def _call(written: RawToolCall, offer: ToolOffer) -> ToolCall:
+def _call(written: ToolCall, offer: ToolOffer) -> ToolCall:
     if written.name not in (RESOLVE_WHEN, FIND_TOOLS, ARRANGE):
         return parse_call(written, offer, {})
-    arguments, problems = limits.parse_arguments(written.arguments)
+    problems = list(written.problems)
     if written.name == ARRANGE:
-        problems = problems or _misarranged(arguments)
-        return ToolCall(id=written.id, name=ARRANGE, arguments=arguments, problems=tuple(problems), kind="builtin")
-    return ToolCall(id=written.id, name=written.name, arguments=arguments, problems=tuple(problems), kind="read")
+        problems = problems or _misarranged(written.arguments)
+    kind = "builtin" if written.name == ARRANGE else "read"
+    return written.model_copy(update={"problems": tuple(problems), "kind": kind})
 
 
 _ARRANGED = TypeAdapter(tuple[StepDependency, ...])

@@ -10,14 +10,15 @@ from language.replies import effect_claims
 from language.replies.questions import questions_in
 from reasoning.modes.prompts import ASK, REFUSE
 
-_SPEAKING = {ASK: "question", REFUSE: "message"}
+SPEAKING = {ASK: "question", REFUSE: "message"}
+"""The tools with a text for the operator, and the argument that holds it."""
 
 
 def operator_text(reply: ModelReply) -> str:
     """Return a reply's words to the operator: from the first call with text, else its text."""
     for call in reply.tool_calls:
-        if call.name in _SPEAKING and not call.problems:
-            return str(call.arguments.get(_SPEAKING[call.name]) or reply.text)
+        if call.name in SPEAKING and not call.problems:
+            return str(call.arguments.get(SPEAKING[call.name]) or reply.text)
     return reply.text
 
 
@@ -25,7 +26,7 @@ def question_only(reply: ModelReply, locale: str) -> ModelReply:
     """Reduce a reply that is too unsure of itself to its question, without statements or announcements. Without a
     question the core's own question is used. A reply that does not mean to ask is unchanged, because it is
     escalated."""
-    asking = next((call for call in reply.tool_calls if call.name in _SPEAKING and not call.problems), None)
+    asking = next((call for call in reply.tool_calls if call.name in SPEAKING and not call.problems), None)
     if asking is not None and asking.name != ASK:
         return reply
     if asking is None and (reply.tool_calls or not reply.text.rstrip().endswith("?")):

@@ -15,8 +15,8 @@ from language.messages.catalogue import translate
 from language.numbers.numbers import figures_in
 from language.replies.polarity import negated
 from language.text.normalize import normalize_text
-from language.venue_facts import questions
-from language.venue_facts.topics import things_in, topics_in
+from language.venue_facts.matching import SAME, best_entry, things_in, topics_in
+from language.venue_facts.questions import is_question
 
 POLICY = "policies."
 FAQS = "faqs"
@@ -90,6 +90,16 @@ class VenueFact:
     asked: tuple[str, ...] = ()
 
     @property
+    def question(self) -> str:
+        """Return its question, "" without one."""
+        return self.asked[0] if self.asked else ""
+
+    @property
+    def synonyms(self) -> tuple[str, ...]:
+        """Return the other wordings of its question."""
+        return self.asked[1:]
+
+    @property
     def topics(self) -> frozenset[str]:
         """Return all topics of the entry."""
         return self.on | topics_in(self.text)
@@ -110,7 +120,7 @@ def entries_of(knowledge: VenueKnowledge) -> list[VenueFact]:
         found.append(VenueFact(f"{POLICY}{name}", text, translate("policy.quoted", name=words, text=text), on))
     for number, faq in enumerate(knowledge.faqs, 1):
         message = translate("policy.answered", question=faq.question, text=faq.answer)
-        requested = (faq.question, *faq.also_asked)
+        requested = (faq.question, *faq.synonyms)
         found.append(VenueFact(f"{FAQS}.{number}", faq.answer, message, _asked_on(requested), requested))
     if knowledge.hours:
         found.append(_named("hours", knowledge.hours, "hours"))
@@ -137,10 +147,8 @@ def answering(question: str, entries: Sequence[VenueFact]) -> list[VenueFact]:
     """Return the entries that answer a question: those with the same question, else those on all its topics, and of
     these the ones mainly on them."""
     topics, things = topics_in(question), things_in(question)
-    same = [entry for entry in entries if entry.asked and questions.same_question(question, entry.asked)]
-    # Nearly the same words may ask another thing: without eggs, not without gluten.
-    if same := [entry for entry in same if things <= entry.spoken_of]:
-        return same[:_MOST]
+    if (same := asked_in(question, entries)) and things <= same.spoken_of:
+        return [same]
     if not topics:
         return _counting(question, entries)
     speaking = [
@@ -152,6 +160,11 @@ def answering(question: str, entries: Sequence[VenueFact]) -> list[VenueFact]:
         # Nearly every entry mentions an amount or a duration, so it must be of the same thing.
         return [e for e in speaking if _says_together(question, topics, e)][:_MOST]
     return ([e for e in speaking if things <= e.on] or [e for e in speaking if things & e.on] or speaking)[:_MOST]
+
+
+def asked_in(question: str, entries: Sequence[VenueFact]) -> VenueFact | None:
+    """Return the entry that has the same question; None without one."""
+    return best_entry(question, entries, SAME) if is_question(question) else None
 
 
 def _counting(question: str, entries: Sequence[VenueFact]) -> list[VenueFact]:

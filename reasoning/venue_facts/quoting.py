@@ -8,10 +8,13 @@ and FAQs quotes an entry that code can name, else "I don't know".
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from zoneinfo import ZoneInfo
 
 from contracts.chat_completion import ChatMessage, ModelReply, ModelStatement, ReasonRequest, ToolCall
 from contracts.venue import VenueKnowledge
+from language.extraction import MentionKind, extract
 from language.locales import alternatives
 from language.messages.catalogue import translate
 from language.numbers.numbers import figures_in
@@ -20,6 +23,7 @@ from language.replies.polarity import negated
 from language.replies.questions import ASKING
 from language.text.normalize import normalize_text
 from language.venue_facts import questions
+from language.venue_facts.matching import things_in
 from language.venue_facts.questions import asks_to_bring, is_question, is_venue_question
 from language.venue_facts.statements import (
     answers_venue_question,
@@ -29,11 +33,10 @@ from language.venue_facts.statements import (
     question_without_presupposition,
     sentences_in,
 )
-from language.venue_facts.topics import things_in
 from reasoning.modes.base import ToolOffer
 from reasoning.modes.prompts import ASK, REFUSE
 from reasoning.modes.reply_filter import operator_text, strip_effect_claims
-from reasoning.venue_facts.entries import VenueFact, answering, bearing_out, entries_of, quotes
+from reasoning.venue_facts.entries import VenueFact, answering, asked_in, bearing_out, entries_of, quotes
 
 _SPEAKS = {ASK: "question", REFUSE: "message"}
 _A_QUESTION = 3
@@ -56,7 +59,7 @@ def quote_venue(reply: ModelReply, request: ReasonRequest, offer: ToolOffer) -> 
     answer = asks_to_bring(last) and bool(answering(last, known))
     if effect_claims.only_asks(text) and not statements and not answer:
         return reply
-    if _asks(last, offer.knowledge, known) and not _looked_up(last, seen):
+    if _asks(last, offer.knowledge, known) and not (_looked_up(last, seen) or _looked_up_day(last, request, offer)):
         return _answered(reply, sentences, statements, last, known, names, offer)
     if not statements:
         return reply
@@ -163,14 +166,28 @@ def _acts(reply: ModelReply) -> bool:
 
 
 def _asks(last: str, knowledge: VenueKnowledge, known: Sequence[VenueFact]) -> bool:
-    same = any(entry.asked and questions.same_question(last, entry.asked) for entry in known)
-    return same or bool(questions.asks_for_policies(last, list(knowledge.policies))) or is_venue_question(last)
+    of_policies = questions.asks_for_policies(last, list(knowledge.policies))
+    return bool(asked_in(last, known) or of_policies) or is_venue_question(last)
 
 
 def _looked_up(last: str, seen: str) -> bool:
     """Return whether a look-up showed anything of what was asked: then the question was about a booking."""
     asked = {word for word in _WORD.findall(normalize_text(last)) if len(word) > 3}
     return any(word in seen for word in asked)
+
+
+def _looked_up_day(last: str, request: ReasonRequest, offer: ToolOffer) -> bool:
+    """Return whether a look-up of this turn was of a day that the question names: "what's on Saturday?" is about its
+    bookings, also where there are none."""
+    calls = [call for message in _of_this_turn(request.messages) for call in message.tool_calls if call.kind == "read"]
+    asked = {str(value) for call in calls for value in call.arguments.values()}
+    evidence = extract((last,), request.now.astimezone(ZoneInfo(offer.profile.time_zone)), offer.profile)
+    return any(not asked.isdisjoint(mention.values) for mention in evidence.of(MentionKind.DAY))
+
+
+def _of_this_turn(messages: Sequence[ChatMessage]) -> Iterator[ChatMessage]:
+    """Yield the messages since the operator's last one, latest first."""
+    yield from takewhile(lambda message: message.role != "user", reversed(messages))
 
 
 def _claims(sentence: str, names: frozenset[str], seen: Sequence[str] | str) -> bool:
@@ -206,13 +223,7 @@ def _names(request: ReasonRequest) -> frozenset[str]:
 
 
 def _seen(messages: Sequence[ChatMessage]) -> str:
-    results = []
-    for message in reversed(messages):
-        if message.role == "user":
-            break
-        if message.role == "tool":
-            results.append(normalize_text(message.content))
-    return " ".join(results)
+    return " ".join(normalize_text(m.content) for m in _of_this_turn(messages) if m.role == "tool")
 
 
 def _unknown(knowledge: VenueKnowledge) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from contracts.base import Answer, Value
 from contracts.credentials import AuthScheme
-from registry.templating.filters import values_at
+from registry.templating.values_at import values_at
 
 ROW_NAMES = ("errors", "error", "fault", "detail", "details")
 CODE_NAMES = ("code", "name", "errorcode", "error_code", "errortype", "type", "reason", "error")

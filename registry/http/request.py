@@ -1,15 +1,20 @@
 r"""Builds an exact HTTP request from arguments and a snapshot, without host or credentials.
 
 Targets of parameters, written with dots: `path.id`, `body.guest.name`. A dot in a name is written `\.`.
+
+Paging of lists: whether there are more rows, how to request the next page and how to join it on.
 """
 
+import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from contracts.action import ActionParameter, AtomicAction, Operation, ReadTemplate, RequestTemplate, WireParameter
-from contracts.base import Node, Schema, Value
+from contracts.base import Answer, Node, Schema, Value
 from contracts.credentials import HttpRequest
+from language.messages.catalogue import translate
 from registry.errors import TemplateRenderError, did_you_mean
 from registry.http.coerce import coerce
 from registry.http.styles import (
@@ -26,7 +31,7 @@ from registry.http.styles import (
 from registry.openapi.schema_reading import options_of, properties_of, required_of, types_of
 from registry.secrets.names import HIDDEN, is_sensitive
 from registry.templating.scope import Scope
-from registry.templating.templates import Names, Passthrough, render_fields, render_tree
+from registry.templating.templates import Names, Passthrough, evaluate, render_fields, render_text, render_tree
 
 _DOT = re.compile(r"(?<!\\)\.")
 
@@ -43,14 +48,17 @@ def body_target(name: str) -> str:
 
 Inputs = dict[str, dict[str, Value]]
 
+S = TypeVar("S", bound=Scope)
 
-def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
-    """Return the request that does `action` with the scope's parameters and `before`.
+
+def build_request(scope: Scope) -> HttpRequest:
+    """Return the request that does the action with the scope's parameters and `before`.
 
     The scope's `marker`, if there is one, goes where the overlay puts it. Raises TemplateRenderError when a template
     fails, a value does not fit the operation, or something required is missing.
     """
-    names, where = scope.names(action), f"{action.name}: request"
+    action = scope.action
+    names, where = scope.names(), f"{action.name}: request"
     given = {p.target: _settled(scope.parameters.get(p.name), p.json_schema) for p in action.parameters if p.target}
     nulls = {p.target for p in action.parameters if null_is_sent(p)}
     targets = {target: value for target, value in given.items() if value is not None or target in nulls}
@@ -62,20 +70,25 @@ def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
     return assemble(action.operation, inputs, body, where)
 
 
+def with_request(scope: S) -> S:
+    """Return `scope` with its request, built if it was not before. Raises TemplateRenderError."""
+    return scope if scope.sent is not None else scope.with_(sent=build_request(scope))
+
+
 def null_is_sent(parameter: ActionParameter) -> bool:
     """Return whether a null is a value of its own: a property of the body that is required and nullable."""
     in_body = (parameter.target or "").startswith("body.")
     return in_body and parameter.required and _may_be_null(parameter.json_schema)
 
 
-def build_read(read: ReadTemplate, scope: Scope) -> HttpRequest:
-    """Return the request of one read. Make the scope with `Scope.of`, so that absent parameters are None.
+def build_read(read: ReadTemplate, names: Names) -> HttpRequest:
+    """Return the request of one read.
 
     An input named after a parameter goes where the document declares it, any other into the body. Raises
     TemplateRenderError.
     """
     where = f"read {read.name or read.operation.key}"
-    given = render_fields(read.inputs, scope.names(), where)
+    given = render_fields(read.inputs, names, where)
     targets = {target_of(read.operation, name): value for name, value in given.items()}
     inputs, body = _gathered(targets, (), {}, where)
     return assemble(read.operation, inputs, body, where)
@@ -256,3 +269,89 @@ def _body(operation: Operation, body: Value, where: str) -> Value:
     if unknown and operation.body_schema.get("additionalProperties") is False:
         raise TemplateRenderError(f"{where}.body", f"{operation.key} takes no {', '.join(sorted(unknown))}")
     return coerce(body, operation.body_schema, f"{where}.body")
+
+
+_LOG = logging.getLogger(__name__)
+
+
+def compensation_request(scope: Scope, *, own_part: bool = False) -> HttpRequest:
+    """Return the request that brings `now` back to `before`, or (`partial_undo`) removes only the plan's own part from
+    `now`.
+
+    Raises TemplateRenderError when a template fails, when the action has no such compensation, or when `now` was not
+    read.
+    """
+    where = f"{scope.action.name}: compensation"
+    undo = scope.action.compensation
+    if undo is None or undo.operation is None or undo.request is None:
+        raise TemplateRenderError(where, "this action cannot be undone by a request")
+    if scope.action.snapshot is not None and scope.now is None:
+        raise TemplateRenderError(where, "`now` must be read before undoing")
+    if own_part:
+        if undo.partial_undo is None:
+            raise TemplateRenderError(where, "this action cannot undo its own part alone")
+        names = with_request(scope).names()
+        return render_request(undo.operation, undo.partial_undo.request, names, f"{where}.partial_undo.request")
+    names = scope.names()
+    names |= render_fields(undo.values, names, f"{where}.with")
+    return render_request(undo.operation, undo.request, names, f"{where}.request")
+
+
+def manual_instruction(scope: Scope) -> str:
+    """Return what staff must do when no request can undo the step. Never raises for a bad template: it falls back to
+    the title and the parameters, because this text is the last help available."""
+    action = scope.action
+    source = (action.compensation.manual if action.compensation else "") or action.irreversible_note
+    if source:
+        try:
+            sees = with_request(scope) if "request" in source else scope
+            return render_text(source, sees.names(), f"{action.name}: compensation.manual")
+        except TemplateRenderError as fault:
+            _LOG.warning("manual step of %s could not be written in full", fault.where)
+    given = [
+        f"{name.replace('_', ' ')} {v if isinstance(v, str | int | float) else translate('undo.as_asked')}"
+        for name, v in scope.parameters.items()
+        if v is not None
+    ]
+    return translate("undo.by_hand", title=action.title, given=given)
+
+
+def goes_on(scope: Scope) -> bool:
+    """Return whether there are more rows than the scope's `response` holds. Raises TemplateRenderError."""
+    pages, where = scope.action.output.pages, f"{scope.action.name}: output.pages.more"
+    return pages is not None and bool(evaluate(pages.more, scope.names(), where))
+
+
+def next_page(scope: Scope, number: int) -> HttpRequest | None:
+    """Return the request of the page after the scope's `response`, the `number`-th of all, counted from 1; None where
+    there are no more rows, or the venue has no further pages. Raises TemplateRenderError."""
+    action = scope.action
+    other = action.output.pages.next if action.output.pages is not None and goes_on(scope) else None
+    if other is None:
+        return None
+    usual = action.request or RequestTemplate()
+    asked = RequestTemplate(
+        path={**usual.path, **other.path},
+        query={**usual.query, **other.query},
+        header={**usual.header, **other.header},
+        body={**usual.body, **other.body}
+        if isinstance(usual.body, dict) and isinstance(other.body, dict)
+        else other.body or usual.body,
+    )
+    action = action.model_copy(update={"request": asked})
+    return build_request(scope.with_(action=action, parameters={**scope.parameters, "next_page": number}))
+
+
+def joined(action: AtomicAction, first: Answer, then: Answer) -> Answer:
+    """Return a page with the rows of the earlier pages in front. Raises TemplateRenderError."""
+    path = action.output.pages.rows if action.output.pages is not None else ""
+    return _joined(path.split(".") if path else [], first, then, f"{action.name}: output.pages.rows")
+
+
+def _joined(path: Sequence[str], first: Answer, then: Answer, where: str) -> Answer:
+    if path and isinstance(first, dict) and isinstance(then, dict):
+        return {**then, path[0]: _joined(path[1:], first.get(path[0]), then.get(path[0]), where)}
+    if path or not isinstance(first, list) or not isinstance(then, list):
+        raise TemplateRenderError(where, "gives no list")
+    # A row that was created between two reads shifts another row onto the next page, too.
+    return [*first, *(row for row in then if row not in first)]

@@ -9,8 +9,7 @@ from contracts.venue import VenueProfile
 from registry.errors import did_you_mean
 from registry.overlays.findings import Findings
 from registry.overlays.yaml_file import Key, read_yaml
-from registry.search.produced_ids import singular
-from registry.text import unaccented, words_of
+from registry.text import singular, unaccented, words_of
 
 _KEY = "aliases"
 

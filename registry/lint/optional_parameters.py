@@ -14,14 +14,12 @@ from contracts.base import Value
 from contracts.venue import VenueProfile
 from registry.errors import TemplateRenderError
 from registry.http.coerce import coerce
-from registry.http.request import build_request
-from registry.lint.sample import SAMPLE_KEY, try_sample
+from registry.lint.sample import sample_of, try_sample
 from registry.lint.types import target_schemas
 from registry.overlays.findings import Findings
 from registry.overlays.models import SampleOverlay
 from registry.overlays.template_sources import TemplateSource, sources_of
 from registry.overlays.yaml_file import Key
-from registry.templating.scope import Scope
 from registry.templating.templates import VALUE, WHEN, Names, evaluate, names_of, parsed, render, render_text
 from registry.tools.arguments import argument_problems
 
@@ -149,10 +147,9 @@ def try_without(
 
 def _writes_none(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile) -> bool:
     """Return whether `~` has turned a missing value into text."""
-    scope = Scope.of(action, sample.call, venue, SAMPLE_KEY).with_(before=sample.before, seen=sample.seen)
     known = str([sample.before, sample.call, sample.seen])
     try:
-        body = build_request(action, scope).body
+        body = sample_of(action, sample, venue).request().body
     except TemplateRenderError:
         return False
     return any("None" in text.split() for text in _texts(body)) and "'None" not in known

@@ -61,6 +61,23 @@ def check_whose(action: AtomicAction, findings: Findings) -> None:
         _check_when(action, proofs, findings)
 
 
+def check_exchanged(action: AtomicAction, findings: Findings) -> None:
+    """Add an error where a compensation removes the rows that are there now, adds those from before, and does not say
+    which must be there: a read that lacks rows would add the old ones beside them."""
+    undo = action.compensation
+    if undo is None or undo.when:
+        return
+    lists = {text for s in sources_of(action) if s.key[:2] == ("compensation", "request") for text in s.loops}
+    try:
+        taken = {name for text in lists for name in names_of(text, "", expression=True)}
+    except TemplateRenderError:
+        return  # another check reports it
+    if {"now", "before"} <= taken:
+        reason = "removes rows of `now` and adds rows of `before`: a read that lacks rows would double them"
+        hint = "say in `compensation.when` that all are there: `now.… | length == request.body.… | length`"
+        findings.error(("compensation", "request"), reason, hint)
+
+
 def _check_when(action: AtomicAction, proofs: list[TemplateSource], findings: Findings) -> None:
     compared = set[str]().union(*(names_of(s.text, "", expression=s.expression) for s in proofs))
     unsaid = [p.name for p in action.parameters if p.role in _WHEN and p.name not in compared]

@@ -132,7 +132,8 @@ def _replies(action: AtomicAction, shapes: AnswerShapes) -> Iterator[tuple[Key, 
 
 def _dotted(action: AtomicAction, scene: _Scene) -> Iterator[tuple[Key, str, PathLocation]]:
     if action.snapshot:
-        for name, paths in (("covers", action.snapshot.covers), ("ignore", action.snapshot.ignore)):
+        for name in ("covers", "ignore", "not_restored"):
+            paths = getattr(action.snapshot, name)
             for index, path in enumerate(paths):
                 yield ("snapshot", name, index), path, scene.before
     if action.verify and action.verify.reads:

@@ -7,11 +7,12 @@ from registry.lint.constants import check_constants
 from registry.lint.error_paths import check_codes, check_unprocessed
 from registry.lint.inputs import check_bound_names
 from registry.lint.optional_parameters import check_left_out, try_without
-from registry.lint.ownership import check_whose
+from registry.lint.ownership import check_exchanged, check_whose
 from registry.lint.response_paths import check_paths
 from registry.lint.rules import check, check_sampled
 from registry.lint.sample import try_sample
 from registry.lint.unpreviewed_values import check_previewed
+from registry.lint.unverified_values import check_verified
 from registry.lint.variables import check_unfilled
 from registry.openapi.document import Document
 from registry.overlays.findings import Findings
@@ -31,7 +32,10 @@ def run_all_checks(
     check_paths(action, overlay, document, findings)
     linked = overlay.compensation is not None and overlay.compensation.action is not None
     check_whose(action, findings)
+    check_exchanged(action, findings)
     check_unprocessed(action, overlay, findings)
+    if not findings.fatal:
+        check_verified(action, overlay, findings)
     names = check_left_out(action, venue, findings, linked=linked)
     sample = overlay.sample
     check_sampled(action, sample, findings)

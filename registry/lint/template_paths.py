@@ -17,7 +17,7 @@ _PATHS: Mapping[str, tuple[int, ...]] = {
     ),
     **dict.fromkeys(("clocks", "flat"), (0,)),
     **dict.fromkeys(("moments", "differing"), (0, 1)),
-    **dict.fromkeys(("line_total", "picked"), tuple(range(9))),
+    **dict.fromkeys(("line_total", "picked", "priced"), tuple(range(9))),
     **dict.fromkeys(("not_in", "also_in"), (1,)),
     **dict.fromkeys(("holds", "mentioning"), tuple(range(1, 9))),
     "mentioning": tuple(range(1, 9)),

@@ -52,8 +52,8 @@ def shown_by(action: AtomicAction) -> set[str]:
                 tree = parsed(text, "")
             except TemplateRenderError:
                 continue  # another check reports it
-            for written, tested in _read(tree):
-                names = _names(action, written)
+            for written, tested in paths_read(tree):
+                names = parameters_at(action, written)
                 shown |= {name for name in names if not tested or plain.get(name)}
     return shown
 
@@ -70,31 +70,31 @@ def _way_out(parameter: ActionParameter) -> str:
     return f'add a line to `preview`: {{label: {label}, after: "{after}"}}'
 
 
-def _read(node: nodes.Node, tested: bool = False) -> Iterator[tuple[nodes.Node, bool]]:
+def paths_read(node: nodes.Node, tested: bool = False) -> Iterator[tuple[nodes.Node, bool]]:
     """Yield each name or path of a template, and whether it only decides what else is written."""
     match node:
         case nodes.Name() | nodes.Getattr() | nodes.Getitem():
             yield node, tested
             for used in node.find_all(nodes.Filter):
                 for argument in (*used.args, *(pair.value for pair in used.kwargs)):
-                    yield from _read(argument, tested)
+                    yield from paths_read(argument, tested)
         case nodes.If():
-            yield from _read(node.test, True)
+            yield from paths_read(node.test, True)
             for inner in (*node.body, *node.elif_, *node.else_):
-                yield from _read(inner, tested)
+                yield from paths_read(inner, tested)
         case nodes.CondExpr():
-            yield from _read(node.test, True)
+            yield from paths_read(node.test, True)
             for part in (node.expr1, node.expr2):
-                yield from _read(part, tested) if part is not None else ()
+                yield from paths_read(part, tested) if part is not None else ()
         case nodes.Compare():
             for inner in node.iter_child_nodes():
-                yield from _read(inner, True)
+                yield from paths_read(inner, True)
         case _:
             for inner in node.iter_child_nodes():
-                yield from _read(inner, tested)
+                yield from paths_read(inner, tested)
 
 
-def _names(action: AtomicAction, node: nodes.Node) -> set[str]:
+def parameters_at(action: AtomicAction, node: nodes.Node) -> set[str]:
     """Return the parameters behind a name or a path, including all inside a part of the request."""
     path = _path(node)
     if path[:1] != [_REQUEST]:
@@ -104,7 +104,7 @@ def _names(action: AtomicAction, node: nodes.Node) -> set[str]:
         p.name for p in action.parameters if p.target and (at := split_path(p.target)) and _same_branch(at, path[1:])
     }
     if action.request is not None and location in ("path", "query", "header", "body"):
-        found |= set(_beneath(getattr(action.request, location), inside))
+        found |= set(names_beneath(getattr(action.request, location), inside))
     return found
 
 
@@ -114,22 +114,22 @@ def _same_branch(target: Sequence[str], path: Sequence[str]) -> bool:
     return list(target[:shorter]) == list(path[:shorter])
 
 
-def _beneath(tree: Value, path: Sequence[str]) -> Iterator[str]:
+def names_beneath(tree: Value, path: Sequence[str]) -> Iterator[str]:
     """Yield the names that a part of a request template uses, on the way to it and in it."""
     if isinstance(tree, str):
         yield from _asked(tree, expression=False)
     elif isinstance(tree, list):
         for inner in tree:
-            yield from _beneath(inner, path)
+            yield from names_beneath(inner, path)
     elif isinstance(tree, dict) and is_directive(tree):
         for key in (FOR_EACH, WHEN):
             if isinstance(text := tree.get(key), str):
                 yield from _asked(text, expression=True)
-        yield from _beneath(tree.get(VALUE), path)
+        yield from names_beneath(tree.get(VALUE), path)
     elif isinstance(tree, dict):
         for name, inner in tree.items():
             if not path or name == path[0]:
-                yield from _beneath(inner, path[1:])
+                yield from names_beneath(inner, path[1:])
 
 
 def _asked(text: str, *, expression: bool) -> set[str]:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
@@ -18,6 +19,8 @@ from contracts.credentials import HttpRequest
 from contracts.venue import DayQuery, VenueKnowledge, VenueProfile, VenueRate, Webhook
 from registry.errors import YamlSyntaxError
 from registry.overlays.yaml_file import read_regular_file
+from registry.registry import Pack
+from registry.tariffs import read_tariffs, unknown_tariff
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,6 +48,26 @@ class CachedPack(BaseModel):
     files: dict[str, str] = Field(default_factory=dict)
     broken: dict[str, str] = Field(default_factory=dict)
     blocked: dict[str, str] = Field(default_factory=dict)
+
+
+def pack_of(pack: CachedPack, version: str, seconds: float) -> Pack:
+    """Return the pack that was read, with the findings that do not come from its folder; those are never cached."""
+    tariffs, _ = read_tariffs()
+    return Pack(
+        profile=pack.profile,
+        actions=MappingProxyType(pack.actions),
+        templates=MappingProxyType(pack.templates),
+        findings=(*pack.findings, *unknown_tariff(pack.profile, tariffs)),
+        skipped=pack.skipped,
+        version=version,
+        check=pack.check,
+        variables=pack.variables,
+        day=pack.day,
+        seconds=seconds,
+        knowledge=pack.knowledge,
+        webhook=pack.webhook,
+        rate=pack.rate,
+    )
 
 
 @lru_cache(maxsize=1)

@@ -21,10 +21,10 @@ from registry.lint.read_only import WAY_OUT, OnlyReads
 from registry.lint.rules import check_blocked, check_things
 from registry.lint.run import run_all_checks
 from registry.lint.venue import unused, variables_used
-from registry.loading.cache import CachedPack, cache_key, content_hash, load_cached, store_cached
-from registry.loading.pack import Pack, pack_of
+from registry.loading.cache import CachedPack, cache_key, content_hash, load_cached, pack_of, store_cached
 from registry.loading.time_limit import TimeLimiter
 from registry.openapi.document import Document
+from registry.openapi.responses import ResponseIndex
 from registry.openapi.safety import is_read
 from registry.openapi.schema_reading import parts_of
 from registry.overlays.compensation_link import as_compensation
@@ -38,8 +38,7 @@ from registry.overlays.step_templates import templates_of
 from registry.overlays.translation import Translation, read_translation
 from registry.overlays.venue import VenueFile, read_venue
 from registry.overlays.yaml_file import YamlFile, read_limited_yaml, read_yaml, recover_overlay
-from registry.search.responses import ResponseIndex
-from registry.templating.scope import Scope
+from registry.registry import Pack
 
 Reader = Callable[[Path, str | None, Path | None], tuple[CachedPack, bool]]
 """The signature of `read_here` without its time limiter."""
@@ -223,7 +222,7 @@ def _check_request(
             raise OperationError(f"{operation.key} is blocked by {blocked[operation.key]}")
         if problem := only_reads.problem(operation, declared=venue.check.read_only is True):
             raise PackError(f"{where}: {problem}; {WAY_OUT}")
-        return build_read(ReadTemplate(name="check", operation=operation, inputs=venue.check.inputs), Scope())
+        return build_read(ReadTemplate(name="check", operation=operation, inputs=venue.check.inputs), {})
     except OperationError as fault:
         raise PackError(f"{where}: {fault.message} {fault.hint}".strip()) from fault
     except TemplateRenderError as fault:

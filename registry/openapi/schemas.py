@@ -11,8 +11,8 @@ from typing import NoReturn
 from contracts.base import Json, Node, Parts, Schema
 from registry.errors import OperationError
 from registry.openapi.references import NodeLocation, References
-from registry.openapi.schema_keywords import merged, plain_keywords
-from registry.openapi.schema_reading import distinct, entries_of, parts_of, types_of, written
+from registry.openapi.schema_keywords import plain_keywords
+from registry.openapi.schema_reading import distinct, entries_of, merged, parts_of, types_of, written
 from registry.secrets.names import is_sensitive
 
 _ONE_INSIDE = ("items", "additionalProperties", "not", "contains", "propertyNames")

@@ -33,6 +33,7 @@ from registry.http.styles import plain
 from registry.lint.rules import check_phrases
 from registry.openapi.descriptions import summarize_description
 from registry.openapi.document import Document
+from registry.openapi.responses import ResponseIndex
 from registry.openapi.safety import default_tier, is_read
 from registry.openapi.schema_reading import fields_of, needed_of, types_of
 from registry.overlays.findings import Findings
@@ -44,7 +45,6 @@ from registry.overlays.models import (
     SnapshotOverlay,
     VerifyOverlay,
 )
-from registry.search.responses import ResponseIndex
 from registry.secrets.names import Sensitivity, without_sensitive
 
 _ROLE_SCHEMAS: dict[ParameterRole, Schema] = {
@@ -166,7 +166,8 @@ class Compiler:
             reads = tuple(filter(None, [self._read("", overlay, "snapshot")]))
         else:
             reads = self._reads(overlay.reads, "snapshot", "reads")
-        return SnapshotTemplate(reads=reads, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
+        paths = overlay.model_dump(include={"covers", "ignore", "not_restored"})
+        return SnapshotTemplate(reads=reads, **paths)
 
     def _compensation(self, overlay: OverlayFile) -> CompensationTemplate | None:
         written = overlay.compensation
@@ -186,6 +187,7 @@ class Compiler:
             operation=operation,
             request=RequestTemplate(**written.request.model_dump()) if written.request else None,
             manual=written.manual,
+            when=written.when or "",
             values=written.inputs,
             partial_undo=PartialUndoTemplate(**own.model_dump()) if own else None,
         )
@@ -292,6 +294,7 @@ class Compiler:
             thing=p.thing or "booking",
             sensitive=p.sensitive,
             label=overlay.labels.get(name, ""),
+            not_readable=p.not_readable is not None,
         )
 
 

@@ -22,7 +22,8 @@ class ParameterOverlay(StrictModel):
     `thing` is the kind that a parameter of the role `booking` takes, where a venue has more kinds than bookings.
     `phrases`: the words by which an operator mentions a value, by value (`true`, `Cash`), in all languages together.
     `sensitive: false`: its name or place resembles a secret's, and it is none. `technical: true`: operators never
-    mention it, so a change may send it without a line in its preview.
+    mention it, so a change may send it without a line in its preview. `not_readable`: why no read shows it after the
+    write, so that `verify` cannot compare it.
     """
 
     target: str | None = Field(default=None, alias="in")
@@ -40,6 +41,7 @@ class ParameterOverlay(StrictModel):
     phrases: dict[str, list[Text]] = Field(default_factory=dict)
     sensitive: Literal[False] | None = None
     technical: Literal[True] | None = None
+    not_readable: Text | None = None
 
 
 class ReadOverlay(StrictModel):
@@ -60,6 +62,7 @@ class SnapshotOverlay(StrictModel):
     reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
     covers: list[str] = Field(min_length=1)
     ignore: list[str] = Field(default_factory=list)
+    not_restored: list[str] = Field(default_factory=list)
 
 
 class RequestOverlay(StrictModel):
@@ -98,10 +101,12 @@ class PartialUndoOverlay(StrictModel):
 
 
 class CompensationOverlay(StrictModel):
-    """How the action is undone: a request of its own, or another `action`, filled by `with`; `manual` in words."""
+    """How the action is undone: a request of its own, or another `action`, filled by `with`; `manual` in words. `when`:
+    what the request would remove is there."""
 
     operation: str | None = None
     request: RequestOverlay | None = None
+    when: Expression | None = None
     action: Name | None = None
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     partial_undo: PartialUndoOverlay | None = None

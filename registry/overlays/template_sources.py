@@ -73,6 +73,8 @@ def _undo_sources(undo: CompensationTemplate, before: frozenset[str]) -> Iterato
     late = before | {"now", "left", "response"}
     yield from tree_sources(("compensation", "with"), undo.values, late)
     yield from request_sources(("compensation", "request"), undo.request, late | {*undo.values})
+    if undo.when:
+        yield TemplateSource(("compensation", "when"), undo.when, late | {"request"}, expression=True)
     if undo.partial_undo is not None:
         key, late = ("compensation", "partial_undo"), late | {"request"}
         yield TemplateSource((*key, "when"), undo.partial_undo.when, late, expression=True)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from contracts.action import AtomicAction
 from contracts.base import Answer
 from contracts.credentials import HttpRequest
 from contracts.enums import ParameterRole
@@ -20,14 +19,14 @@ _LONGEST = timedelta(hours=24)
 """A moment in the request within this time after the start is its end."""
 
 
-def twice_line(action: AtomicAction, scope: Scope) -> PreviewLine | None:
+def twice_line(scope: Scope) -> PreviewLine | None:
     """Return the preview line with the meant one of two times; None where the time is unambiguous. `scope` has the
     request."""
-    days, starts = _given(action, scope, ParameterRole.DATE), _given(action, scope, ParameterRole.TIME)
-    zone = _zone(action, scope)
-    if zone is None or scope.request is None or not (days or starts):
+    days, starts = _given(scope, ParameterRole.DATE), _given(scope, ParameterRole.TIME)
+    zone = _zone(scope)
+    if zone is None or scope.sent is None or not (days or starts):
         return None
-    sent = list(_moments(scope.request, zone))
+    sent = list(_moments(scope.sent, zone))
     for start in (moment for moment in sent if _is_meant(moment, days, starts)):
         ends = sorted({moment for moment in sent if timedelta() < _apart(moment, start) <= _LONGEST})
         twice = [moment for moment in (start, *ends) if _comes_twice(moment, zone)]
@@ -60,13 +59,13 @@ def _line(which: str, moment: datetime, scope: Scope) -> PreviewLine:
     return PreviewLine(field=translate("clock_twice.field"), before=None, after=text)
 
 
-def _given(action: AtomicAction, scope: Scope, role: ParameterRole) -> list[str]:
-    values = (scope.parameters.get(p.name) for p in action.with_role(role))
+def _given(scope: Scope, role: ParameterRole) -> list[str]:
+    values = (scope.parameters.get(p.name) for p in scope.action.with_role(role))
     return [str(value) for value in values if value is not None]
 
 
-def _zone(action: AtomicAction, scope: Scope) -> tzinfo | None:
-    [name, *_] = [*_given(action, scope, ParameterRole.TIME_ZONE), str(scope.venue.get("time_zone") or "")]
+def _zone(scope: Scope) -> tzinfo | None:
+    [name, *_] = [*_given(scope, ParameterRole.TIME_ZONE), str(scope.venue.get("time_zone") or "")]
     try:
         return ZoneInfo(name) if name else None
     except (ValueError, OSError, KeyError):

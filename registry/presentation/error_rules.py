@@ -19,6 +19,12 @@ def error_rule(
     return max(fitting, key=lambda rule: (rule.code is not None, rule.status is not None), default=None)
 
 
+def undo_rule(action: AtomicAction, status: int | None, code: str | None) -> ErrorRule | None:
+    """Return the best rule about a rejected compensation: the action's own, else one of the action that is its undo."""
+    linked = action.model_copy(update={"errors": action.compensation.errors if action.compensation else ()})
+    return error_rule(action, status, code, undo=True) or error_rule(linked, status, code)
+
+
 def compensating(action: AtomicAction) -> AtomicAction:
     """Return `action` with the rules for a rejected compensation: its own rules for that, then those of the action that
     is its undo, else its other rules."""
@@ -28,27 +34,27 @@ def compensating(action: AtomicAction) -> AtomicAction:
     return action.model_copy(update={"errors": (*own, *rest)})
 
 
-def rule_message(action: AtomicAction, rule: ErrorRule, scope: Scope) -> str | None:
+def rule_message(scope: Scope, rule: ErrorRule) -> str | None:
     """Return the rule's message with its values filled in; None when it has none. Raises TemplateRenderError."""
-    return render_text(rule.message, scope.names(action), f"{action.name}: errors.message") if rule.message else None
+    return render_text(rule.message, scope.names(), f"{scope.action.name}: errors.message") if rule.message else None
 
 
-def rule_suggestions(action: AtomicAction, rule: ErrorRule, scope: Scope) -> tuple[str, ...]:
+def rule_suggestions(scope: Scope, rule: ErrorRule) -> tuple[str, ...]:
     """Return the rule's suggestions with their values filled in. Raises TemplateRenderError."""
-    names = scope.names(action)
-    return tuple(render_text(text, names, f"{action.name}: errors.suggestions") for text in rule.suggestions)
+    names = scope.names()
+    return tuple(render_text(text, names, f"{scope.action.name}: errors.suggestions") for text in rule.suggestions)
 
 
-def alternatives(action: AtomicAction, rule: ErrorRule, response: Answer, scope: Scope) -> tuple[QuickAction, ...]:
-    """Return at most five alternatives that would have worked, from the response to `build_read(rule.alternatives,
-    scope)`. `say` is empty where the overlay has no wording for one.
+def alternatives(scope: Scope, rule: ErrorRule, response: Answer) -> tuple[QuickAction, ...]:
+    """Return at most five alternatives that would have worked, from the response to the read `rule.alternatives`. `say`
+    is empty where the overlay has no wording for one.
 
     Raises TemplateRenderError.
     """
     if rule.alternatives is None or rule.alternative_label is None:
         return ()
-    where = f"{action.name}: errors.alternatives"
-    names = scope.with_(response=response).names(action)
+    where = f"{scope.action.name}: errors.alternatives"
+    names = scope.with_(response=response).names()
     rows = evaluate(rule.alternatives_rows, names, f"{where}.rows") if rule.alternatives_rows else response
     if not isinstance(rows, list):
         raise TemplateRenderError(f"{where}.rows", "gives no list")
@@ -62,28 +68,29 @@ def alternatives(action: AtomicAction, rule: ErrorRule, response: Answer, scope:
     return tuple(found.values())
 
 
-def preflight_rejection(action: AtomicAction, scope: Scope) -> str | None:
+def preflight_rejection(scope: Scope) -> str | None:
     """Return the message for a plan that the venue is known to reject; None where no rejection is known. Raises
     TemplateRenderError."""
-    names = scope.names(action)
+    action, names = scope.action, scope.names()
     for refusal in action.rejects_when:
         if evaluate(refusal.when, names, f"{action.name}: refuses.when"):
             return render_text(refusal.message, names, f"{action.name}: refuses.message")
     return None
 
 
-def availability_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
+def availability_text(scope: Scope, response: Answer) -> str:
     """Return the text of the overlay's `availability` where there is capacity and it is a step of its own. Raises
     TemplateRenderError."""
+    action = scope.action
     assert action.availability is not None and action.availability.step is not None
-    names = scope.with_(response=response).names(action)
+    names = scope.with_(response=response).names()
     return render_text(action.availability.step.done, names, f"{action.name}: room.step.done")
 
 
-def availability_error(action: AtomicAction, response: Answer, scope: Scope) -> ErrorRule | None:
+def availability_error(scope: Scope, response: Answer) -> ErrorRule | None:
     """Return the rule that the response of the overlay's `availability` triggers; None where there is capacity. Raises
     TemplateRenderError."""
-    names = scope.with_(response=response).names(action)
+    action, names = scope.action, scope.with_(response=response).names()
     for code, text in action.availability.requires if action.availability else ():
         if not evaluate(text, names, f"{action.name}: room.needs.{code}"):
             return next((rule for rule in action.errors if rule.code == code), None)

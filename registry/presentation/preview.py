@@ -3,21 +3,32 @@
 import logging
 from collections.abc import Sequence
 
+from jinja2 import nodes
 from pydantic import ValidationError
 
-from contracts.action import AtomicAction, PreviewTemplate
+from contracts.action import PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
 from language.text.invisible import on_one_line
 from registry.errors import TemplateRenderError
+from registry.http.request import with_request
 from registry.presentation.dst import twice_line
 from registry.secrets.names import is_sensitive, without_secrets
-from registry.templating.rows import readable
 from registry.templating.scope import Scope
-from registry.templating.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of
+from registry.templating.templates import (
+    FOR_EACH,
+    Names,
+    evaluate,
+    is_directive,
+    names_of,
+    parsed,
+    render_text,
+    render_tree,
+    rows_of,
+)
 from registry.text import word_set, words_of
-from registry.verification.snapshot import covered, with_request
+from registry.verification.snapshot import covered
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,30 +39,31 @@ LONGEST_LABEL = 40
 """Characters of a button: what a phone shows in one line."""
 
 
-def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
-    """Return what the step will change, before → after. Lines that change nothing are left out, unless all would be,
-    and so are those of the preview's own reads that were not made (`scope.seen` is empty). An ambiguous time has a line
-    of its own.
+def preview_lines(scope: Scope) -> list[PreviewLine]:
+    """Return what the step will change, before → after. Lines that change nothing are left out, unless nothing but what
+    no undo restores would be left, and so are those of the preview's own reads that were not made (`scope.seen` is
+    empty). An ambiguous time has a line of its own.
 
     Raises TemplateRenderError.
     """
-    lines = _lines(action, scope, action.preview)
-    twice = twice_line(action, with_request(action, scope)) if lines else None
-    return [*([line for line in lines if line.before != line.after] or lines), *([twice] if twice else [])]
+    lines = _lines(scope, scope.action.preview)
+    twice = twice_line(with_request(scope)) if lines else None
+    changed = [line for line in lines if line.before != line.after]
+    shown = changed if any(not line.lasting for line in changed) else lines
+    return [*shown, *([twice] if twice else [])]
 
 
-def confirm_label(action: AtomicAction, scope: Scope | None) -> str:
+def confirm_label(scope: Scope) -> str:
     """Return the label of the confirm button: the overlay's `confirm`, with the names of the preview. It is the title
-    where there is none, where it is empty, and where nothing has been read yet. Cut to 40 characters. Raises
-    TemplateRenderError."""
-    label = ""
-    if action.confirm and scope is not None:
-        label = render_text(action.confirm, with_request(action, scope).names(action), f"{action.name}: confirm")
-    return _cut(" ".join(label.split()) or action.title)
+    where there is none, or it is empty. Cut to 40 characters. Raises TemplateRenderError."""
+    action, label = scope.action, ""
+    if action.confirm:
+        label = render_text(action.confirm, with_request(scope).names(), f"{action.name}: confirm")
+    return cut_label(" ".join(label.split()) or action.title)
 
 
-def _cut(label: str) -> str:
-    """Cut the label at the end of a word where that leaves most of it."""
+def cut_label(label: str) -> str:
+    """Return a label of at most 40 characters, cut at the end of a word where that leaves most of it."""
     if len(label) <= LONGEST_LABEL:
         return label
     kept = label[: LONGEST_LABEL - 1]
@@ -59,19 +71,19 @@ def _cut(label: str) -> str:
     return f"{(whole if len(whole) > LONGEST_LABEL // 2 else kept).rstrip(' ,;:–-')}…"
 
 
-def goal_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
+def goal_lines(scope: Scope) -> list[PreviewLine]:
     """Return what the step is for, changed or not: without side effects and remarks (an empty `now`). Raises
     TemplateRenderError."""
-    return _lines(action, scope, [line for line in action.preview if not line.irreversible and line.now != ""])
+    return _lines(scope, [line for line in scope.action.preview if not line.irreversible and line.now != ""])
 
 
-def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTemplate]) -> list[PreviewLine]:
+def _lines(scope: Scope, templates: Sequence[PreviewTemplate]) -> list[PreviewLine]:
     if not templates:
         return []
-    names = with_request(action, scope).names(action)
+    names = with_request(scope).names()
     lines = []
     for line in templates:
-        where = f"{action.name}: preview.{line.label}"
+        where = f"{scope.action.name}: preview.{line.label}"
         if not scope.seen and "seen" in names_of(line.after, where) | names_of(line.before or "", where):
             continue
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
@@ -80,7 +92,7 @@ def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTempla
     return [line for line in lines if line.before or line.after]
 
 
-def state_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:
+def state_lines(scope: Scope) -> list[tuple[str, str, str, str]]:
     """Return (field, before, planned, now) of each preview line that can be compared with `now`: by the line's own
     `now` (an empty one: it is a remark), else by its `before` applied to the current state, where that needs nothing
     else.
@@ -88,16 +100,15 @@ def state_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str,
     Never raises, because it informs the operator; lines that cannot be compared are left out.
     """
     lines = []
-    # A created resource has another location, so only a line's own `now` can read it.
-    own_only = action.verify is not None and bool(action.verify.reads)
-    for line in action.preview:
-        where = f"{action.name}: preview.{line.label}"
+    for line in scope.action.preview:
+        where = f"{scope.action.name}: preview.{line.label}"
         try:
-            if line.before is None or line.now == "" or (own_only and line.now is None):
+            # A created resource has another location, so only a line's own `now` can read it.
+            if line.before is None or line.now == "" or (scope.creates and line.now is None):
                 continue
             if line.now is None and not names_of(line.before, where) <= {"before", "venue"}:
                 continue
-            names = with_request(action, scope).names(action)
+            names = with_request(scope).names()
             before, after = render_text(line.before, names, where), render_text(line.after, names, where)
             late = {**names, "before": scope.before if line.now else scope.now}
             now = render_text(line.now or line.before, late, where)
@@ -108,16 +119,16 @@ def state_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str,
     return lines
 
 
-def known_output(action: AtomicAction, scope: Scope) -> dict[str, Value]:
+def known_output(scope: Scope) -> dict[str, Value]:
     """Return the output of an action that does not depend on the response: the fields of its `shape` that do not use
     it."""
-    shape = action.output.shape
+    shape = scope.action.output.shape
     found: dict[str, Value] = {}
     for name, tree in shape.items() if isinstance(shape, dict) else ():
-        where = f"{action.name}: output.shape.{name}"
+        where = f"{scope.action.name}: output.shape.{name}"
         try:
             if not depends_on_response(tree):
-                found[name] = render_tree(tree, scope.names(action), where)
+                found[name] = render_tree(tree, scope.names(), where)
         except TemplateRenderError:
             continue
     return found
@@ -131,42 +142,43 @@ def depends_on_response(tree: Tree) -> bool:
     return is_directive(tree) or any(depends_on_response(value) for value in inner)
 
 
-def summary_line(action: AtomicAction, scope: Scope) -> str:
+def summary_line(scope: Scope) -> str:
     """Return a sentence about the change, from the overlay's `summary`, else the title. Raises TemplateRenderError."""
+    action = scope.action
     if not action.summary:
         return action.title
     uses_request = "request" in action.summary
-    names = (with_request(action, scope) if uses_request else scope).names(action)
+    names = (with_request(scope) if uses_request else scope).names()
     return on_one_line(render_text(action.summary, names, f"{action.name}: summary"))
 
 
-def answer_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
+def answer_text(scope: Scope) -> str:
     """Return the text of a read for the operator; "" where the overlay has none. Raises TemplateRenderError."""
-    return render_text(action.answer, scope.with_(response=response).names(action), f"{action.name}: answer")
+    return render_text(scope.action.answer, scope.names(), f"{scope.action.name}: answer")
 
 
-def is_cancelled(action: AtomicAction, found: BookingSummary, detail: Answer, scope: Scope) -> bool:
+def is_cancelled(scope: Scope, found: BookingSummary, detail: Answer) -> bool:
     """Return whether a found booking is cancelled, by its own read. Raises TemplateRenderError."""
-    names = {**scope.names(action), "item": found.model_dump(mode="json"), "detail": detail}
-    return bool(evaluate(action.output.cancelled, names, f"{action.name}: output.detail.cancelled"))
+    names = {**scope.names(), "item": found.model_dump(mode="json"), "detail": detail}
+    return bool(evaluate(scope.action.output.cancelled, names, f"{scope.action.name}: output.detail.cancelled"))
 
 
-def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope: Scope) -> str:
+def guest_name(scope: Scope, found: BookingSummary, guest: Answer) -> str:
     """Return the guest of a found booking, by the guest's own read. Raises TemplateRenderError."""
-    names = {**scope.names(action), "item": found.model_dump(mode="json"), "guest": guest}
-    return on_one_line(render_text(action.output.guest_name, names, f"{action.name}: output.guest.name"))
+    names = {**scope.names(), "item": found.model_dump(mode="json"), "guest": guest}
+    return on_one_line(render_text(scope.action.output.guest_name, names, f"{scope.action.name}: output.guest.name"))
 
 
-def observation(action: AtomicAction, response: Answer, scope: Scope) -> Value:
-    """Return the model's view of a response: the overlay's `shape`, its `fields`, else ids, names and moments. Of
+def observation(scope: Scope) -> Value:
+    """Return the model's view of the response: the overlay's `shape`, its `fields`, else ids, names and moments. Of
     secrets it shows only that they exist. An unreadable row is left out, and the result notes that. Raises
     TemplateRenderError."""
-    output, response = action.output, without_secrets(response)
+    output, response = scope.action.output, without_secrets(scope.response)
     if output.shape is None:
         return covered(response, output.fields) if output.fields else identifying_fields(response)
     odd: list[TemplateRenderError] = []
-    where = f"{action.name}: output.shape"
-    names = readable(output.shape, scope.with_(response=response).names(action), where, odd)
+    where = f"{scope.action.name}: output.shape"
+    names = readable(output.shape, scope.with_(response=response).names(), where, odd)
     seen = render_tree(output.shape, names, where, odd)
     if not odd:
         return seen
@@ -174,21 +186,21 @@ def observation(action: AtomicAction, response: Answer, scope: Scope) -> Value:
     return [*seen, note] if isinstance(seen, list) else {**seen, "left_out": note} if isinstance(seen, dict) else seen
 
 
-def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
-    """Return the bookings in a response; none when the action searches for none.
+def candidates(scope: Scope) -> list[BookingSummary]:
+    """Return the bookings in the response; none when the action searches for none.
 
     An unreadable field is left empty and logged, because without the row another could seem the only match. Only a row
     without an id, or without the fields that the list is made by, is left out. Raises TemplateRenderError when no row
     can be read.
     """
-    where = f"{action.name}: output.candidates"
-    if action.output.candidates is None:
+    output, where = scope.action.output, f"{scope.action.name}: output.candidates"
+    if output.candidates is None:
         return []
     found, odd = list[BookingSummary](), list[TemplateRenderError]()
-    names = readable(action.output.candidates, scope.with_(response=response).names(action), where, odd)
-    for tree, inner in rows_of(action.output.candidates, names, where, odd):
+    names = readable(output.candidates, scope.names(), where, odd)
+    for tree, inner in rows_of(output.candidates, names, where, odd):
         try:
-            found.append(_row(tree, inner, where).model_copy(update={"thing": action.output.thing}))
+            found.append(_row(tree, inner, where).model_copy(update={"thing": output.thing}))
         except TemplateRenderError as wrong:
             odd.append(wrong)
     for fault in odd:
@@ -268,3 +280,72 @@ def _field(name: str, value: Value, deep: int) -> Value:
     if not words or words[-1] not in _LAST or not _PERSONAL.isdisjoint(words):
         return None
     return value[:_CHARACTERS] if isinstance(value, str) else value
+
+
+_MOST = 500
+"""Rows that are tried individually: more than a look-up reads."""
+
+
+def readable(tree: Tree, names: Names, where: str, odd: list[TemplateRenderError]) -> Names:
+    """Return the names without the rows from which the lists of a tree cannot be made; an error for each goes to
+    `odd`."""
+    if isinstance(tree, dict) and FOR_EACH not in tree:
+        for inner in tree.values():
+            names = readable(inner, names, where, odd)
+    if not is_directive(tree) or FOR_EACH not in tree:
+        return names
+    expression = tree[FOR_EACH]
+    try:
+        evaluate(expression, names, where)
+    except TemplateRenderError as fault:
+        path = _path(expression, where)
+        rows = _at(names, path)
+        if not isinstance(rows, list) or len(rows) > _MOST:
+            return names
+        # Twice each, because one row alone is never compared with another, which is where a sort fails.
+        kept = [row for row in rows if _fits(expression, _with(names, path, [row, row]), where)]
+        if not kept:
+            return names
+        odd += [fault] * (len(rows) - len(kept))
+        return _with(names, path, kept)
+    return names
+
+
+def _fits(expression: str, names: Names, where: str) -> bool:
+    try:
+        evaluate(expression, names, where)
+    except TemplateRenderError:
+        return False
+    return True
+
+
+def _path(expression: str, where: str) -> list[str]:
+    """Return the path that the filters of an expression begin with; [] where it begins with anything else."""
+    body = parsed(expression, where, expression=True).body
+    node = body[0].nodes[0] if len(body) == 1 and isinstance(body[0], nodes.Output) else None
+    while isinstance(node, nodes.Filter):
+        node = node.node
+    path: list[str] = []
+    while isinstance(node, nodes.Getattr):
+        path.insert(0, node.attr)
+        node = node.node
+    return [node.name, *path] if isinstance(node, nodes.Name) else []
+
+
+def _at(names: Names, path: list[str]) -> object:
+    found: object = {**names} if path else None
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _with(names: Names, path: list[str], rows: list[object]) -> Names:
+    """Return the same names, with other rows at the path."""
+    first, *rest = path
+    return {**names, first: _put(names[first], rest, rows)}
+
+
+def _put(tree: object, path: list[str], rows: list[object]) -> object:
+    if not path or not isinstance(tree, dict):
+        return rows
+    return {**tree, path[0]: _put(tree[path[0]], path[1:], rows)}

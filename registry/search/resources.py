@@ -1,18 +1,152 @@
 """The resource of an action, from its path: `subscription` for `/customers/{id}/subscriptions`, `invoice` for
-`/invoices/{id}/void`. A request that names a resource, by whatever word, may need any of its actions."""
+`/invoices/{id}/void`. A request that names a resource, by whatever word, may need any of its actions: by the thesaurus,
+a "bill" finds an invoice and "scrap" a cancellation. The ids that an action requires and those that it returns tie one
+call to the next."""
 
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from contracts.action import AtomicAction
-from language.vocabulary.thesaurus import TO
-from registry.search.dependencies import GAP, LOOKING, is_entry_point, required_ids
-from registry.search.produced_ids import is_plural, singular
-from registry.search.thesaurus import CREATE, FIND, SearchQuery, audit_entries, groups_of, name_words
-from registry.text import words_of
+from language.text.names import find_names
+from language.vocabulary.thesaurus import TO, languages_of, venue_words
+from registry.text import is_plural, singular, unaccented, words_of
+
+GUEST, BOOKING = "guest", "booking"
+FIND, CREATE = f"{TO}find", f"{TO}create"
+
+
+def meanings_of(action: AtomicAction, languages: Sequence[str]) -> list[str]:
+    """Return the groups that an action mentions; those in its name and path are repeated."""
+    path = groups_of(words_of(GAP.sub(" ", action.operation.path)), languages)
+    texts = (action.title, action.description, action.when_to_use, *action.aliases)
+    messages = groups_of([word for text in texts for word in words_of(unaccented(text))], languages)
+    return [*groups_of(name_words(action), languages), *path * 2, *dict.fromkeys(messages), *audit_entries(action) * 2]
+
+
+def name_words(action: AtomicAction) -> list[str]:
+    """Return the words of an action's name without a leading method: `PostInvoices` sends nothing by post."""
+    words = words_of(action.name)
+    return words[1:] if words[:1] == [action.operation.method.lower()] else words
+
+
+def groups_of(words: Sequence[str], languages: Iterable[str]) -> list[str]:
+    """Return the groups of these words, as often as they occur."""
+    return [name for name, _ in venue_words().meant(words, languages)]
+
+
+def audit_entries(action: AtomicAction) -> list[str]:
+    """Return what the request does by its method and path: a POST to a list creates an entry, a DELETE removes one. The
+    words of `/invoices/{id}/void` describe a POST to it."""
+    path, method = action.operation.path.rstrip("/"), action.operation.method
+    before, _, last = path.rpartition("/")
+    if method == "GET" or action.read_only:
+        return [FIND]
+    if method == "DELETE":
+        return [f"{TO}remove", f"{TO}cancel"]
+    if method in ("PUT", "PATCH") or GAP.search(last):
+        return [f"{TO}change"]
+    return [] if GAP.search(before.rpartition("/")[2]) and not is_plural(last) else [CREATE]
+
+
+@dataclass(frozen=True)
+class SearchQuery:
+    """A parsed request: its `words`, lower-case and plain; their groups, each with the positions of the words; and
+    those of the words that are a name."""
+
+    words: tuple[str, ...]
+    meant: tuple[tuple[str, tuple[int, ...]], ...]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "SearchQuery":
+        """Return the parsed form of a text."""
+        words = tuple(words_of(unaccented(text)))
+        names = frozenset(find_names(text))
+        found = venue_words().meant(words, languages_of(text))
+        kept = tuple((name, indexes) for name, indexes in found if names.isdisjoint(words[index] for index in indexes))
+        return cls(words, kept, names)
+
+    @property
+    def plain_words(self) -> frozenset[str]:
+        """Return the words except names."""
+        return frozenset(self.words) - self.names
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """Return all groups."""
+        return frozenset(name for name, _ in self.meant)
+
+    def unknown(self, known: Container[str]) -> list[str]:
+        """Return the groups of words and phrases that no action contains."""
+        return list({n: None for n, indexes in self.meant if len(indexes) > 1 or self.words[indexes[0]] not in known})
+
+
+FIELD, VALUE = ".", "="
+"""Prefixes of entries of `Operation.gives` that are no id but a field of the response, or a field's value."""
+
+GAP = re.compile(r"{([^}]*)}")
+LISTED = 0.4
+"""The least weight of what an action lists; what its response only mentions has less."""
+
+_IDS = frozenset({"id", "ids", "uuid", "sid", "key", "uri", "number", "name", "code", "slug"})
+LOOKING = frozenset({"search", "find", "list", "lookup", "query", "browse"})
+
+
+def required_ids(action: AtomicAction) -> tuple[str, ...]:
+    """Return the resources whose ids the action requires: `playlist` for `/playlists/{playlist_id}`."""
+    parts = action.operation.path.strip("/").split("/")
+    found: list[str] = []
+    for index, part in enumerate(parts):
+        for gap in GAP.findall(part):
+            previous = next((p for p in reversed(parts[:index]) if "{" not in p), "")
+            found.append(_thing(gap, previous))
+    for parameter in action.parameters:
+        words = words_of(parameter.name)
+        location = (parameter.target or "").partition(".")[0]
+        if parameter.required and location != "path" and len(words) > 1 and words[-1] in ("id", "ids", "uuid", "sid"):
+            found.append(singular(words[-2]))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def gives_of(action: AtomicAction) -> dict[str, float]:
+    """Return the resources whose ids the response holds, with how much the action is about them."""
+    operation = action.operation
+    lines = [entry for entry in operation.gives if not entry.startswith((FIELD, VALUE))]
+    if operation.method != "GET" and not action.read_only:
+        return dict.fromkeys(lines, 0.1)
+    found = dict.fromkeys(lines, 0.2)
+    parts = [part for part in operation.path.strip("/").split("/") if part]
+    if not parts or "{" in parts[-1]:
+        return found
+    # A list: /tv/popular gives tv, /search/person a person, /albums/{id}/tracks a track.
+    share = LISTED if "{" in operation.path else 0.6
+    words = [(singular(word), index) for index, part in enumerate(parts) if "{" not in part for word in words_of(part)]
+    # Where the response names one of them, the others only qualify it: /genre/movie/list returns no movies.
+    named = any(thing in lines for thing, _ in words)
+    return found | {thing: share for thing, index in words if index >= len(parts) - 2 and (thing in lines or not named)}
+
+
+def is_entry_point(action: AtomicAction) -> bool:
+    """Return whether an action is a look-up that needs no id, so that a chain of calls can begin with it."""
+    looks = not LOOKING.isdisjoint([*words_of(action.name), *words_of(action.operation.path)])
+    return looks and not required_ids(action)
+
+
+def detailed_by(action: AtomicAction) -> str:
+    """Return the resource that the action returns in full, `track` for GET /tracks/{id}; "" for any other action."""
+    needs = required_ids(action)
+    last = action.operation.path.rstrip("/").rpartition("/")[2]
+    return needs[-1] if needs and action.operation.method == "GET" and GAP.fullmatch(last) else ""
+
+
+def _thing(gap: str, previous: str) -> str:
+    words = [word for word in words_of(gap) if word not in _IDS]
+    return singular(words[-1]) if words else singular(words_of(previous)[-1]) if words_of(previous) else ""
+
 
 _NO_THING = re.compile(r"v?\d[\d.-]*|api|rest")
 _ENDING = re.compile(r"\.(json|xml)$")

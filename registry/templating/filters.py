@@ -15,9 +15,11 @@ from jinja2.runtime import Context
 from contracts.base import Json, Value
 from language.contacts.contacts import unmarked
 from language.messages.formatting import compact_day_label, money_label, time_label, weekday_label
-from registry.templating.budget import long_enough
-from registry.templating.datetimes import INSTANTS, as_utc, is_instant, local, zone_of
+from registry.templating.datetimes import INSTANTS, is_instant, local, zone_of
 from registry.templating.partial_undo_filters import OWN_PART, Row
+from registry.templating.prices import PRICES
+from registry.templating.sandbox import long_enough
+from registry.templating.values_at import first_at, plain, values_at
 from registry.text import unaccented, word_set
 
 _FROM_JINJA = word_set("""
@@ -88,7 +90,7 @@ def clocks(context: Context, rows: Iterable[Value], path: str, most: int, more: 
 @pass_context
 def moments(context: Context, rows: Iterable[Value], day_path: str, start_path: str = "") -> str:
     """Return the distinct moments of a list of rows; a day without a time is left out beside one with a time."""
-    read = ((_first(row, day_path), (_first(row, start_path) if start_path else None) or None) for row in rows)
+    read = ((first_at(row, day_path), (first_at(row, start_path) if start_path else None) or None) for row in rows)
     pairs = list(dict.fromkeys(_parted(context, on, start) for on, start in read))
     timed = {on for on, start in pairs if start}
     shown = [(on, start) for on, start in pairs if start or on not in timed]
@@ -112,12 +114,12 @@ def moved(start: Value, old: Value, new: Value) -> Value:
 
 def plural(count: Value, one: str, many: str) -> str:
     """Return a count with its noun: 14 with "guest", "guests" → "14 guests"."""
-    return f"{_plain(count)} {one if count == 1 else many}"
+    return f"{plain(count)} {one if count == 1 else many}"
 
 
 def join(rows: Iterable[Value], between: str = "", attribute: str | None = None) -> str:
     """Join like Jinja's `join`, after charging for the length of the text."""
-    texts = [str(row if attribute is None else _first(row, attribute)) for row in rows]
+    texts = [str(row if attribute is None else first_at(row, attribute)) for row in rows]
     long_enough(sum(map(len, texts)) + len(str(between)) * len(texts))
     return str(between).join(texts)
 
@@ -155,26 +157,6 @@ def money(context: Context, amount: float | str) -> str:
     return money_label(float(amount), currency, _locale(context))
 
 
-def line_total(rows: Iterable[Value], price: str, count: str, discount: str = "") -> Value:
-    """Return the price of lines to the cent: unit price times count, less the line's discount; none when a price or a
-    count is unknown."""
-    sums = [_line(row, price, count, discount) for row in rows]
-    return None if None in sums else round(sum(one for one in sums if one is not None), 2)
-
-
-def unit_price(price: float, discount: float, count: float, new_count: float | None = None) -> float:
-    """Return the real unit price of a line, with its share of the line's discount taken off.
-
-    It has as few decimals as keep the line's total to the cent, for `new_count` of them where that differs: 3 at 45
-    less 10 are 41.6667 each, so that they stay 125.00.
-    """
-    wanted = float(count if new_count is None else new_count)
-    one = (float(price) * float(count) - float(discount)) / float(count)
-    line = round(one * wanted, 2)
-    exact = line / wanted
-    return next((p for d in range(2, 7) if abs((p := round(exact, d)) * wanted - line) < 0.001), exact)
-
-
 def less(amount: Value, *others: Value) -> Value:
     """Return an amount less others, to the cent; none when one of them is unknown."""
     known = [n for n in (amount, *others) if isinstance(n, int | float)]
@@ -184,24 +166,24 @@ def less(amount: Value, *others: Value) -> Value:
 def leading(rows: Iterable[Value], path: str) -> Value:
     """Return the first row that has a value at `path`, else the first row; none when there is no row."""
     every = list(rows)
-    return next((row for row in every if _first(row, path)), every[0] if every else None)
+    return next((row for row in every if first_at(row, path)), every[0] if every else None)
 
 
 def leading_place(rows: Iterable[Value], path: str) -> int:
     """Return the index, from 0, of the `leading` row."""
-    return next((index for index, row in enumerate(rows) if _first(row, path)), 0)
+    return next((index for index, row in enumerate(rows) if first_at(row, path)), 0)
 
 
 def within(rows: Iterable[Value], path: str, values: Iterable[Value]) -> list[Value]:
     """Return the rows whose value at `path` is one of `values`, compared as text."""
-    named = {_plain(value) for value in values}
-    return [row for row in rows if _plain(_first(row, path)) in named]
+    named = {plain(value) for value in values}
+    return [row for row in rows if plain(first_at(row, path)) in named]
 
 
 def without(rows: Iterable[Value], path: str, values: Iterable[Value]) -> list[Value]:
     """Return the rows whose value at `path` is none of `values`, compared as text."""
-    named = {_plain(value) for value in values}
-    return [row for row in rows if _plain(_first(row, path)) not in named]
+    named = {plain(value) for value in values}
+    return [row for row in rows if plain(first_at(row, path)) not in named]
 
 
 def flat(rows: Iterable[Value], path: str) -> list[Value]:
@@ -212,7 +194,7 @@ def flat(rows: Iterable[Value], path: str) -> list[Value]:
 
 def where(rows: Iterable[Value], path: str, value: Value) -> list[Value]:
     """Return the rows that have `value` at `path` (compared as text; a path may pass through lists)."""
-    return [row for row in rows if any(_plain(found) == _plain(value) for found in values_at(row, path))]
+    return [row for row in rows if any(plain(found) == plain(value) for found in values_at(row, path))]
 
 
 def narrowed(rows: Iterable[dict[str, Json]], part: str, field: str, value: Value) -> list[Value]:
@@ -260,24 +242,7 @@ def merged(document: Row, changes: Row) -> dict[str, Value]:
 def picked(rows: Iterable[Value], *paths: str) -> list[list[str]]:
     """Return the values at `paths` of each row as text, rows in a fixed order: two lists have the same content when
     equal."""
-    return sorted([",".join(_plain(v) for v in values_at(row, path)) for path in paths] for row in rows)
-
-
-def values_at(value: Value, path: str) -> list[Value]:
-    """Return every value at a dotted path, passing through lists; none where a key is missing."""
-    found = [value]
-    for name in path.split("."):
-        found = [v for one in found for v in (one if isinstance(one, list) else [one])]
-        found = [v[name] for v in found if isinstance(v, Mapping) and name in v]
-    return found
-
-
-def _line(row: Value, price: str, count: str, discount: str) -> float | None:
-    one, many = _first(row, price), _first(row, count)
-    off: Json = (_first(row, discount) if discount else None) or 0
-    if not isinstance(one, int | float) or not isinstance(many, int | float):
-        return None
-    return float(one) * float(many) - float(off)
+    return sorted([",".join(plain(v) for v in values_at(row, path)) for path in paths] for row in rows)
 
 
 def _locale(context: Context) -> str:
@@ -305,17 +270,6 @@ def _parted(context: Context, value: Value, start: Value) -> tuple[Value, Value]
     day, _, clock = str(local(value, zone_of(context))).partition("T")
     at = str(local(start, zone_of(context))) if is_instant(start) else start
     return day, at if _given(at) else clock
-
-
-def _first(row: Value, path: str) -> Value:
-    return next(iter(values_at(row, path)), None)
-
-
-def _plain(value: Value) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    # Two notations of one instant are equal, because an API seldom returns it as it was sent.
-    return "" if value is None else as_utc(value) if is_instant(value) else str(value)
 
 
 def _date(value: object) -> date:
@@ -363,11 +317,7 @@ def mentioning(rows: Iterable[Value], words: Value, *paths: str) -> list[Value]:
 
 def _texts(row: Value, paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
-        found = [row]
-        for name in path.split("."):
-            found = [v for one in found for v in (one if isinstance(one, list) else [one])]
-            found = [v[name] for v in found if isinstance(v, Mapping) and name in v]
-        yield from (str(text) for text in found if text is not None)
+        yield from (str(text) for text in values_at(row, path) if text is not None)
 
 
 def _words(text: str) -> list[str]:
@@ -386,9 +336,8 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
     f.__name__: f
     for f in (
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
-        narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
-        leading_place,
-        weekday, days, at_time, within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
+        narrowed, any_at, at_least, nearest_to, merged, picked, money, less, leading, leading_place,
+        weekday, days, at_time, within, without, join, replace, mentioning, *INSTANTS, *OWN_PART, *PRICES,
     )
 } | {"round": rounded}  # fmt: skip
 """Every filter by name. Jinja's others are left out, because they print, group or reach attributes."""

@@ -1,11 +1,13 @@
 """Filters that separate a plan's own part from other writers' changes: rows that it added, lines that it wrote, fields
 that it set. They are for `partial_undo` in overlays, and for keeping what a call would lose."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from contracts.base import Value
-from registry.templating.budget import consume
+from registry.templating.sandbox import consume
+from registry.templating.values_at import plain, values_at
 
 Row = Mapping[str, Value]
 
@@ -23,10 +25,17 @@ def also_in(rows: Iterable[Row], others: Iterable[Row], key: str) -> list[Row]:
     return [row for row in rows if str(row.get(key)) in known]
 
 
-def holds(rows: Iterable[Row], wanted: Iterable[Row], *fields: str) -> bool:
-    """Return whether every wanted row is among the rows, by these fields, as often as it is wanted."""
-    there, asked = (Counter(tuple(str(row.get(f)) for f in fields) for row in some) for some in (rows, wanted))
+def holds(rows: Iterable[Row], wanted: Iterable[Row], *paths: str) -> bool:
+    """Return whether every wanted row is among the rows as often as it is wanted: by the values at these paths, or,
+    without any, by the whole row."""
+    there, asked = (Counter(_text(row, paths) for row in some) for some in (rows, wanted))
     return all(there[row] >= times for row, times in asked.items())
+
+
+def _text(row: Row, paths: tuple[str, ...]) -> str:
+    whole = {**row}
+    parts = [[plain(value) for value in values_at(whole, path)] for path in paths] if paths else whole
+    return json.dumps(parts, sort_keys=True, default=str)
 
 
 def times(text: Value, lines: Value) -> int:
@@ -53,7 +62,12 @@ def without_lines(text: Value, lines: Value) -> str:
 
 
 def put_back(document: Row, before: Row, given: Row) -> dict[str, Value]:
-    """Return `document` with the fields that are given a value restored from `before`; empty ones change nothing."""
+    """Return `document` with the fields that are given a value restored from `before`; empty ones change nothing.
+
+    Raises `ValueError` if a field of `before` is missing, because an API that replaces the whole would delete it.
+    """
+    if missing := [name for name in before if name not in document]:
+        raise ValueError(f"the document lacks {', '.join(missing)}, which was there before")
     return {**document, **{name: before.get(name) for name, value in given.items() if value is not None}}
 
 

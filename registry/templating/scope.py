@@ -36,16 +36,17 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """The values templates are rendered with. `today` is the venue's day, YYYY-MM-DD, for look-ups alone, because a
-    plan's effect must not depend on when it runs. `in_place_of`: it is requested because the preferred choice had no
-    availability."""
+    """An action, and the values that its templates are rendered with. `sent` is the request, which templates see as
+    `request`. `today` is the venue's day, YYYY-MM-DD, for look-ups alone, because a plan's effect must not depend on
+    when it runs. `in_place_of`: it is requested because the preferred choice had no availability."""
 
+    action: AtomicAction
     parameters: Mapping[str, Value] = field(default_factory=dict)
     before: Answer = None
     now: Answer = None
     left: Answer = None
     response: Answer = None
-    request: HttpRequest | None = None
+    sent: HttpRequest | None = None
     venue: Mapping[str, Value] = field(default_factory=dict)
     marker: str = ""
     seen: Mapping[str, Value] = field(default_factory=dict)
@@ -56,26 +57,40 @@ class Scope:
     def of(
         cls, action: AtomicAction, arguments: Mapping[str, Value], venue: VenueProfile | None = None, marker: str = ""
     ) -> Self:
-        """Return a scope with every declared parameter, absent ones None; `build_read` needs that."""
+        """Return an action with its parameters, absent ones None, at a venue. `marker`: the idempotency key."""
         declared = {p.name: arguments.get(p.name) for p in action.parameters}
         profile = venue.model_dump(mode="json") if venue else {}
-        return cls(parameters=declared, venue=profile, marker=marker_of(action, marker))
+        return cls(action, declared, venue=profile, marker=marker_of(action, marker))
 
     def with_(self, **changes: Any) -> Self:
         """Return a copy with some values replaced."""
         return replace(self, **changes)
 
-    def names(self, action: AtomicAction | None = None) -> dict[str, object]:
-        """Return everything by name, every parameter of `action` among them, absent ones None."""
-        declared = {p.name: None for p in action.parameters} if action else {}
+    @property
+    def base_url(self) -> str:
+        """Return the address of the venue's API."""
+        return str(self.venue["base_url"])
+
+    @property
+    def creates(self) -> bool:
+        """Return whether the write creates a new resource, which reads of its own find."""
+        return self.action.verify is not None and bool(self.action.verify.reads)
+
+    @property
+    def can_be_read(self) -> bool:
+        """Return whether a read can show the effect of the write."""
+        return self.action.snapshot is not None or self.creates
+
+    def names(self) -> dict[str, object]:
+        """Return everything by name, every parameter of the action among them, absent ones None."""
         return {
-            **declared,
+            **{p.name: None for p in self.action.parameters},
             **self.parameters,
             "before": self.before,
             "now": self.now,
             "left": self.left,
             "response": self.response,
-            "request": _seen(self.request),
+            "request": _seen(self.sent),
             "venue": self.venue,
             "marker": self.marker,
             "seen": dict(self.seen),
@@ -87,11 +102,6 @@ class Scope:
 def marker_of(action: AtomicAction, key: str) -> str:
     """Return an idempotency key in the form that the API wants: unchanged, or as a UUID derived from it."""
     return str(uuid5(_KEYS, key)) if key and action.marker_format == "uuid" else key
-
-
-def with_undo_key(action: AtomicAction, scope: Scope, key: str) -> Scope:
-    """Return the scope of a compensation, with an idempotency key of its own, derived from its step's `key`."""
-    return scope.with_(marker=marker_of(action, f"{key}-undo"))
 
 
 def _seen(request: HttpRequest | None) -> Value:

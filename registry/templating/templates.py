@@ -19,23 +19,23 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from contracts.base import Tree, Value
 from language.text.invisible import shown
 from registry.errors import TemplateRenderError, did_you_mean
-from registry.templating.budget import (
+from registry.templating.filters import FILTERS
+from registry.templating.sandbox import (
+    CHARGING,
+    LONGEST,
     RENDERING,
     ROW,
     BudgetExceededError,
-    built,
+    charging,
     consume,
     consume_size,
     each,
-    joined,
+    judge,
     long_enough,
     measured,
     metered,
     settled,
-    weighed,
 )
-from registry.templating.filters import FILTERS
-from registry.templating.sandbox import BUILT, EACH, JOINED, LONGEST, WEIGHED, charging, judge
 
 FOR_EACH: Final = "for_each"
 WHEN: Final = "when"
@@ -61,7 +61,6 @@ _FAILURES = (
     TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError, MemoryError,
     SyntaxError,
 )  # fmt: skip
-_CHARGING = {EACH: each, BUILT: built, JOINED: joined, WEIGHED: weighed}
 
 
 _LONGEST_REASON = 500
@@ -88,7 +87,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True, optimized=False
         )
         self.globals.clear()
-        self.filters = {**{name: metered(f) for name, f in FILTERS.items()}, **_CHARGING}
+        self.filters = {**{name: metered(f) for name, f in FILTERS.items()}, **CHARGING}
 
     def parse(self, source: str, name: str | None = None, filename: str | None = None) -> nodes.Template:
         """Return a template as Jinja parses it, if it is allowed. Raises TemplateSyntaxError."""

@@ -13,8 +13,7 @@ from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema
 from registry.http.styles import plain
 from registry.openapi.regex import looks_around
-from registry.openapi.schema_keywords import merged
-from registry.openapi.schema_reading import distinct, types_of
+from registry.openapi.schema_reading import distinct, merged, types_of
 from registry.text import word_set, words_of
 
 Tool = dict[str, Any]
@@ -97,6 +96,32 @@ def openai_tool(action: AtomicAction) -> Tool:
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     function = {"name": action.name, "description": description_of(action), "strict": strict, "parameters": schema}
     return {"type": "function", "function": function}
+
+
+def plain_tool(tool: Tool) -> Tool:
+    """Return an OpenAI tool in keywords that every endpoint knows. Nothing is lost but a hint: the values are checked
+    against the whole schema when they come back."""
+    function = {name: value for name, value in tool["function"].items() if name != "strict"}
+    return {**tool, "function": {**function, "parameters": _plain(function.get("parameters") or {"type": "object"})}}
+
+
+def _plain(schema: Schema) -> Schema:
+    options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    if options:
+        about = {"description": schema["description"]} if "description" in schema else {}
+        return {**_plain(options[0]), **about}
+    kept: Schema = {name: schema[name] for name in ("description", "enum") if name in schema}
+    if "enum" in kept:
+        kept["enum"] = [value for value in kept["enum"] if value is not None]
+    types = [kind for kind in types_of(schema) if kind != "null"]
+    kept["type"] = types[0] if types else "string"
+    if kept["type"] == "array":
+        kept["items"] = _plain(schema["items"]) if isinstance(schema.get("items"), dict) else {"type": "string"}
+    if kept["type"] == "object":
+        inside = schema.get("properties") or {}
+        kept["properties"] = {name: _plain(one) for name, one in inside.items()}
+        kept["required"] = [n for n in schema.get("required") or () if "null" not in types_of(inside.get(n) or {})]
+    return kept
 
 
 def gemini_tool(action: AtomicAction) -> Tool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contracts.action import AtomicAction, SnapshotTemplate
 from contracts.base import Answer, Value
 from contracts.step_activities import StateFingerprint
-from registry.http.request import build_request
+from registry.http.request import with_request
 from registry.templating.scope import Scope
 from registry.templating.templates import evaluate
 
@@ -31,13 +31,14 @@ def digest(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ()) 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def unchanged(action: AtomicAction, scope: Scope) -> bool:
-    """Return whether what the action depends on is the same in `now` as in `before`; False when it depends on
-    nothing."""
-    if action.snapshot is None:
+def unchanged(scope: Scope, *, undone: bool = False) -> bool:
+    """Return whether what the action depends on is the same in `now` as in `before`; False when it depends on nothing.
+    `undone`: what no undo restores may differ."""
+    snapshot = scope.action.snapshot
+    if snapshot is None:
         return False
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return digest(scope.now, *rules) == digest(scope.before, *rules)
+    ignore = (*snapshot.ignore, *snapshot.not_restored) if undone else snapshot.ignore
+    return digest(scope.now, snapshot.covers, ignore) == digest(scope.before, snapshot.covers, ignore)
 
 
 def fingerprints(
@@ -46,9 +47,18 @@ def fingerprints(
     """Return the state fingerprints of a step, by read. `answers`: (the read's name, its key, its response)."""
     found = []
     for name, key, answer in answers:
-        covers, ignore = paths_inside(snapshot.covers, name), paths_inside(snapshot.ignore, name)
+        parts = (snapshot.covers, snapshot.ignore, snapshot.not_restored)
+        covers, ignore, lost = (paths_inside(paths, name) for paths in parts)
         if covers:
-            found.append(StateFingerprint(key=key, covers=covers, ignore=ignore, digest=digest(answer, covers, ignore)))
+            ground = StateFingerprint(
+                key=key,
+                covers=covers,
+                ignore=ignore,
+                digest=digest(answer, covers, ignore),
+                not_restored=lost,
+                undone_digest=digest(answer, covers, (*ignore, *lost)) if lost else None,
+            )
+            found.append(ground)
     return tuple(found)
 
 
@@ -59,24 +69,25 @@ def paths_inside(dotted: Iterable[str], name: str) -> tuple[str, ...]:
     return tuple(p.removeprefix(f"{name}.") if p != name else "*" for p in dotted if p.partition(".")[0] == name)
 
 
-def matches_request(action: AtomicAction, scope: Scope) -> bool | None:
+def matches_request(scope: Scope) -> bool | None:
     """Return whether `now` shows what `request` asked for; None when the action declares no check.
 
-    A created resource counts as shown when it can be read. A scope without `request` gets the one that its parameters
-    and `before` make. Raises TemplateRenderError.
+    A created resource counts as shown when it can be read. A scope without its request gets the one that its
+    parameters and `before` make. Raises TemplateRenderError.
     """
-    if action.verify is None:
+    verify = scope.action.verify
+    if verify is None:
         return None
-    if is_missing(action, scope.now):
+    if is_missing(scope):
         return False
-    names = with_request(action, scope).names(action)
-    return all(evaluate(check, names, f"{action.name}: verify") for check in action.verify.checks)
+    names = with_request(scope).names()
+    return all(evaluate(check, names, f"{scope.action.name}: verify") for check in verify.checks)
 
 
-def is_missing(action: AtomicAction, now: Answer) -> bool:
+def is_missing(scope: Scope) -> bool:
     """Return whether the resource that the write creates is missing: one of `verify`'s own reads found no such
     resource."""
-    reads = action.verify.reads if action.verify else ()
+    now, reads = scope.now, scope.action.verify.reads if scope.action.verify else ()
     return any(not isinstance(now, dict) or now.get(read.name) is None for read in reads)
 
 
@@ -86,37 +97,43 @@ def looks_for_new(action: AtomicAction) -> bool:
     return any("response" in read.model_dump_json(include={"inputs"}) for read in reads)
 
 
-def known_by(action: AtomicAction, scope: Scope) -> bool:
+def known_by(scope: Scope) -> bool:
     """Return whether a new resource in `now` is the requested one, where there is no marker: by `verify.known_by`, else
     by all requested values. Raises TemplateRenderError."""
-    assert action.verify is not None
-    if not action.verify.known_by:
-        return matches_request(action, scope) is True
-    names = with_request(action, scope).names(action)
-    return all(evaluate(text, names, f"{action.name}: verify.known_by") for text in action.verify.known_by)
+    verify = scope.action.verify
+    assert verify is not None
+    if not verify.known_by:
+        return matches_request(scope) is True
+    names = with_request(scope).names()
+    return all(evaluate(text, names, f"{scope.action.name}: verify.known_by") for text in verify.known_by)
 
 
-def has_marker(action: AtomicAction, scope: Scope) -> bool | None:
+def has_marker(scope: Scope) -> bool | None:
     """Return whether `now` carries the scope's `marker`, which proves that this write was applied. None when the action
     leaves no marker."""
-    if action.marker is None or not scope.marker:
+    marker = scope.action.marker
+    if marker is None or not scope.marker:
         return None
-    return bool(evaluate(action.marker.present, scope.names(action), f"{action.name}: marker.present"))
+    return bool(evaluate(marker.present, scope.names(), f"{scope.action.name}: marker.present"))
 
 
-def marker_unchanged(action: AtomicAction, scope: Scope) -> bool:
-    """Return whether `now` carries the marker of `before`, so that none of our writes was applied in between."""
-    if action.marker is None or not action.marker.value or scope.now is None:
+def is_ours(scope: Scope) -> bool:
+    """Return whether the new resource in `now` was created by this step: it carries the step's marker, or, where the
+    API keeps none, is as requested. Raises TemplateRenderError."""
+    if is_missing(scope):
         return False
-    where = f"{action.name}: marker.value"
-    found = [evaluate(action.marker.value, scope.with_(now=d).names(action), where) for d in (scope.before, scope.now)]
+    ours = has_marker(scope)
+    return ours if ours is not None else known_by(scope)
+
+
+def marker_unchanged(scope: Scope) -> bool:
+    """Return whether `now` carries the marker of `before`, so that none of our writes was applied in between."""
+    marker = scope.action.marker
+    if marker is None or not marker.value or scope.now is None:
+        return False
+    where = f"{scope.action.name}: marker.value"
+    found = [evaluate(marker.value, scope.with_(now=d).names(), where) for d in (scope.before, scope.now)]
     return bool(found[0] == found[1])
-
-
-def with_request(action: AtomicAction, scope: Scope) -> Scope:
-    """Return `scope` with the request that the step sent, rebuilt from its values and `before`. Raises
-    TemplateRenderError."""
-    return scope if scope.request is not None else scope.with_(request=build_request(action, scope))
 
 
 def _paths(dotted: Iterable[str]) -> Paths:

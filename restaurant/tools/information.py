@@ -1,8 +1,8 @@
 """`faq`, `is_open_now` and the two tools that parse spoken days and times. None of them uses bookings."""
 
+from language.venue_facts.matching import best_entry
 from restaurant import messages_it
 from restaurant.errors import Code
-from restaurant.faq import best_entry
 from restaurant.hours import open_now
 from restaurant.schemas.requests import Faq, IsOpenNow, ResolveRelativeDay, ResolveRelativeTime
 from restaurant.schemas.responses import DayAnswer, FaqAnswer, OpenNowAnswer, TimeAnswer
@@ -12,7 +12,7 @@ from restaurant.tools.context import RestaurantCaller, ToolContext
 
 async def faq(desk: ToolContext, request: Faq, _: RestaurantCaller) -> FaqAnswer:
     """Return the nearest entry's answer, or null below the threshold."""
-    found = best_entry(desk.restaurant(request.restaurant_id).kb, request.question)
+    found = best_entry(request.question, desk.restaurant(request.restaurant_id).kb.faq)
     return FaqAnswer(answer=found.answer if found else None, source="kb" if found else None)
 
 

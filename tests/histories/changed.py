@@ -1,4 +1,4 @@
-"""A plan that takes another way than any recorded one: what a replay must not let pass."""
+"""Plans that deviate from every recorded one: a replay must report them."""
 
 import asyncio
 from datetime import timedelta
@@ -12,7 +12,7 @@ from workflows.plan.workflow import PlanWorkflow
 
 @workflow.defn(name="Plan")
 class PlanThatCallsFirst(PlanWorkflow):
-    """One activity too many."""
+    """A plan with one activity too many."""
 
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
@@ -20,14 +20,14 @@ class PlanThatCallsFirst(PlanWorkflow):
 
     @workflow.run
     async def run(self, start: PlanStart) -> ExecutionPlan:
-        """Call something, then do as the real one does."""
+        """Call an activity, then run as the real one does."""
         await workflow.execute_activity("nothing_like_it", start_to_close_timeout=timedelta(seconds=1))
         return await super().run(start)
 
 
 @workflow.defn(name="Plan")
 class PlanThatSleepsFirst(PlanWorkflow):
-    """A timer before the first one: Temporal's own replay takes it for that."""
+    """A plan with a timer before the first one: Temporal's own replay confuses the two."""
 
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
@@ -35,14 +35,14 @@ class PlanThatSleepsFirst(PlanWorkflow):
 
     @workflow.run
     async def run(self, start: PlanStart) -> ExecutionPlan:
-        """Sleep, then do as the real one does."""
+        """Sleep, then run as the real one does."""
         await asyncio.sleep(3600)
         return await super().run(start)
 
 
 @workflow.defn(name="Plan")
 class PlanThatRemindsItself(PlanWorkflow):
-    """One timer more, behind all that was recorded."""
+    """A plan with one more timer, after all that was recorded."""
 
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
@@ -50,7 +50,7 @@ class PlanThatRemindsItself(PlanWorkflow):
 
     @workflow.run
     async def run(self, start: PlanStart) -> ExecutionPlan:
-        """Do as the real one does, and wake up once in between."""
+        """Run as the real one does, and wake up once in between."""
         reminder = asyncio.create_task(self._remind())
         try:
             return await super().run(start)
@@ -58,7 +58,7 @@ class PlanThatRemindsItself(PlanWorkflow):
             reminder.cancel()
 
     async def _remind(self) -> None:
-        # Behind the plan's own timer, which is set in the same task.
+        # After the plan's own timer, which is set in the same task.
         for _ in range(50):
             await asyncio.sleep(0)
         await asyncio.sleep(77)

@@ -1,10 +1,9 @@
-"""Records one history of every way that a plan or a chat can take: `python -m tests.histories.record [NAME …]`.
+"""Records one history of every path that a plan or a chat can take: `python -m tests.histories.record [NAME …]`.
 
 The real stack runs in a temporary folder with the scripted model, and each workflow's history is written beside this
 file as `NAME.json.gz`, as the Temporal UI downloads it (`gunzip -k` one for `iq replay FILE`). Payloads are encrypted
-with the key in `test-only.keys`, which was made for these files and protects nothing.
-
-Nothing is released before 1.0: where a workflow changes so that a history does not replay, it is recorded anew.
+with the key in `test-only.keys`, which was made for these files and protects nothing. Nothing is released before 1.0:
+where a workflow changes so that a history does not replay, record it again.
 """
 
 import asyncio
@@ -30,10 +29,10 @@ from tests.support.asking import asking
 from tests.support.escalating import ASKS, people_are_asked
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, decides, look_up, obey, says, then
+from tests.support.scripted_model import ScriptedModel, busy, decides, look_up, obey, says, then
 from tests.support.stacks import a_stack
 from tests.support.waiting import soon
-from workflows.ids import chat_workflow, escalation_of_workflow, escalation_workflow
+from workflows.workflow_ids import chat_workflow, escalation_of_workflow, escalation_workflow
 
 HERE = Path(__file__).parent
 KEYS = HERE / "test-only.keys"
@@ -46,7 +45,7 @@ CONFLICT = {"errors": [{"name": "X", "message": "no"}]}
 
 @dataclass
 class Set:
-    """What a path is played on."""
+    """The stack, operator and venue of a path."""
 
     stack: Stack
     scripted: ScriptedModel
@@ -56,7 +55,7 @@ class Set:
     booking: dict[str, Any]
 
     async def drafted(self, *calls: tuple[str, dict[str, Any]], then_model: tuple[Any, ...] = (obey,)) -> Any:
-        """A plan of these calls; what the model does while it runs comes after."""
+        """Draft a plan of these calls; `then_model` is the model's behaviour while it runs."""
         self.scripted.script(self.guest, look_up(self.guest), then(*calls), *then_model)
         return await self.operator.plan_for(asking(self.guest, *calls))
 
@@ -74,7 +73,7 @@ class Set:
         return await self._closed(chat_workflow("roller-demo", self.operator.session))
 
     async def handed_over(self) -> "Recorded":
-        """A message that was handed to a person, by its workflow."""
+        """Return the workflow of an escalated message."""
         assert self.stack.services is not None
         with people_are_asked():
             turn = await self.operator.say(f"{ASKS} can {self.guest} bring a cake?")
@@ -181,6 +180,10 @@ async def plan_widened(on: Set) -> Recorded:
     return await on.confirmed(await on.drafted(NOTE, GUESTS, then_model=(obey, {"cancel_booking": {}})))
 
 
+async def plan_waited_for_model(on: Set) -> Recorded:
+    return await on.confirmed(await on.drafted(NOTE, GUESTS, then_model=(obey, busy(retry_after="3"), obey)))
+
+
 async def plan_unknown_outcome(on: Set) -> Recorded:
     plan = await on.drafted(NOTE, GUESTS)
     await on.roller.fault("update-a-booking", "drop_after")
@@ -243,9 +246,14 @@ async def chat_clarified(on: Set) -> Recorded:
     return await on.chat()
 
 
-async def chat_settled_in_draft(on: Set) -> Recorded:
-    """As `chat_clarified`, since the draft settles which booking is meant."""
-    return await chat_clarified(on)
+async def chat_request_dropped(on: Set) -> Recorded:
+    """A value corrects the pending plan, which stays; a request for something else drops it."""
+    await on.drafted(GUESTS)
+    on.scripted.script("16 guests", "Hello there.")
+    await on.operator.say("scrap that, 16 guests")
+    on.scripted.script("on Friday", "Hello there.")
+    await on.operator.say("scrap that, on Friday")
+    return await on.chat()
 
 
 async def chat_undo_typed(on: Set) -> Recorded:
@@ -259,6 +267,17 @@ async def chat_undo_typed(on: Set) -> Recorded:
     return await on.chat()
 
 
+async def chat_undo_chosen(on: Set) -> Recorded:
+    """The draft asks which one is meant, so the question comes from an activity."""
+    plan = await on.drafted(NOTE)
+    await on.operator.say("yes")
+    await on.operator.settled(plan)
+    on.scripted.script(on.guest, {"cancel_booking": {"booking_id": on.booking["uniqueId"]}})
+    assert (await on.operator.say("cancel the whole thing, please"))["type"] == "clarification"
+    assert (await on.operator.say("the first one"))["plan"]["plan_id"] == plan["plan_id"]
+    return await on.chat()
+
+
 async def chat_answer_typed(on: Set) -> Recorded:
     plan = await on.drafted(NOTE, then_model=(ASK, obey))
     await on.operator.say("yes")
@@ -268,7 +287,7 @@ async def chat_answer_typed(on: Set) -> Recorded:
 
 
 async def chat_critiqued(on: Set) -> Recorded:
-    """A turn in adaptive mode: further context, a critique that fails once and asks, and one that hands over."""
+    """Take a turn in adaptive mode: further context, a critique that fails once and asks, and one that escalates."""
     cancels = then(("cancel_booking", {}))
     on.scripted.script(on.guest, look_up(on.guest), cancels)
     on.scripted.critique(on.guest, says(500), decides("ASK_USER", "Which one of them?"))
@@ -293,7 +312,7 @@ async def chat_closed_idle(on: Set) -> Recorded:
 
 
 async def chat_person_answered(on: Set) -> Recorded:
-    """A person's answer wakes it after it has closed."""
+    """Deliver a staff reply that wakes the chat after it has closed."""
     on.scripted.script(on.guest, "Hello there.")
     await on.operator.say(on.guest)
     await on.chat()
@@ -311,7 +330,7 @@ async def chat_person_answered(on: Set) -> Recorded:
 
 
 async def escalation_resolved(on: Set) -> Recorded:
-    """By the venue's staff; a second answer is refused."""
+    """Let the venue's staff answer it, and refuse a second answer."""
     handle = await on.handed_over()
     assert on.stack.services is not None
     escalations, name = on.stack.services.escalations, escalation_of_workflow(handle.id)
@@ -329,19 +348,19 @@ PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
     plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, chat_undo_typed,
-    chat_answer_typed, escalation_resolved,
+    chat_undo_chosen, chat_answer_typed, escalation_resolved, plan_waited_for_model,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle, chat_settled_in_draft, chat_critiqued, chat_person_answered, escalation_lapsed,
+    chat_closed_idle, chat_request_dropped, chat_critiqued, chat_person_answered, escalation_lapsed,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 
 
 @asynccontextmanager
 async def _stack(data: Path, model_url: str, **settings: Any) -> AsyncIterator[Stack]:
-    venue = {"undo_window_seconds: 900": "undo_window_seconds: 3"}
-    async with a_stack(data, venue=venue, key_file=KEYS, model_base_url=model_url, **settings) as running:
+    settings |= {"venue": {"undo_window_seconds: 900": "undo_window_seconds: 3"}, "key_file": KEYS}
+    async with a_stack(data, model_base_url=model_url, **settings) as running:
         yield running
 
 
@@ -353,9 +372,8 @@ async def _play(stack: Stack, scripted: ScriptedModel, path: Path_) -> None:
         guest = a_name()
         handle = await path(Set(stack, scripted, operator, roller, guest, await roller.book(guest)))
         await roller.clear_faults()
-    history = (await handle.fetch_history()).to_json()
-    # No time stamp in the file: recorded anew, only what differs changes.
-    packed = gzip.compress(history.encode(), 9, mtime=0)
+    # No time stamp in the file: recorded again, only real differences change it.
+    packed = gzip.compress((await handle.fetch_history()).to_json().encode(), 9, mtime=0)
     await asyncio.to_thread((HERE / f"{path.__name__}.json.gz").write_bytes, packed)
     print(f"{path.__name__}: {len(packed) // 1024} KiB")
 

@@ -1,10 +1,10 @@
-"""What is told of the steps of a plan that was cut off, at every event of every recorded plan
-(`clients/temporal/step_history.py`).
+"""The step statuses of a plan whose workflow was cut off, at every event of every recorded plan
+(`clients/temporal/plans.py`).
 
-- A step whose write was sent is never shown as one that was not begun, whatever the plan had published by then.
-- While a write or its undoing is under way, nobody knows of that step; of each other step it is known how it stands.
-- Where all that was done has been published, it is shown as that.
-- What was said of a step when it was done is not shown where it is in doubt again.
+- A step whose write was sent is never shown as one that has not begun, whatever the plan had published by then.
+- While a write or its compensation is under way, that step is unknown; every other step has its known status.
+- What the plan has published is shown once nothing is under way.
+- The result of a completed step is not shown while the step is in doubt again.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ import pytest
 from temporalio.api.enums.v1 import EventType, TimeoutType
 from temporalio.api.history.v1 import HistoryEvent
 
-from clients.temporal.step_history import as_history_tells
+from clients.temporal.plans import as_history_tells
 from contracts.chat_messages import PlanStart
 from contracts.enums import StepStatus
 from contracts.plan import ExecutionPlan
@@ -63,7 +63,7 @@ class Until:
 
 
 async def shown(events: Sequence[HistoryEvent], plan: ExecutionPlan) -> dict[int, StepStatus]:
-    """Each step as it is told."""
+    """Return each step's status as it is shown."""
     seen = await as_history_tells(CONVERTER, events, plan)
     was = {action.step: action.status for action in plan.actions}
     doubted = {action.step for action in seen.actions if action.status is S.UNKNOWN is not was[action.step]}
@@ -89,7 +89,7 @@ async def test_each_step_is_reported_as_far_as_it_came(path: Path) -> None:
 
 
 async def ways(name: str) -> list[str]:
-    """How the steps stand, each time that this changes."""
+    """Return the statuses of the steps, each time that they change."""
     [path] = [path for path in PLANS if name_of(path) == name]
     until, seen = Until(), list[str]()
     for event in recorded(path).events:
@@ -113,7 +113,7 @@ async def test_what_was_done_is_reported_before_the_plan_has_published_it() -> N
     ]
     undone = ["completed completed", "completed unknown", "completed reversed", "unknown reversed", "reversed reversed"]
     assert (await ways("plan_undone"))[-5:] == undone
-    # An undoing that the venue refused for want of a token has changed nothing.
+    # A compensation that the venue refused for lack of a valid token has changed nothing.
     assert (await ways("plan_signed_in_again"))[-4:-1] == ["unknown failed", "completed failed", "unknown failed"]
 
 

@@ -1,11 +1,12 @@
-"""Today's workflow code still takes every recorded way; `record.py` says when to record anew.
+"""The current workflow code still replays every recorded path; `record.py` says when to record again.
 
 - Every path is recorded, ended as its name says, and replays with the project's own converter and keys.
 - A replay starts from the first event with nothing cached; a plan on a live worker without a cache, which therefore
   replays it all at every step, ends as one with a cache does.
-- A timer is as long as it was recorded, and none is new: a sleep before the first one is told.
-- A file that is no history, or has lost events, is named as that (exit code 2) and not replayed: that would never end.
-  Where no workflow task has completed, it is said that there is nothing to compare. A lost import is tried once more.
+- A timer is as long as it was recorded, and none is new: a sleep before the first one is reported.
+- A file that is no history, or has lost events, is reported as such (exit code 2) and not replayed, because the replay
+  would never end. Where no workflow task has completed, the message is that there is nothing to compare. A lost import
+  is retried once.
 - A history whose payloads this version cannot read is refused in one sentence that names the payload.
 - The test can fail: a plan with one activity more is reported, on every recording.
 """
@@ -39,6 +40,7 @@ from workflows.plan.workflow import PlanWorkflow
 
 ENDINGS = {
     "plan_completed": ["confirmed", "executing", "completed"],
+    "plan_waited_for_model": ["confirmed", "executing", "completed"],
     "plan_undone": ["confirmed", "executing", "completed", "rolled_back"],
     "plan_failed_before_anything": ["confirmed", "executing", "failed"],
     "plan_rolled_back": ["confirmed", "executing", "failed", "rolled_back"],
@@ -61,12 +63,12 @@ CONVERTER = data_converter(parse_ring(record.KEYS.read_text()))
 
 
 def name_of(path: Path) -> str:
-    """The path's name."""
+    """Return the path's name."""
     return path.name.removesuffix(".json.gz")
 
 
 def recorded(path: Path) -> WorkflowHistory:
-    """A history from its file."""
+    """Return a history from its file."""
     return WorkflowHistory.from_json(name_of(path), gzip.decompress(path.read_bytes()).decode())
 
 
@@ -102,12 +104,12 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
         ("plan_unknown_outcome", {"read_back"}),
         ("plan_asked_and_answered", {"request_prompt_slot"}),
         ("plan_rolled_back", {"undo_step"}),
-        ("chat_plan_drafted", {"draft", "confirm_pending"}),
+        ("chat_plan_drafted", {"draft", "execute_command"}),
         ("chat_clarified", {"look_up", "draft"}),
-        ("chat_settled_in_draft", {"look_up", "draft"}),
+        ("chat_request_dropped", {"draft", "execute_command"}),
         ("chat_critiqued", {"reason", "draft", "critique"}),
-        ("chat_undo_typed", {"draft", "get_plan", "undo_last"}),
-        ("chat_answer_typed", {"draft", "answer_plan"}),
+        ("chat_undo_typed", {"draft", "get_plan", "execute_command"}),
+        ("chat_answer_typed", {"draft", "execute_command"}),
         ("chat_person_answered", {"load_chat_memory"}),
         ("escalation_resolved", {"record_escalation", "call_webhook", "deliver_staff_reply"}),
         ("escalation_lapsed", {"record_escalation", "call_webhook", "deliver_staff_reply"}),
@@ -134,7 +136,7 @@ async def test_a_plan_that_takes_another_way_is_reported(path: Path) -> None:
 
 
 def open_at(path: Path, tasks: int) -> WorkflowHistory:
-    """A recorded plan as it was while it still ran, after so many of its tasks."""
+    """Return a recorded plan as it was while it still ran, after so many of its tasks."""
     events, whole = recorded(path).events, []
     for event in events:
         tasks -= event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED
@@ -174,7 +176,7 @@ DAMAGED = {
 
 
 def shown_of(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """The exit code of `iq replay FILE`, and what it prints."""
+    """Return the exit code of `iq replay FILE`, and its output."""
     settings = Settings(_env_file=None, keys=record.KEYS.read_text())
     code = asyncio.run(replay.run(settings, str(path)))
     printed = capsys.readouterr()
@@ -235,7 +237,7 @@ async def test_another_key_ring_cannot_read_them(capsys: pytest.CaptureFixture[s
     replayer = Replayer(workflows=[PlanWorkflow], data_converter=other)
     result = await replayer.replay_workflow(recorded(PLANS[0]), raise_on_replay_failure=False)
     assert result.replay_failure is not None
-    # Whoever deploys is told that, and not that the code is to blame.
+    # The output must name the keys, and not blame the code.
     keys = tmp_path / "keys"
     keys.write_text(f"other:{'A' * 43}=\n")
     plain = tmp_path / "plan.json"

@@ -1,7 +1,8 @@
-"""`python -m tests.mutants`: puts each bug of `bugs.py` into a copy of the tree, one at a time, and runs the tests that
-should see it. Prints a table; exits non-zero where a bug survives or has lost its place, and where a test fails anyway.
+"""`python -m tests.mutants`: applies each bug of `bugs.py` to a copy of the tree, one at a time, and runs the tests
+that should notice it. Prints a table; exits non-zero where a bug survives or has lost its place, and where a test fails
+anyway.
 
-`--only NAME` (again and again) runs some of them, `--list` names them all.
+`--only NAME` (repeatable) runs some of them, `--list` names them all.
 """
 
 import argparse
@@ -32,7 +33,7 @@ _END_WITHIN = 30.0
 """Seconds in which tests that are broken off end what they have started."""
 _ALL_PASSED, _SOME_FAILED = 0, 1
 """pytest's exit codes; any other one says nothing about the bug."""
-# Ends without Python's own end, in which a thread of Temporal's may crash: then the exit code would say nothing.
+# Skips Python's own shutdown, in which a thread of Temporal's may crash and spoil the exit code.
 _PYTEST = "import os, sys, pytest; code = pytest.main(sys.argv[1:]); sys.stdout.flush(); os._exit(code)"
 
 _stamps = itertools.count(int(time.time()) + 1)
@@ -40,7 +41,7 @@ _stamps = itertools.count(int(time.time()) + 1)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How one bug ended: "caught", "SURVIVED", or why that is not known. `output` is what explains it."""
+    """How one bug ended: "caught", "SURVIVED", or why that is unknown. `output` explains it."""
 
     bug: Bug
     word: str
@@ -49,17 +50,17 @@ class Verdict:
 
     @property
     def caught(self) -> bool:
-        """Whether a test failed because of it."""
+        """Return whether a test failed because of it."""
         return self.word == "caught"
 
     @property
     def row(self) -> str:
-        """It in one line of the table."""
+        """Return it in one line of the table."""
         return f"{self.word:<12} {self.seconds:5.1f} s  {self.bug.name:<38} {self.bug.guarantee}"
 
 
 def copied(folder: Path) -> Path:
-    """A copy of everything that git knows or would add."""
+    """Return a copy of everything that git knows or would add."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -72,7 +73,7 @@ def copied(folder: Path) -> Path:
 
 @contextmanager
 def bug_in(tree: Path, bug: Bug) -> Iterator[None]:
-    """The tree with the bug in it. Raises `LostError`."""
+    """Put the bug into the tree within the block. Raises `LostError`."""
     path, wrong = put_in(bug, tree)
     right = path.read_text(encoding="utf-8")
     _write(path, wrong)
@@ -84,13 +85,14 @@ def bug_in(tree: Path, bug: Bug) -> Iterator[None]:
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
-    # Python takes a compiled file for fresh by its source's size and second.
+    # Python accepts a compiled file as fresh by its source's size and second.
     stamp = next(_stamps)
     os.utime(path, (stamp, stamp))
 
 
 async def tested(tests: Sequence[str], tree: Path, within: float) -> tuple[int, str]:
-    """(pytest's exit code, the end of its output) within so many seconds. Nothing that it started is left."""
+    """Return (pytest's exit code, the end of its output) within so many seconds. Leaves none of its processes
+    running."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _PYTEST, "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tree,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""}, start_new_session=True,
@@ -111,17 +113,17 @@ async def tested(tests: Sequence[str], tree: Path, within: float) -> tuple[int, 
 
 
 def _end_all_of(tree: Path) -> None:
-    # Servers have sessions of their own and little of our environment, but all begin in the folder that tests run in.
+    # Servers have sessions of their own and little of our environment, but all begin in the folder of the test run.
     for folder in Path("/proc").glob("[0-9]*/cwd"):
         try:
             if folder.readlink().is_relative_to(tree):
                 os.kill(int(folder.parent.name), signal.SIGKILL)
         except OSError:
-            continue  # It has ended, or is somebody else's.
+            continue  # It has ended, or belongs to another user.
 
 
 async def judged(bug: Bug, tree: Path) -> Verdict:
-    """Put the bug in and see whether its tests notice."""
+    """Apply the bug and return whether its tests notice."""
     began = time.monotonic()
     try:
         with bug_in(tree, bug):
@@ -140,10 +142,10 @@ async def _worked(bugs: list[Bug], tree: Path, found: list[Verdict]) -> None:
 
 
 async def _clean(bugs: Sequence[Bug], trees: Sequence[Path]) -> bool:
-    """Whether all tests pass without any bug: one that fails anyway would catch every bug."""
+    """Return whether all tests pass without any bug: one that fails anyway would catch every bug."""
     tests = sorted({test for bug in bugs for test in bug.tests})
     files = sorted({test.partition("::")[0] for test in tests})
-    # A file stays in one tree, so that what its tests share is set up once.
+    # A file stays in one tree, so that the setup that its tests share runs once.
     shares = [[test for test in tests if test.partition("::")[0] in files[n :: len(trees)]] for n in range(len(trees))]
     async with asyncio.TaskGroup() as both:
         runs = [both.create_task(tested(own, tree, _ALL_CLEAN)) for own, tree in zip(shares, trees, strict=True) if own]
@@ -155,7 +157,7 @@ async def _clean(bugs: Sequence[Bug], trees: Sequence[Path]) -> bool:
 
 
 async def run(bugs: Sequence[Bug]) -> int:
-    """Judge them all; the exit code."""
+    """Test them all. Return the exit code."""
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
@@ -179,7 +181,7 @@ async def run(bugs: Sequence[Bug]) -> int:
 
 
 def main() -> int:
-    """Do what the command line says."""
+    """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", action="append", metavar="NAME", choices=[bug.name for bug in BUGS])
     parser.add_argument("--list", action="store_true")

@@ -1,4 +1,4 @@
-"""Bugs in who is let in, what a client or a page may do in whose name, and where secrets and personal data show."""
+"""Bugs in sign-in, in what a client or a page may do for which user, and in where secrets and personal data appear."""
 
 from tests.mutants.bug import Bug
 
@@ -31,7 +31,7 @@ AUTH: tuple[Bug, ...] = (
         name="staff-session-outlives-its-key",
         guarantee="A staff session ends when the key it was opened with is taken away",
         at="api:StaffSessions.find",
-        right="any(hmac.compare_digest(found.key_mark, _mark(key)) for key in self._keys)",
+        right="any(hmac.compare_digest(found.key_mark, _mark(key)) for key in keys)",
         wrong="True",
         tests=(f"{_STAFF}::test_with_another_key_a_session_is_over",),
     ),
@@ -54,9 +54,9 @@ AUTH: tuple[Bug, ...] = (
     Bug(
         name="ticket-good-twice",
         guarantee="A ticket opens one session",
-        at="infra:MemoryVault.take",
-        right="del self._cache[reference]",
-        wrong="pass",
+        at="infra:Vault.take",
+        right="self._redis.getdel(_key(reference))",
+        wrong="self._redis.get(_key(reference))",
         tests=(f"{_PAGE}::test_a_ticket_is_good_once",),
     ),
     Bug(
@@ -118,8 +118,8 @@ CONFIRMED_BY_A_PERSON: tuple[Bug, ...] = (
     Bug(
         name="models-yes",
         guarantee="What a model says confirms nothing",
-        at="api:TurnService.submit",
-        right="decides or read.kind not in DECIDES",
+        at="language:classify_message",
+        right="decides or match.kind not in DECIDES",
         wrong="True",
         tests=(f"{_TOOLS}::test_a_yes_that_slips_by_confirms_nothing_either",),
     ),

@@ -1,5 +1,5 @@
-"""A deliberate bug, and how it is put into the code: its place is a symbol, and what is right there is compared by its
-syntax tree. So neither a move of the code, nor its formatting, nor an edit around it costs the bug its place."""
+"""A deliberate bug, and how it is applied to the code: its place is a symbol, and the correct code there is compared by
+its syntax tree. So neither a move of the code, nor its formatting, nor an edit around it loses the bug's place."""
 
 import ast
 import textwrap
@@ -13,9 +13,8 @@ class Bug:
     """One bug, which breaks one guarantee.
 
     `at` is a package and a qualified name, `workflows:Commands.committed` or `reasoning:SURE`. There, `right` is an
-    expression or whole statements, and `wrong` what replaces it; "" takes it out. Of what is not Python, `at` is a
-    file's path, and both are text. `tests` are those that should see it: the lowest, and single ones where a file is
-    slow.
+    expression or whole statements, and `wrong` replaces it; "" removes it. Outside Python, `at` is a file's path, and
+    both are text. `tests` are those that should notice it: the lowest, and single ones where a file is slow.
     """
 
     name: str
@@ -27,7 +26,7 @@ class Bug:
 
     @property
     def in_python(self) -> bool:
-        """Whether its place is a symbol."""
+        """Return whether its place is a symbol."""
         return ":" in self.at
 
 
@@ -45,7 +44,7 @@ _WAY_OUT = (
 
 
 def put_in(bug: Bug, tree: Path) -> tuple[Path, str]:
-    """The file of a tree that the bug is in, and its text with the bug. Raises `LostError`."""
+    """Return the file of a tree that the bug is in, and its text with the bug. Raises `LostError`."""
     return _in_python(bug, tree) if bug.in_python else _in_text(bug, tree)
 
 
@@ -137,7 +136,7 @@ def _blocks(symbol: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
-    """All but statements, and but what is inside of an f-string, where Python 3.11 does not say at which column."""
+    """Yield all expressions except those inside an f-string, whose columns Python 3.11 does not give."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr) and not isinstance(node, ast.Expr):
             yield child

@@ -1,4 +1,4 @@
-"""All deliberate bugs. To add one: choose its table by what it breaks; `bug.py` says what it is made of."""
+"""All deliberate bugs. To add one, choose its table by what it breaks; `bug.py` describes its fields."""
 
 from tests.mutants import access, judgement, service, undo, writes
 from tests.mutants.bug import Bug

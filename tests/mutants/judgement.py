@@ -1,4 +1,4 @@
-"""Bugs in what a model may make of an operator's words, in the second look, and in what is handed to a person."""
+"""Bugs in what a model may make of an operator's message, in the critique, and in escalations."""
 
 from tests.mutants.bug import Bug
 

@@ -11,7 +11,7 @@ SHARED: tuple[Bug, ...] = (
     Bug(
         name="lock-of-an-emptied-store",
         guarantee="A store that has lost its locks gives none until their holders have taken them again",
-        at="infra:RedisLocks._settled",
+        at="infra:Locks._settled",
         right="bool(now - int(since) > _TAKEN_AGAIN_WITHIN)",
         wrong="True",
         tests=("tests/integration/infra/test_locks.py::test_an_emptied_store_gives_no_lock_to_a_second_holder",),

@@ -1,5 +1,5 @@
 """How a deliberate bug finds its place: by symbol and syntax tree, so that formatting, comments and edits around it do
-not matter; and the message for a place that is gone, or is there twice."""
+not matter; and the message for a place that is missing or ambiguous."""
 
 import textwrap
 from pathlib import Path
@@ -47,7 +47,7 @@ class Desk:
 
 
 def put(tmp_path: Path, at: str, right: str, wrong: str, code: str = CODE) -> str:
-    """The lines that the bug has changed, each stripped."""
+    """Return the lines that the bug has changed, each stripped."""
     folder = tmp_path / "shop" / "deep"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "desk.py").write_text(code)

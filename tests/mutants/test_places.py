@@ -1,5 +1,5 @@
-"""The deliberate bugs of `make mutants` can still be put in: each one's place is found exactly once, and the tests that
-should see it are there. Whether they do is for `make mutants` to say."""
+"""The deliberate bugs of `make mutants` still apply: each one's place is found exactly once, and the tests that should
+notice it exist. `make mutants` checks whether they do notice it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def test_every_bug_has_its_place_its_tests_and_its_own_name() -> None:
 
 
 def problems_of(bug: Bug) -> Iterator[str]:
-    """What keeps a bug from being put in and seen."""
+    """Yield what keeps a bug from being applied and noticed."""
     try:
         put_in(bug, ROOT)
     except LostError as lost:

@@ -1,4 +1,4 @@
-"""Bugs in how a plan is taken back: in which order, what is looked at, what is sent, and what is reported."""
+"""Bugs in how a plan is undone: in which order, what it reads, what it sends, and what it reports."""
 
 from tests.mutants.bug import Bug
 
@@ -8,16 +8,16 @@ UNDO: tuple[Bug, ...] = (
     Bug(
         name="undone-but-not-as-before",
         guarantee="An undo is complete only when what it covers is as before",
-        at="registry:is_undone",
-        right="action.snapshot is None or unchanged(action, scope)",
-        wrong="True",
+        at="registry:UndoCheck.is_undone",
+        right="not self.shows_write and self._ground_as_before",
+        wrong="not self.shows_write",
         tests=("tests/unit/registry/test_snapshots.py",),
     ),
     Bug(
         name="somebody-elses-change-overwritten",
         guarantee="What somebody else has changed since is never overwritten by an undo",
-        at="registry:undo_state",
-        right="before = left_digest(action, scope.before)",
+        at="registry:UndoCheck.state",
+        right="before, now = left_digest(scope.action, scope.before), left_digest(scope.action, scope.now)",
         wrong="return UndoState.AS_PLANNED",
         tests=(f"{_UNDO}::test_otherwise_nothing_is_sent_and_both_values_are_named",),
     ),
@@ -64,8 +64,8 @@ UNDO: tuple[Bug, ...] = (
     Bug(
         name="equal-change-undone",
         guarantee="An equal change by another call is not undone as a step's own",
-        at="activities:StepUndo._is_ours",
-        right="self.request.applied or has_marker(self._action, self.scope) is not False",
+        at="registry:UndoCheck.is_certainly_ours",
+        right="applied or has_marker(scope) is not False",
         wrong="True",
         tests=(f"{_UNDO}::test_an_equal_change_by_another_call_is_not_undone",),
     ),

@@ -1,7 +1,9 @@
-"""Bugs in what an operator's commands come to, and in what is sent to a venue: when, how often, and what it did."""
+"""Bugs in the effect of an operator's commands, and in the requests to a venue: when, how often, and with which
+effect."""
 
 from tests.mutants.bug import Bug
 
+_TRIPS = "tests/integration/infra/test_round_trips.py"
 _COMMANDS = "tests/workflows/test_commands_and_state.py"
 _LEAVING = "tests/integration/activities/test_leaving.py"
 _ORDERS = "tests/workflows/test_every_order.py"
@@ -50,6 +52,27 @@ COMMANDS: tuple[Bug, ...] = (
         tests=("tests/workflows/test_confirming.py::test_while_it_is_settled_the_plan_does_not_expire",),
     ),
     Bug(
+        name="token-stored-by-a-call-of-its-own",
+        guarantee="A command and the token for it reach the store in one call",
+        at="clients:PlanCommands._open",
+        right="opened = await self._command_store.open(attempt, wait + OPEN_LONGER, content, copy)",
+        wrong="""
+opened = await self._command_store.open(attempt, wait + OPEN_LONGER, content)
+if copy is not None:
+    await self._vault.store(copy)
+""",
+        tests=(_TRIPS,),
+    ),
+    Bug(
+        name="token-left-by-a-retry",
+        guarantee="A command that took effect leaves no second copy of its token behind",
+        at="infra/stores/command_store.py",
+        right="if state and string.sub(state, 1, 8) == 'started ' then return state end\n",
+        wrong="if KEYS[2] then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4]) end\n"
+        "if state and string.sub(state, 1, 8) == 'started ' then return state end\n",
+        tests=(_TRIPS, "tests/integration/infra/test_claims.py::test_no_token_is_stored_for_what_is_decided"),
+    ),
+    Bug(
         name="no-effect-claimed-too-soon",
         guarantee="A command is called without effect only after it was withdrawn",
         at="clients:PlanCommands._send",
@@ -60,7 +83,7 @@ COMMANDS: tuple[Bug, ...] = (
     Bug(
         name="other-answer-told-as-taken",
         guarantee="An answer under an id that came with another answer is refused",
-        at="clients:says_other",
+        at="infra:says_other",
         right="message != says",
         wrong="False",
         tests=("tests/unit/clients/test_answers_again.py",),
@@ -120,7 +143,7 @@ WRITES: tuple[Bug, ...] = (
         name="no-look-before-the-write",
         guarantee="What has changed between the snapshot and the write stops the write",
         at="activities:Dispatch.prepare",
-        right="not unchanged(self._action, read)",
+        right="not read.unchanged()",
         wrong="False",
         tests=(f"{_LEAVING}::test_what_has_changed_since_it_was_confirmed_is_not_written_over",),
     ),
@@ -179,7 +202,7 @@ OUTCOMES: tuple[Bug, ...] = (
         name="an-equal-thing-is-ours",
         guarantee="A new thing that is like the one asked for may be somebody else's",
         at="registry:write_outcome",
-        right="action.verify is not None and action.verify.reads and not is_ours(action, scope)",
+        right="scope.creates and not is_ours(scope)",
         wrong="False",
         tests=("tests/unit/registry/test_whose.py",),
     ),
@@ -202,7 +225,7 @@ OUTCOMES: tuple[Bug, ...] = (
     Bug(
         name="lock-dies-with-its-worker",
         guarantee="A write that left is held for as long as it may take effect, also if its worker dies",
-        at="infra:_RedisHold._extended",
+        at="infra:_Hold._extended",
         right="max(_EXPIRES, self._until - self._clock())",
         wrong="_EXPIRES",
         tests=("tests/integration/infra/test_locks.py",),
@@ -210,7 +233,7 @@ OUTCOMES: tuple[Bug, ...] = (
     Bug(
         name="lock-stays-of-a-hung-store",
         guarantee="What was let go while the store hung is free once it answers",
-        at="infra:RedisLocks.held",
+        at="infra:Locks.held",
         right="self._go_on(hold.release_later())",
         wrong="pass",
         tests=("tests/integration/infra/test_locks.py",),

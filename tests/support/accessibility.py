@@ -1,6 +1,6 @@
-"""What axe-core finds in a page as it stands: every rule it has, experimental and best practice included.
+"""The findings of axe-core in a page's current state: every rule it has, experimental and best practice included.
 
-It is run as a debugger runs things, which a page's Content Security Policy does not govern.
+It runs through the debugger, which a page's Content Security Policy does not govern.
 """
 
 from pathlib import Path
@@ -25,11 +25,12 @@ async (leftOut) => {
 """
 _COLOURS = """
 async () => {
-  // Colours on their way from one scheme to the other are nobody's.
+  while (!matchMedia("(prefers-color-scheme: dark)").matches) await new Promise(requestAnimationFrame);
   await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
-  const fading = document.getAnimations().filter((one) => one instanceof CSSTransition);
-  const faded = Promise.allSettled(fading.map((one) => one.finished));
-  await Promise.race([faded, new Promise((late) => setTimeout(late, 2000))]);
+  // During a transition a colour belongs to neither scheme.
+  for (const one of document.getAnimations()) {
+    if (one instanceof CSSTransition || one.effect?.getComputedTiming().endTime !== Infinity) one.finish();
+  }
   const found = await axe.run(document, { resultTypes: ["violations"], runOnly: ["color-contrast-enhanced"] });
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
     `dark, ${id}: ${target.join(" ")} ${failureSummary}`));
@@ -38,7 +39,7 @@ async () => {
 
 
 async def findings(page: Page) -> list[str]:
-    """Each finding in words; the colours are looked at in the other scheme, too."""
+    """Return each finding in words; the colours are checked in the other scheme, too."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_AXE.read_text(encoding="utf-8"))
     found: list[str] = await page.evaluate(_RUN, list(LEFT_OUT))

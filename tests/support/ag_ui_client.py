@@ -1,6 +1,6 @@
-"""An AG-UI client that is not AG-UI's own: it sends whatever it is told to, conforming or not, and checks of each
-stream what every stream must keep: one run from RUN_STARTED to its end, everything closed that was opened, snapshots
-before an interrupt. It holds messages, state and interrupts as a client does."""
+"""An AG-UI client that is not AG-UI's own: it sends whatever a test gives it, conforming or not, and checks each stream
+for the rules of every stream: one run from RUN_STARTED to its end, everything closed that was opened, snapshots before
+an interrupt. It holds messages, state and interrupts as a client does."""
 
 import asyncio
 import json
@@ -23,15 +23,15 @@ _EVENT: TypeAdapter[Any] = TypeAdapter(AnyEvent)
 class Client:
     """One thread of one operator."""
 
-    def __init__(self, one: Operator, thread: str | None = None) -> None:
-        self.one = one
-        self.thread = thread or one.session
+    def __init__(self, operator: Operator, thread: str | None = None) -> None:
+        self.one = operator
+        self.thread = thread or operator.session
         self.messages: list[Event] = []
         self.state: Any = {}
         self.interrupts: list[Event] = []
 
     def body(self, message: str | None = None, **more: Any) -> Event:
-        """The input of the next run."""
+        """Return the input of the next run."""
         if message is not None:
             self.messages.append({"id": f"m-{uuid4().hex[:8]}", "role": "user", "content": message})
         props = {"user_id": self.one.user, **more.pop("props", {})}
@@ -47,7 +47,7 @@ class Client:
         }
 
     async def stream(self, body: Event) -> AsyncIterator[Event]:
-        """The events of a run as they come, unchecked."""
+        """Yield the events of a run as they come, unchecked."""
         async with self.one.http.stream("POST", "/v1/ag-ui", json=body) as response:
             text = await response.aread() if response.status_code != 200 else b""
             assert response.status_code == 200, text
@@ -58,7 +58,7 @@ class Client:
                     yield json.loads(line.removeprefix("data:"))
 
     async def send(self, body: Event, within: float = LIMIT) -> "Shown":
-        """A whole run."""
+        """Send an input and return the whole run."""
         events = []
         async with asyncio.timeout(within):
             async for event in self.stream(body):
@@ -71,31 +71,31 @@ class Client:
         return shown
 
     async def say(self, message: str, **more: Any) -> "Shown":
-        """A message."""
+        """Send a message."""
         return await self.send(self.body(message, **more))
 
     async def answer(self, payload: Any, **more: Any) -> "Shown":
-        """The one open interrupt resolved."""
+        """Resolve the one open interrupt."""
         [one] = self.interrupts
         return await self.send(self.body(resume=[resolved(one, payload)], **more))
 
     async def command(self, do: str, **more: Any) -> "Shown":
-        """A command."""
+        """Send a command."""
         return await self.send(self.body(props={"command": {"do": do, **more}}))
 
 
 def resolved(interrupt: Event, payload: Any) -> Event:
-    """An entry of `resume` that answers."""
+    """Return an entry of `resume` that answers."""
     return {"interruptId": interrupt["id"], "status": "resolved", "payload": payload}
 
 
 def cancelled(interrupt: Event) -> Event:
-    """An entry of `resume` that abandons."""
+    """Return an entry of `resume` that abandons."""
     return {"interruptId": interrupt["id"], "status": "cancelled"}
 
 
 class Shown:
-    """A run as it was told, and what its client holds afterwards."""
+    """A received run, and the client's state after it."""
 
     def __init__(self, events: list[Event], messages: list[Event], state: Any) -> None:
         self.events = events
@@ -107,33 +107,33 @@ class Shown:
 
     @property
     def interrupts(self) -> list[Event]:
-        """What the run ended for."""
+        """Return the interrupts that ended the run."""
         found: list[Event] = self.outcome.get("interrupts", [])
         return found
 
     @property
     def outcome(self) -> Event:
-        """Why the run ended."""
+        """Return why the run ended."""
         assert self.end["type"] == "RUN_FINISHED", self.end
         found: Event = self.end.get("outcome", {})
         return found
 
     @property
     def texts(self) -> list[str]:
-        """What was said in this run."""
+        """Return the texts of this run."""
         return [event["delta"] for event in self.events if event["type"] == "TEXT_MESSAGE_CONTENT"]
 
     def of(self, kind: str) -> list[Event]:
-        """The events of a type."""
+        """Return the events of a type."""
         return [event for event in self.events if event["type"] == kind]
 
     @property
     def steps(self) -> list[str]:
-        """The steps in the order they began."""
+        """Return the steps in the order they began."""
         return [event["stepName"] for event in self.of("STEP_STARTED")]
 
     def refused(self, code: str) -> Event:
-        """The RUN_ERROR that the run ended with."""
+        """Return the RUN_ERROR that the run ended with."""
         assert self.end["type"] == "RUN_ERROR", self.end
         assert self.end["code"] == code, self.end
         assert self.events[0]["type"] == "RUN_STARTED"
@@ -153,7 +153,7 @@ class Shown:
                 self.messages.append({"id": event["messageId"], "role": "assistant", "content": event["delta"]})
 
     def check(self, body: Event) -> None:
-        """What holds of every stream."""
+        """Check the rules of every stream."""
         types = [event["type"] for event in self.events]
         for event in self.events:
             _EVENT.validate_python(event)

@@ -1,5 +1,5 @@
-"""What an operator says who wants just what a scripted model is about to propose: a value that nobody said, and a wish
-that no step carries out, never reach a plan."""
+"""Messages that request exactly what a scripted model is about to propose, because a value that the message lacks, and
+a request that no step covers, never reach a plan."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _ALONE = {"cancel_booking": "cancel the booking"}
 
 
 def asking(whom: str, *calls: tuple[str, dict[str, Any]]) -> str:
-    """A message about `whom` that asks for these calls and nothing else."""
+    """Return a message about `whom` that asks for these calls and nothing else."""
     wants: list[str] = []
     for action, arguments in calls:
         wants += [_ALONE[action]] if action in _ALONE else []

@@ -1,4 +1,4 @@
-"""The riding school's system seen from a test: make a booking, break things on purpose, look at what was written."""
+"""The riding school's system in a test: make a booking, break things on purpose, check what was written."""
 
 import itertools
 from datetime import date, datetime, time, timedelta
@@ -20,19 +20,19 @@ _DAYS = itertools.cycle(range(8, 27))
 
 
 def a_day(ahead: int | None = None) -> date:
-    """A day in the school's near future."""
+    """Return a day in the school's near future."""
     return date.today() + timedelta(days=next(_DAYS) if ahead is None else ahead)
 
 
 def event(day: date, at: str, lesson: Lesson = BEGINNERS) -> str:
-    """The id of a lesson's slot."""
+    """Return the id of a lesson's slot."""
     return f"{lesson.id}{at.replace(':', '')}_{day.isoformat()}"
 
 
 def body(
     name: str, day: date, at: str, riders: int, *, lesson: Lesson = BEGINNERS, category: str = "Cadults", **more: Any
 ) -> dict[str, Any]:
-    """What books somebody new."""
+    """Return the request that books a new customer."""
     first, last = name.split(" ", 1)
     customer = {
         "firstName": first,
@@ -51,7 +51,7 @@ def body(
 
 
 class School:
-    """The sandbox, spoken to as Bookeo itself and through its control endpoints."""
+    """The sandbox, called as Bookeo itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
         self.http = http.client(base_url=base_url, headers=KEYS)
@@ -72,19 +72,19 @@ class School:
         return made
 
     async def booking(self, number: str) -> dict[str, Any]:
-        """A booking by its number."""
+        """Return a booking by its number."""
         response = await self.http.get(f"/bookings/{number}")
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
 
     async def put(self, booking: dict[str, Any], **changes: Any) -> None:
-        """What staff change at the venue itself."""
+        """Change a booking as staff do at the venue itself."""
         response = await self.http.put(f"/bookings/{booking['bookingNumber']}", json={**booking, **changes})
         assert response.status_code == 200, response.text
 
     async def of(self, name: str) -> list[dict[str, Any]]:
-        """All bookings of a customer in the coming month, canceled ones too."""
+        """Return all bookings of a customer in the coming month, canceled ones too."""
         start = datetime.now().astimezone().replace(microsecond=0)
         asked = {"startTime": start.isoformat(), "endTime": (start + timedelta(days=31)).isoformat()}
         more = {"includeCanceled": "true", "itemsPerPage": "300"}
@@ -97,41 +97,41 @@ class School:
         assert response.is_success, response.text
 
     async def empty(self) -> None:
-        """Let nobody be booked."""
+        """Remove all bookings."""
         (await self.http.post("/_sandbox/reset", json={"seed": False})).raise_for_status()
 
     async def clear_faults(self) -> None:
-        """Break nothing any more."""
+        """Clear all faults."""
         await self.http.delete("/_sandbox/faults")
 
     async def journal(self, number: str) -> list[dict[str, Any]]:
-        """Every write applied to one booking, in order."""
+        """Return every write applied to one booking, in order."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
         return [row for row in rows if row["target"] == number]
 
 
 def instant(day: date, at: str) -> str:
-    """A moment as it is on the wire."""
+    """Return a moment as it is on the wire."""
     return datetime.combine(day, time.fromisoformat(at), tzinfo=_ROME).isoformat(timespec="seconds")
 
 
 def spoken(day: date) -> str:
-    """A day as people say it."""
+    """Return a day as people say it."""
     return f"{day.day} {day:%B}"
 
 
 def content(booking: dict[str, Any]) -> dict[str, Any]:
-    """All of a booking but when and by whom it was last changed."""
+    """Return all of a booking except when and by whom it was last changed."""
     return {k: v for k, v in booking.items() if not k.startswith("lastChange")}
 
 
 def lines(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[Any, Any]]:
-    """The preview of a step: before and after by label."""
+    """Return the preview of a step: before and after by label."""
     return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
 
 
 async def undone(clerk: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan once it is undone."""
+    """Undo the plan. Return it afterwards."""
     response = await clerk.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=clerk.user)
     assert response.status_code == 202, response.text
     return await clerk.until(
@@ -140,12 +140,12 @@ async def undone(clerk: Operator, plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def booking_of(name: str, day: date, at: str = "15:00", **more: Any) -> tuple[str, dict[str, Any]]:
-    """What a model makes of `asked_for`."""
+    """Return the call that a model makes of `asked_for`."""
     first, last = name.split()
     shown = {"lesson": "beginners", "date": day.isoformat(), "start_time": at, "rider_count": 2}
     return "book_lesson", {**shown, "first_name": first, "last_name": last, **more}
 
 
 def asked_for(name: str, day: date, at: str = "3pm") -> str:
-    """A wish for a lesson in an operator's words."""
+    """Return an operator's request for a lesson."""
     return f"book {name} into the beginners lesson on {spoken(day)} at {at}, two riders"

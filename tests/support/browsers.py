@@ -1,4 +1,4 @@
-"""The machine's own Chromium, quiet: it looks for nobody's hosts."""
+"""The machine's own Chromium, quiet: it contacts no hosts by itself."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 
 @contextlib.asynccontextmanager
 async def a_browser() -> AsyncIterator[Browser]:
-    """A real Chromium; the test is skipped where there is none."""
+    """Start a real Chromium; the test is skipped where there is none."""
     path = needs.chromium()
     expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright:

@@ -1,4 +1,4 @@
-"""The team's calendar seen from a test: look into it, put something in, break things on purpose."""
+"""The team's calendar in a test: read it, add meetings, break things on purpose."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any, Self
@@ -15,24 +15,24 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 
 
 def today() -> date:
-    """The team's day."""
+    """Return the team's current day."""
     return datetime.now(ZONE).date()
 
 
 def next_(weekday: str) -> date:
-    """The day that a weekday means when it is said today."""
+    """Return the day that a weekday means in a message of today."""
     ahead = (_WEEKDAYS.index(weekday.lower()) - today().weekday()) % 7
     return today() + timedelta(days=ahead or 7)
 
 
 def instant(day: date, at: str) -> str:
-    """A moment as it is on the wire."""
+    """Return a moment as it is on the wire."""
     moment = datetime.combine(day, time.fromisoformat(at), tzinfo=ZONE).astimezone(ZoneInfo("UTC"))
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 class Calendar:
-    """The sandbox, spoken to as the calendar itself and through its control endpoints."""
+    """The sandbox, called as the calendar itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
         self.http = http.client(base_url=base_url, headers={"Authorization": f"Bearer {TOKEN}"})
@@ -46,7 +46,7 @@ class Calendar:
     async def meet(
         self, day: date, at: str, *, minutes: int = 30, whom: Person = AVIAD, title: str = "Elsewhere"
     ) -> dict[str, Any]:
-        """Put a meeting in."""
+        """Add a meeting."""
         start = instant(day, at)
         end = (datetime.fromisoformat(start) + timedelta(minutes=minutes)).isoformat()
         body = {"title": title, "personId": whom.id, "startsAt": start, "endsAt": end, "timeZone": str(ZONE)}
@@ -56,18 +56,18 @@ class Calendar:
         return made
 
     async def of(self, day: date, whom: Person = AVIAD) -> list[dict[str, Any]]:
-        """Somebody's meetings of a day, cancelled ones too."""
+        """Return a person's meetings of a day, cancelled ones too."""
         asked = {"from": instant(day, "00:00"), "to": instant(day + timedelta(days=1), "00:00"), "personId": whom.id}
         answer = await self.http.get("/v1/events", params={**asked, "includeCancelled": "true"})
         rows: list[dict[str, Any]] = answer.raise_for_status().json()["events"]
         return rows
 
     async def change(self, event: str, **changes: Any) -> None:
-        """What somebody changes in the calendar itself."""
+        """Change a meeting in the calendar itself."""
         (await self.http.patch(f"/v1/events/{event}", json=changes)).raise_for_status()
 
     async def reset(self, *, seed: bool = True) -> None:
-        """As at first, or with nothing in it."""
+        """Restore the first state, or empty it."""
         (await self.http.post("/_sandbox/reset", json={"seed": seed})).raise_for_status()
 
     async def fault(self, operation: str, effect: str, **more: Any) -> None:
@@ -76,16 +76,17 @@ class Calendar:
         assert answer.is_success, answer.text
 
     async def armed(self) -> list[str]:
-        """The calls that still would be broken."""
+        """Return the calls that would still be broken."""
         return [fault["operation"] for fault in (await self.http.get("/_sandbox/faults")).json()]
 
     async def journal(self) -> list[dict[str, Any]]:
-        """Every write applied, in order; what this class put in is among them."""
+        """Return every write applied, in order; the meetings that this class added are among them."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
         return rows
 
 
 async def taken_tomorrow(calendar: Calendar) -> None:
-    """On a Tuesday, tomorrow is the Wednesday of the spec's first example: it is taken once that one was booked."""
+    """Book the slot of the spec's first example again on a Tuesday: tomorrow is then the Wednesday that the example
+    asks for."""
     if today().weekday() == _WEEKDAYS.index("tuesday"):
         await calendar.meet(next_("wednesday"), "14:00")

@@ -6,7 +6,7 @@ import httpx
 
 
 def expect_error(response: httpx.Response, status: int, kind: str) -> dict[str, Any]:
-    """The error of a documented error body."""
+    """Check a documented error body, and return its error."""
     assert response.status_code == status, response.text
     body = response.json()
     assert body["type"] == "error"

@@ -1,5 +1,5 @@
-"""Turns that are handed to a person, without a model that has doubts: every message that asks for a person is. All that
-comes after a turn is the product's own."""
+"""Escalated turns, without a model that has doubts: every message that asks for staff is escalated. All that comes
+after a turn is the product's own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +25,6 @@ async def _work_out(self: turns.TurnRunner) -> TurnResult:
 
 @contextmanager
 def people_are_asked() -> Iterator[None]:
-    """For workers of this process, as long as the block lasts."""
+    """Escalate in the workers of this process, as long as the block lasts."""
     with patch.object(turns.TurnRunner, "run", _work_out):
         yield

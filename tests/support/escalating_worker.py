@@ -1,4 +1,4 @@
-"""`python -m tests.support.escalating_worker`: `iq worker`, whose chats hand what asks for a person to one."""
+"""`python -m tests.support.escalating_worker`: `iq worker`, whose chats escalate messages that ask for staff."""
 
 import asyncio
 import logging

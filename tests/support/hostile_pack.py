@@ -1,5 +1,5 @@
 """Overlay files that would hang, kill or fill the process that reads them, by name; `put_into` writes them beside good
-ones. Each would have cost the whole pack once."""
+ones. Each once made the whole pack fail."""
 
 import os
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ NAMES = (*TEMPLATES, *OTHERS, *SPECIAL, "json")
 
 
 def put_into(folder: Path, name: str) -> Path:
-    """Write one of them into a pack's folder; the file."""
+    """Write one of them into a pack's folder. Return the file."""
     path = folder / "actions" / f"hostile_{name}.yaml"
     if name == "zero":
         os.symlink("/dev/zero", path)
@@ -78,7 +78,7 @@ def put_into(folder: Path, name: str) -> Path:
 
 
 def text_of(name: str) -> str:
-    """The text of one that is a text."""
+    """Return the text of one that is a text."""
     head = _HEAD.format(name=name)
     if name in OTHERS:
         return head + OTHERS[name]
@@ -86,12 +86,12 @@ def text_of(name: str) -> str:
 
 
 def busy_file(name: str) -> str:
-    """A file in which no single template does too much, and all together take minutes."""
+    """Return a file in which no single template does too much, and all together take minutes."""
     line = '  - {label: L, after: "{% set r = [] | resized(300) %}{% for a in r %}{% for b in r | default([]) | list %}'
     lines = [line + '{% if a == b %}{% endif %}{% endfor %}{% endfor %}"}' for _ in range(2_000)]
     return _HEAD.format(name=name) + "preview:\n" + "\n".join(lines) + "\n" + _SAMPLE
 
 
 def labels(pack: str) -> Iterator[str]:
-    """Every file's label in findings."""
+    """Yield every file's label in findings."""
     return (f"{pack}/actions/hostile_{name}.yaml" for name in NAMES)

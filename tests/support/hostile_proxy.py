@@ -1,6 +1,6 @@
 """A proxy in front of a venue that does what gateways do at their worst, and records what it did.
 
-It sends a call on twice, or not at all, or after its client was answered; it answers with a status or an id that is not
+It forwards a call twice, or not at all, or after its client was answered; it answers with a status or an id that is not
 the venue's; it sends interim answers (1xx) in floods; it cuts connections. What it does with a call is a `Trick`: a
 script names the calls (`play`), or a hook that holds a call gives it one (`treat_with`).
 """
@@ -38,11 +38,11 @@ _BODILESS = 304
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """What is done with one call. `forwards`: how often it is sent on, the last answer counts; `late`: seconds after
-    the client's answer until it is sent on; `status`: what the client is answered instead, with an error's words or the
-    body `instead`, unless `bare`; `changed`: makes another body of the venue's; `misnamed`: the venue's body names
-    another thing that the proxy has heard of; `interim`: how many interim answers come first, so many seconds apart;
-    `cut`: the connection is cut instead of answered."""
+    """The treatment of one call. `forwards`: how often it is forwarded, the last answer counts; `late`: seconds after
+    the client's answer until it is forwarded; `status`: the client's answer instead, with an error message or the body
+    `instead`, unless `bare`; `changed`: makes another body of the venue's; `misnamed`: the venue's body names another
+    thing that the proxy has seen; `interim`: how many interim answers come first, so many seconds apart; `cut`: the
+    connection is cut instead of answered."""
 
     forwards: int = 1
     late: float | None = None
@@ -57,7 +57,7 @@ class Trick:
 
     @property
     def applies(self) -> bool:
-        """Whether the venue hears of the call."""
+        """Return whether the venue gets the call."""
         return self.forwards > 0 or self.late is not None
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Trick:
 
 @dataclass(slots=True)
 class Played:
-    """One call that was tricked, and the venue's statuses to it; nothing for a connection that it cut."""
+    """One tricked call, and the venue's statuses for it; nothing for a connection that it cut."""
 
     call: Call
     trick: Trick
@@ -77,7 +77,7 @@ class Played:
 
     @property
     def effects(self) -> int:
-        """How often the venue took it."""
+        """Return how often the venue accepted it."""
         return sum(200 <= status < 300 for status in self.venue)
 
 
@@ -115,7 +115,7 @@ class HostileProxy(VenueProxy):
         skip: int = 0,
         times: int = 1,
     ) -> None:
-        """Trick the next calls of a kind, but for the first `skip`. `method` and `path` are patterns."""
+        """Trick the next calls of a kind, except the first `skip`. `method` and `path` are patterns."""
         self._script.append(_Part(trick, method, path, body, skip, times))
 
     def treat_with(self, call: Call, trick: Trick) -> None:
@@ -123,7 +123,7 @@ class HostileProxy(VenueProxy):
         self._in_hand[id(call)] = trick
 
     def behave(self) -> None:
-        """Forget the script and what was played, and hold no call any more."""
+        """Clear the script and the played calls, and stop holding calls."""
         self._script.clear()
         self.played.clear()
         self.let_go()
@@ -156,7 +156,7 @@ class HostileProxy(VenueProxy):
         return answer
 
     def _misnamed(self, call: Call, answer: bytes) -> bytes:
-        """The answer with the id of something else of the same kind, the last that was called for."""
+        """Return the answer with the id of another thing of the same kind, the last one that was called for."""
         kind, _, own = call.path.rpartition("/")
         others = [one.path.rpartition("/")[2] for one in self.calls if one.path.startswith(f"{kind}/")]
         other = next((one for one in reversed(others) if one != own), own)
@@ -197,7 +197,7 @@ async def _give(writer: StreamWriter, trick: Trick, answer: bytes) -> None:
 
 
 def _answer_to(trick: Trick, call: Call, answer: bytes) -> bytes:
-    """What the client is answered; the venue's own answer where the trick leaves that alone."""
+    """Return the client's answer; the venue's own where the trick does not change it."""
     if trick.changed is not None:
         body = trick.changed(json.loads(answer.partition(b"\r\n\r\n")[2]))
         return _answer(status_of(answer), json.dumps(body).encode())
@@ -220,7 +220,7 @@ def _answer(status: int, body: bytes, more: str = "") -> bytes:
 
 
 def a_trick(rng: random.Random, settles: float) -> Trick:
-    """A trick for a write, whose effect comes within `settles` seconds if it comes late."""
+    """Return a trick for a write, whose effect comes within `settles` seconds if it comes late."""
     status, bare = rng.choice(STATUSES), rng.random() < 0.3
     return rng.choice(
         (
@@ -239,7 +239,7 @@ def a_trick(rng: random.Random, settles: float) -> Trick:
 
 
 class Proxied(Stack):
-    """A stack in the test's own process, each of whose venues is behind a hostile proxy."""
+    """A stack in the test's own process, with each of its venues behind a hostile proxy."""
 
     def __init__(self, settings: Settings, ports: Ports, *, controls: bool) -> None:
         super().__init__(settings, ports, controls=controls)
@@ -257,7 +257,7 @@ class Proxied(Stack):
 async def proxied(
     data: Path, pack: str, venue: Mapping[str, str], kind: type[Proxied] = Proxied, **settings: Any
 ) -> AsyncIterator[Proxied]:
-    """Such a stack with one pack, each text of whose `venue.yaml` is replaced by another."""
+    """Start such a stack with one pack, replacing each of these texts of its `venue.yaml` by another."""
     packs = (copied_pack(data, venue, pack),)
     found = Settings(_env_file=None, data=data, **{**SHORT, "packs": packs, **settings})
     async with kind(found, Ports(free_base()), controls=True) as running:

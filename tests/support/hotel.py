@@ -1,4 +1,4 @@
-"""A hotel's API in which every operation is a POST, as a real server that records what it is sent."""
+"""A hotel's API in which every operation is a POST, as a real server that records its requests."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ DOCUMENT: dict[str, Any] = {
 
 
 class Hotel:
-    """What was sent, in order: path and body."""
+    """The requests, in order: path and body."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, Any]] = []
@@ -53,7 +53,7 @@ class Hotel:
 
     @property
     def writes(self) -> list[tuple[str, Any]]:
-        """What was sent to other than the search."""
+        """Return the requests to other paths than the search."""
         return [(path, body) for path, body in self.sent if path != f"/{PATHS[0]}"]
 
     async def _take(self, request: Request) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Hotel:
 
 
 def document(folder: Path) -> Path:
-    """Its API document as a file."""
+    """Return its API document as a file."""
     path = folder / "hotel.json"
     path.write_text(json.dumps(DOCUMENT), encoding="utf-8")
     return path
@@ -70,7 +70,7 @@ def document(folder: Path) -> Path:
 
 @asynccontextmanager
 async def serving(hotel: Hotel) -> AsyncIterator[str]:
-    """The address at which the hotel answers."""
+    """Serve the hotel, and yield its address."""
     server = http_server(hotel.app, "127.0.0.1", 0)
     task = asyncio.create_task(server.serve())
     await server.until_started()

@@ -1,6 +1,6 @@
-"""HTTP clients of the tests. All they reach is plain HTTP over loopback: to read all certificates for each, as
-httpx does, takes a twentieth of a second, three times a test. Servers hang up on a connection that was idle for five
-seconds, httpx by itself no sooner: a request sent in that moment is lost."""
+"""HTTP clients of the tests. They use only plain HTTP over loopback: reading all certificates for each client, as httpx
+does, takes a twentieth of a second, three times per test. Servers close a connection that was idle for five seconds,
+and httpx by itself no sooner, so that a request sent in that moment is lost."""
 
 from functools import partial
 

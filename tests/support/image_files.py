@@ -1,7 +1,7 @@
-"""Which files of a tree an image would hold, by the ignore file that an engine reads and by what is copied.
+"""The files of a tree that an image would hold, by the ignore file that an engine reads and by the copied paths.
 
 The rules are those of moby's `patternmatcher`, which Docker uses and of which Buildah and Podman have a copy: patterns
-are read in order, the last one that fits a path or a folder above it decides, `!` takes back in, `*` stops at a slash
+are read in order, the last one that fits a path or a folder above it decides, `!` includes again, `*` stops at a slash
 and `**` does not.
 """
 
@@ -21,7 +21,7 @@ _IGNORE_FILES: dict[Engine, tuple[str, ...]] = {
 
 
 def image_files(tree: Path, engine: Engine) -> set[str]:
-    """The files that the image of the tree's `Containerfile` would hold, by their paths in the tree."""
+    """Return the files that the image of the tree's `Containerfile` would hold, by their paths in the tree."""
     context = [path for path in _files(tree) if not _ignored(path, _patterns(tree, engine))]
     found: set[str] = set()
     for source in _copied(tree / "Containerfile"):
@@ -35,7 +35,7 @@ def _files(tree: Path) -> list[str]:
 
 
 def _patterns(tree: Path, engine: Engine) -> list[tuple[bool, re.Pattern[str]]]:
-    """Each with whether it takes back in; none where there is no ignore file."""
+    """Return the patterns, each with whether it includes again; none where there is no ignore file."""
     named = next((tree / name for name in _IGNORE_FILES[engine] if (tree / name).is_file()), None)
     lines = named.read_text(encoding="utf-8").splitlines() if named is not None else []
     found = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
@@ -61,7 +61,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _copied(containerfile: Path) -> Iterator[str]:
-    """The sources of every COPY and ADD out of the tree."""
+    """Yield the sources of every COPY and ADD out of the tree."""
     text = containerfile.read_text(encoding="utf-8").replace("\\\n", " ")
     for line in text.splitlines():
         keyword, *words = shlex.split(line, comments=True) or [""]

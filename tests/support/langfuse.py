@@ -1,6 +1,5 @@
-"""A Langfuse on loopback that keeps what it is sent: spans by OTLP over HTTP, scores by its API. It may be
-away, or stop answering. It runs in a thread of its own, since a test's loop is sometimes busy for seconds.
-"""
+"""A Langfuse on loopback that keeps what it receives: spans by OTLP over HTTP, scores by its API. It may be
+unavailable, or stop answering. It runs in a separate thread, because a test's loop is sometimes busy for seconds."""
 
 import asyncio
 import gzip
@@ -26,7 +25,7 @@ OTLP = "/api/public/otel/v1/traces"
 
 @dataclass
 class Node:
-    """A span as it was sent, and those below it in the order of their beginnings."""
+    """A span as it was sent, and its children in the order of their beginnings."""
 
     name: str
     span_id: str
@@ -39,17 +38,17 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """What Langfuse takes it for."""
+        """Return its type in Langfuse."""
         return str(self.attributes["langfuse.observation.type"])
 
     @property
     def output(self) -> Any:
-        """What came of it."""
+        """Return its output."""
         return json.loads(self.attributes.get("langfuse.observation.output", "null"))
 
     @property
     def input(self) -> Any:
-        """What it was given; a text that is no JSON as it is."""
+        """Return its input; a text that is no JSON as it is."""
         text = self.attributes.get("langfuse.observation.input", "null")
         try:
             return json.loads(text)
@@ -57,24 +56,24 @@ class Node:
             return text
 
     def metadata(self, name: str) -> Any:
-        """One value of its metadata."""
+        """Return one value of its metadata."""
         return json.loads(self.attributes.get(f"langfuse.observation.metadata.{name}", "null"))
 
     def all(self) -> "list[Node]":
-        """It and all below."""
+        """Return it and all its descendants."""
         return [self, *(node for one in self.below for node in one.all())]
 
     def named(self, name: str) -> "Node":
-        """The one of that name below it."""
+        """Return the descendant of that name."""
         return next(node for node in self.all() if node.name == name)
 
     def names(self) -> dict[str, Any]:
-        """The tree in names, of those of the spec and of calls."""
+        """Return the tree in names, of those of the spec and of calls."""
         return {node.name: node.names() for node in self.below}
 
 
 class Langfuse:
-    """What was sent."""
+    """Everything that was sent."""
 
     def __init__(self) -> None:
         self.bodies: list[bytes] = []
@@ -105,7 +104,7 @@ class Langfuse:
         return Response(json.dumps({"id": "s"}), media_type="application/json")
 
     def sent(self) -> list[Node]:
-        """Every span as often as it was sent."""
+        """Return every span as often as it was sent."""
         return [
             node_of(span)
             for path, body in zip(self.paths, self.bodies, strict=False)
@@ -116,7 +115,7 @@ class Langfuse:
         ]
 
     def traces(self) -> dict[str, list[Node]]:
-        """The tops of each trace: one where it is whole. A span that was sent twice is one."""
+        """Return the roots of each trace: one where it is whole. A span that was sent twice is one."""
         nodes = {(node.trace_id, node.span_id): node for node in self.sent()}
         tops: dict[str, list[Node]] = {}
         for node in sorted(nodes.values(), key=lambda one: (one.began, one.ended)):
@@ -125,7 +124,7 @@ class Langfuse:
         return tops
 
     async def trace(self, root: str, within: float = LIMIT) -> Node:
-        """The whole trace of that id, once nothing of it is missing but what is sent later."""
+        """Return the whole trace of that id, once nothing of it is missing but what is sent later."""
         deadline = asyncio.get_running_loop().time() + within
         while True:
             tops = self.traces().get(root, [])
@@ -136,7 +135,7 @@ class Langfuse:
 
 
 def node_of(span: Any) -> Node:
-    """A span of the protocol."""
+    """Return a span of the protocol as a node."""
     shown = {a.key: getattr(a.value, a.value.WhichOneof("value")) for a in span.attributes}
     return Node(
         span.name, span.span_id.hex(), span.parent_span_id.hex(), span.trace_id.hex(), span.start_time_unix_nano / 1e9,
@@ -146,7 +145,7 @@ def node_of(span: Any) -> Node:
 
 @asynccontextmanager
 async def a_langfuse() -> AsyncIterator[Langfuse]:
-    """One that answers, at `url`."""
+    """Start one that answers, at `url`."""
     one = Langfuse()
     port = free_base(1)
     server = http_server(one.app, "127.0.0.1", port)

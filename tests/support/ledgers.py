@@ -1,5 +1,5 @@
-"""Ledgers of a test's own: a file, or a database in the machine's PostgreSQL that is dropped afterwards; and what
-stands between a ledger and its PostgreSQL."""
+"""Ledgers of a single test: a file, or a database in the machine's PostgreSQL that is dropped afterwards; and a
+connection between a ledger and its PostgreSQL that can fail."""
 
 import socket
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
 @contextmanager
 def a_database() -> Iterator[str]:
-    """The URL of a PostgreSQL database of one's own."""
+    """Yield the URL of a new PostgreSQL database."""
     base, name = needs.postgres(), f"iq_test_{uuid4().hex[:16]}"
     with psycopg.connect(f"{base}/postgres", autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}"')
@@ -42,7 +42,7 @@ def a_database() -> Iterator[str]:
 
 @contextmanager
 def a_url(kind: str, folder: Path) -> Iterator[str]:
-    """Where a ledger of that kind would be, empty."""
+    """Yield the URL of an empty ledger of that kind."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'ledger.db'}"
         return
@@ -52,7 +52,7 @@ def a_url(kind: str, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def a_ledger(url: str) -> Iterator[Database]:
-    """The ledger at a URL, opened as a process opens it."""
+    """Open the ledger at a URL, as a process opens it."""
     database, _ = open_ledger(Settings(_env_file=None, ledger_url=url))
     try:
         yield database
@@ -61,7 +61,7 @@ def a_ledger(url: str) -> Iterator[Database]:
 
 
 class Books:
-    """What a process records by: the one door, a sink, its writer."""
+    """The recording side of a process: the one observer, a sink, its writer."""
 
     def __init__(self, database: Database, room: int = 10_000, close_within: float = 2.0) -> None:
         self.writer = LedgerWriter(database, room, close_within=close_within)
@@ -69,24 +69,24 @@ class Books:
         self.observer = Observer(counters=[LedgerSink(self.writer, PriceTable(prices))])
 
     def call(self, usage: CallUsage, *, model: str = "claude-sonnet-4", tokens: tuple[int, int, int]) -> None:
-        """One model call of so many uncached, cached and output tokens."""
+        """Record one model call of so many uncached, cached and output tokens."""
         uncached, cached, output = tokens
         with self.observer.observe("generation", usage.purpose, usage.trace_id, model=model, usage=usage) as seen:
             seen.update(usage_details={"input": uncached, CACHED: cached, "output": output})
 
     def plan(self, outcome: PlanOutcome) -> None:
-        """A plan has changed."""
+        """Record a change of a plan."""
         self.observer.note("plan", outcome.trace_id, outcome=outcome)
 
 
 def a_call(call_id: str, **fields: Any) -> CallUsage:
-    """A call of a standard venue's plan."""
+    """Return a call of a standard venue's plan."""
     known = {"venue_id": "hall", "mode": AiMode.STANDARD, "purpose": "plan", "trace_id": f"t-{call_id}"}
     return CallUsage(**{"call_id": call_id, **known, "opens_turn": True, **fields})
 
 
 def a_plan(plan_id: str, **fields: Any) -> PlanOutcome:
-    """A plan that was confirmed after half a minute and done."""
+    """Return a plan that was confirmed after half a minute and completed."""
     known = {
         "venue_id": "hall", "mode": AiMode.STANDARD, "status": PlanStatus.COMPLETED, "revision": 3,
         "requested_at": NOON, "drafted_at": NOON + timedelta(seconds=2), "confirmed_at": NOON + timedelta(seconds=30),
@@ -96,8 +96,8 @@ def a_plan(plan_id: str, **fields: Any) -> PlanOutcome:
 
 
 class Line:
-    """A line to the machine's PostgreSQL that can be stalled (what is sent stays on the way, connections stay open) and
-    cut (nothing listens any more)."""
+    """A connection to the machine's PostgreSQL that can be stalled (sent data stays on the way, connections stay open)
+    and cut (nothing listens any more)."""
 
     def __init__(self) -> None:
         self._flows = Event()
@@ -108,20 +108,20 @@ class Line:
         Thread(target=self._accept, daemon=True).start()
 
     def through(self, url: str) -> str:
-        """The same database by this line."""
+        """Return the URL of the same database over this connection."""
         return url.replace(":5432", f":{self.port}")
 
     def stall(self) -> None:
-        """Nothing gets through from now on."""
+        """Let nothing through from now on."""
         self._flows.clear()
 
     def go_on(self) -> None:
-        """All of it does, what waited included."""
+        """Let everything through, what waited included."""
         self._flows.set()
 
     def cut(self) -> None:
-        """It is gone for good."""
-        # Closing alone would leave the thread that accepts where it is.
+        """Close it for good."""
+        # Closing alone would leave the accepting thread running.
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
@@ -149,5 +149,5 @@ class Line:
 
 
 def file_url(folder: Path) -> str:
-    """The ledger that a process with this data folder keeps."""
+    """Return the ledger that a process with this data folder keeps."""
     return ledger_url(None, folder)

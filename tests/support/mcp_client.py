@@ -1,4 +1,4 @@
-"""fastmcp's client, which is not ours, with a person at its forms: what they were shown, and what they say."""
+"""fastmcp's client, which is not ours, with an operator at its forms: the forms that were shown, and the answers."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -25,33 +25,33 @@ class Form:
 
     @property
     def field(self) -> str:
-        """The one field of it."""
+        """Return its one field."""
         [name] = self.schema["properties"]
         return str(name)
 
     def filled(self, value: Any) -> ElicitResult:
-        """The form sent off with this."""
+        """Return the form submitted with this."""
         return ElicitResult(action="accept", content={self.field: value})
 
 
 def yes(form: Form) -> ElicitResult:
-    """A person who agrees to all."""
+    """Accept everything."""
     return form.filled(True)
 
 
 def decline(form: Form) -> ElicitResult:
-    """A person who says no."""
+    """Decline the form."""
     return ElicitResult(action="decline")
 
 
 def dismiss(form: Form) -> ElicitResult:
-    """A person who closes the form."""
+    """Close the form."""
     return ElicitResult(action="cancel")
 
 
 @dataclass
 class Person:
-    """Who sits at the client: shown `forms` so far; `says` what comes of the next."""
+    """The operator at the client: `forms` were shown so far; `says` answers the next."""
 
     says: Says
     forms: list[Form] = field(default_factory=list)
@@ -68,17 +68,18 @@ _TRIES = 5
 
 
 class Assistant:
-    """A model's side: it calls tools, and reads what they answer."""
+    """The model's side: it calls tools, and reads their answers."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.heard: list[tuple[float, str | None]] = []
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """A tool's answer as data; its words are the same as the `message` in it."""
+        """Return a tool's answer as data; its text equals the `message` in it."""
         for _ in range(_TRIES):
             answer = await self.client.call_tool(tool, arguments, progress_handler=self._hear, raise_on_error=False)
-            # A busy machine may not take a call up in time, and says so: it is made again, as clients are asked to.
+            # A busy machine may not accept a call in time, and reports it: the client makes it again, as it is asked
+            # to.
             if not (answer.is_error and "did not answer in time" in answer.content[0].text):
                 break
         assert not answer.is_error, answer.content[0].text
@@ -87,7 +88,7 @@ class Assistant:
         return data
 
     async def refused(self, tool: str, **arguments: Any) -> tuple[str, str]:
-        """(error type, words) of a call that is refused."""
+        """Return (error type, text) of a call that is refused."""
         answer = await self.client.call_tool(tool, arguments, raise_on_error=False)
         assert answer.is_error, answer
         return answer.meta["iq/error"]["error_type"], answer.content[0].text
@@ -98,10 +99,10 @@ class Assistant:
 
 @asynccontextmanager
 async def assistant(
-    one: Operator, protocol: str, person: Person | None = None, at: str | None = None, **headers: str
+    operator: Operator, protocol: str, person: Person | None = None, at: str | None = None, **headers: str
 ) -> AsyncIterator[Assistant]:
-    """A client of this operator's, on a connection of this protocol; without a person it shows no forms."""
-    given = {"Authorization": one.http.headers["authorization"], "X-User-Id": one.user, **headers}
-    transport = StreamableHttpTransport(at or f"{one.base_url}/mcp", headers=given)
+    """Start a client of this operator, on a connection of this protocol; without an operator it shows no forms."""
+    given = {"Authorization": operator.http.headers["authorization"], "X-User-Id": operator.user, **headers}
+    transport = StreamableHttpTransport(at or f"{operator.base_url}/mcp", headers=given)
     async with Client(transport, elicitation_handler=person, mode=protocol) as client:
         yield Assistant(client)

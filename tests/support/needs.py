@@ -1,4 +1,4 @@
-"""What a test needs of the machine. Missing, it is skipped with the reason; in CI (`IQ_CI`), that is a failure."""
+"""What a test needs of the machine. If it is missing, the test is skipped with the reason; in CI (`IQ_CI`) it fails."""
 
 import os
 import shutil
@@ -29,14 +29,14 @@ def _listening(port: int) -> bool:
 
 
 def redis() -> str:
-    """The URL of a Redis on its standard port."""
+    """Return the URL of a Redis on its standard port."""
     if not _listening(6379):
         _missing("no Redis on port 6379")
     return REDIS_URL
 
 
 def redis_server() -> str:
-    """The path of a `redis-server` to start one of a run's own."""
+    """Return the path of a `redis-server`, to start one for the run."""
     found = which("redis-server")
     if not found:
         _missing("no redis-server installed")
@@ -44,7 +44,7 @@ def redis_server() -> str:
 
 
 def chromium() -> str:
-    """The path of a Chromium."""
+    """Return the path of a Chromium."""
     found = which("chromium") or which("chromium-browser") or which("google-chrome")
     if not found:
         _missing("no Chromium installed")
@@ -52,7 +52,7 @@ def chromium() -> str:
 
 
 def promtool() -> str:
-    """The path of Prometheus' `promtool`."""
+    """Return the path of Prometheus' `promtool`."""
     found = which("promtool")
     if not found:
         _missing("no promtool installed (Debian's package prometheus)")
@@ -60,8 +60,8 @@ def promtool() -> str:
 
 
 def ag_ui_client() -> Path:
-    """A folder from which Node finds AG-UI's own client, as `tests/integration/ag_ui/package.json` pins it: installed
-    once, beside the environment."""
+    """Return a folder from which Node finds AG-UI's own client, as `tests/integration/ag_ui/package.json` pins it:
+    installed once, beside the environment."""
     npm, folder = which("npm"), Path(sys.prefix) / "npm-ag-ui"
     if not npm or not which("node"):
         _missing("no Node and npm installed")
@@ -88,7 +88,7 @@ def ag_ui_client() -> Path:
 
 
 def postgres() -> str:
-    """The URL of a PostgreSQL on its standard port that lets `postgres` in, without a database's name."""
+    """Return the URL, without a database's name, of a PostgreSQL on its standard port that accepts `postgres`."""
     if not _listening(5432):
         _missing("no PostgreSQL on port 5432")
     return POSTGRES_URL

@@ -1,4 +1,4 @@
-"""On-call at a terminal: types what `iq stuck` prints, into a real shell."""
+"""On-call at a terminal: types the commands that `iq stuck` prints into a real shell."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ class Terminal:
         }
 
     async def start(self, command: str, **environment: str) -> asyncio.subprocess.Process:
-        """Begin a command, in a process group of its own."""
+        """Start a command, in a separate process group."""
         return await asyncio.create_subprocess_exec(
             "bash",
             "-c",
@@ -47,13 +47,13 @@ class Terminal:
         )
 
     async def run(self, command: str, **environment: str) -> tuple[int, str, str]:
-        """(exit code, standard output, standard error) of a command."""
+        """Run a command. Return (exit code, standard output, standard error)."""
         process = await self.start(command, **environment)
         output, errors = await asyncio.wait_for(process.communicate(), STARTING)
         return process.returncode or 0, output.decode(), errors.decode()
 
     async def stuck(self, *options: str, **environment: str) -> list[dict[str, Any]]:
-        """What `iq stuck` finds, asked in this process to spare a start; its exit code must say so."""
+        """Return the findings of `iq stuck`, run in this process to save a start, and check its exit code."""
         given = {**self.environment, **environment}
         settings = Settings(
             _env_file=None,
@@ -72,7 +72,7 @@ class Terminal:
 
 
 async def typed_worker(terminal: Terminal, command: str, client: Client, name: str, data: Path) -> None:
-    """A worker is started as printed, until it has taken the plan up."""
+    """Start a worker as printed, and wait until it has picked the plan up."""
     process = await terminal.start(command, IQ_DATA=str(data))
     handle = client.get_workflow_handle(name)
 

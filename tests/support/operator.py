@@ -1,4 +1,4 @@
-"""An operator with a phone: says things, confirms, answers, and waits for what comes of it. HTTP only."""
+"""An operator with a phone: sends messages, confirms, answers, and waits for the result. HTTP only."""
 
 import asyncio
 from typing import Any, Self
@@ -10,7 +10,9 @@ from tests.support import http
 from tests.support.waiting import LIMIT, pauses
 
 _TRIES = 4
-"""How often the same is said where a busy machine does not take it up."""
+"""How often the same message is sent where a busy machine does not accept it."""
+_PAUSE = 1.0
+"""Seconds between two tries where the answer names none."""
 
 SETTLED = {"completed", "failed", "rolled_back", "expired", "cancelled"}
 
@@ -33,53 +35,56 @@ class Operator:
         await self.http.aclose()
 
     async def post(self, path: str, **body: Any) -> httpx.Response:
-        """A raw call."""
+        """Send a raw call."""
         return await self.http.post(path, json=body)
 
     async def say(self, message: str, **extra: Any) -> dict[str, Any]:
-        """Say something; the turn."""
+        """Send a message. Return the turn."""
         body = {"user_message": message, "session_id": self.session, "user_id": self.user, "request_id": uuid4().hex}
-        for _ in range(_TRIES):
+        for left in reversed(range(_TRIES)):
             response = await self.post("/v1/requests", **{**body, **extra})
-            # A busy machine may not take a message up in time, and then says so. It is sent again under its own id, as
-            # clients are told: the first may have had its turn all the same.
-            if response.status_code != 503:
+            # A busy machine may not accept a message in time, and then reports it. The message is sent again with its
+            # id, as clients are asked to: the first may have had its turn all the same.
+            if response.status_code != 503 or not left:
                 break
+            await asyncio.sleep(float(response.headers.get("Retry-After", _PAUSE)))
         assert response.status_code == 200, response.text
         turn: dict[str, Any] = response.json()
         return turn
 
     async def plan_for(self, message: str, **extra: Any) -> dict[str, Any]:
-        """Say something that must become a plan; the plan."""
+        """Send a message that must become a plan. Return the plan."""
         turn = await self.say(message, **extra)
         assert turn["type"] == "plan", turn
         plan: dict[str, Any] = turn["plan"]
         return plan
 
     async def confirm(self, plan: dict[str, Any], **extra: Any) -> dict[str, Any]:
-        """Confirm a plan; the plan."""
+        """Confirm a plan. Return the plan."""
         word = {"request_id": uuid4().hex, **extra}
-        for _ in range(_TRIES):
+        for left in reversed(range(_TRIES)):
             response = await self.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=self.user, **word)
-            # Not passed on in time, or not known: the same is said again, as clients are told.
-            if response.status_code not in (202, 503):
+            # Not passed on in time, or unknown: the same is sent again, as clients are asked to.
+            if response.status_code not in (202, 503) or not left:
                 break
+            if response.status_code == 503:
+                await asyncio.sleep(float(response.headers.get("Retry-After", _PAUSE)))
         assert response.status_code == 200, response.text
         confirmed: dict[str, Any] = response.json()
         return confirmed
 
     async def look(self, plan: dict[str, Any]) -> dict[str, Any]:
-        """The plan as it is now."""
+        """Return the current plan."""
         return await self.until(plan, lambda _: True)
 
     async def settled(self, plan: dict[str, Any], *, within: float = LIMIT) -> dict[str, Any]:
-        """The plan once nothing more will happen by itself."""
+        """Return the plan once nothing more will happen by itself."""
         return await self.until(
             plan, lambda p: p["status"] in SETTLED and p.get("rollback", {}).get("state", "done") == "done", within
         )
 
     async def asked(self, plan: dict[str, Any], *, within: float = LIMIT) -> dict[str, Any]:
-        """The plan once it waits for an answer."""
+        """Return the plan once it waits for an answer."""
         return await self.until(plan, lambda p: p.get("blocking_prompt") is not None, within)
 
     async def until(self, plan: dict[str, Any], ready: Any, within: float = LIMIT) -> dict[str, Any]:
@@ -88,7 +93,8 @@ class Operator:
         looks = pauses()
         while True:
             answer = await self.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": self.user})
-            # A phone that polls asks again when told to: on a busy machine Temporal may take longer than a look may.
+            # A polling phone repeats its request when asked to: on a busy machine Temporal may take longer than a read
+            # may.
             assert answer.status_code in (200, 503), answer.text
             found: dict[str, Any] = answer.json()
             if answer.status_code == 200 and ready(found):
@@ -101,7 +107,7 @@ class Operator:
         return await self.post(f"/v1/plans/{plan['plan_id']}/answers", user_id=self.user, user_message=text, **extra)
 
     async def do(self, message: str) -> dict[str, Any]:
-        """Say, confirm, and wait for the end; the plan as it ended."""
+        """Send a message, confirm, and wait for the end. Return the plan as it ended."""
         plan = await self.plan_for(message)
         await self.confirm(plan)
         return await self.settled(plan)

@@ -1,4 +1,4 @@
-"""A party in the venue that one test alone knows, and a model that plans for it."""
+"""A party at the venue that only one test knows, and a model that plans for it."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -8,15 +8,15 @@ from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 
 
 class Party(Protocol):
-    """Books a party and scripts its plan: (the guest's name, the booking). Whoever says the name gets a plan of these
-    steps, and `model` is what the model does once it is confirmed: obey, unless told otherwise."""
+    """Books a party and scripts its plan: (the guest's name, the booking). A message with the name gets a plan of these
+    steps, and `model` is the model's behaviour after the confirmation: obey by default."""
 
     async def __call__(self, *steps: Any, model: Sequence[Any] = (obey,), **booking: Any) -> tuple[str, dict[str, Any]]:
-        """Such a party."""
+        """Book such a party."""
 
 
 def parties(roller: Roller, scripted: ScriptedModel) -> Party:
-    """Makes parties in this venue, with this model."""
+    """Return a function that books parties at this venue, with this model."""
 
     async def book(*steps: Any, model: Sequence[Any] = (obey,), **booking: Any) -> tuple[str, dict[str, Any]]:
         guest = a_name()

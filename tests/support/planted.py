@@ -1,4 +1,4 @@
-"""What on-call may meet, planted on a running stack: kinds that `iq stuck` names, and waits that are healthy."""
+"""Situations for on-call, planted on a running stack: kinds that `iq stuck` names, and waits that are healthy."""
 
 from typing import Any
 from uuid import uuid4
@@ -7,7 +7,7 @@ import pytest
 
 from cli.stack.dev import Stack
 from contracts.chat_messages import PlanStart
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from tests.support.escalating import ASKS
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -15,9 +15,9 @@ from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import own_token
 from tests.support.waiting import answered, soon
 from tests.support.webhook import Receiver, refuses
-from workflows.ids import escalation_workflow, plan_workflow
 from workflows.plan.prompts import Prompts
 from workflows.plan.workflow import PlanWorkflow
+from workflows.workflow_ids import escalation_workflow, plan_workflow
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 GUESTS = ("change_guest_count", {"guest_count": 14})
@@ -26,7 +26,7 @@ ASK = {"ask_operator": {"question": "Which cake?"}}
 
 
 class Planted:
-    """The stage: operators each with a chat of their own, and what was planted by kind."""
+    """Operators each with a separate chat, and the planted workflows by kind."""
 
     def __init__(self, stack: Stack, roller: Roller, scripted: ScriptedModel, desk: Receiver) -> None:
         self.stack = stack
@@ -39,18 +39,18 @@ class Planted:
 
     @property
     def client(self) -> Any:
-        """Temporal's."""
+        """Return Temporal's client."""
         assert self.stack.services is not None
         return self.stack.services.plans.client
 
     async def operator(self) -> Operator:
-        """Somebody with a fresh chat and a token of their own."""
+        """Return an operator with a fresh chat and a separate token."""
         one = Operator(f"http://127.0.0.1:{self.stack.ports.facade}", token=await own_token(self.stack))
         self.operators.append(one)
         return one
 
     async def drafted(self, *calls: Any, model: tuple[Any, ...] = (obey,)) -> tuple[Operator, Any, Any]:
-        """(operator, plan, booking) of a plan that waits."""
+        """Return (operator, plan, booking) of a pending plan."""
         guest, one = a_name(), await self.operator()
         booking = await self.roller.book(guest)
         self.scripted.script(guest, look_up(guest), then(*calls), *model)
@@ -58,13 +58,13 @@ class Planted:
         return one, await one.plan_for(f"{text}, for {guest}"), booking
 
     async def confirmed(self, *calls: Any, model: tuple[Any, ...] = (obey,)) -> tuple[Operator, Any]:
-        """The same, confirmed."""
+        """Return (operator, plan) of a confirmed plan."""
         one, plan, _ = await self.drafted(*calls, model=model)
         await one.confirm(plan)
         return one, plan
 
     async def cancels(self) -> tuple[Operator, Any, Any]:
-        """(operator, plan, booking): a cancellation, which nothing brings back, and then a note for another."""
+        """Return (operator, plan, booking): an irreversible cancellation, and then a note for another."""
         guest, one = a_name(), await self.operator()
         first, other = await self.roller.book(guest), await self.roller.book(f"{guest} Second")
 
@@ -77,7 +77,7 @@ class Planted:
         return one, await one.plan_for(text), first
 
     async def handed_over(self) -> str:
-        """The workflow of a message that was handed to a person."""
+        """Return the workflow of an escalated message."""
         one = await self.operator()
         turn = await one.say(f"{ASKS} can they bring a cake?")
         assert self.stack.services is not None
@@ -94,7 +94,7 @@ class Planted:
 
 
 async def healthy(on: Planted) -> list[str]:
-    """What waits for somebody else, or is over and done with."""
+    """Plant workflows that wait for an operator or staff, or that have ended."""
     _, pending, _ = await on.drafted(NOTE)
     _, undoable = await on.confirmed(NOTE)
     one, asking = await on.confirmed(NOTE, model=(ASK,))
@@ -127,7 +127,7 @@ async def healthy(on: Planted) -> list[str]:
 
 
 async def unknown_outcome(on: Planted) -> str:
-    """A cancellation whose answer is lost, and a booking that cannot be read any more."""
+    """Plant a cancellation whose answer is lost, and a booking that cannot be read any more."""
     one, plan, booking = await on.cancels()
     await on.roller.fault("cancel-a-booking", "drop_before")
     reads = {"status": 403, "times": 200, "path": f"/bookings/{booking['uniqueId']}"}
@@ -140,7 +140,7 @@ async def unknown_outcome(on: Planted) -> str:
 
 
 async def manual_steps(on: Planted) -> str:
-    """A cancellation that stands, before a step that the venue refused."""
+    """Plant a cancellation that stays applied, before a step that the venue refused."""
     one, plan, _ = await on.cancels()
     await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
     await one.confirm(plan)
@@ -149,7 +149,7 @@ async def manual_steps(on: Planted) -> str:
 
 
 async def cut_off(on: Planted) -> str:
-    """A plan that was terminated while it asked."""
+    """Plant a plan that was terminated while it asked."""
     one, plan = await on.confirmed(NOTE, model=(ASK,))
     await one.asked(plan)
     name = plan_workflow(plan["plan_id"])
@@ -158,7 +158,7 @@ async def cut_off(on: Planted) -> str:
 
 
 async def no_worker(on: Planted) -> str:
-    """A plan on a queue that nobody polls."""
+    """Plant a plan on a queue without a worker."""
     _, plan, _ = await on.drafted(NOTE)
     handle = on.client.get_workflow_handle(plan_workflow(plan["plan_id"]))
     async for event in handle.fetch_history_events():
@@ -172,11 +172,11 @@ async def no_worker(on: Planted) -> str:
 
 
 async def retrying(on: Planted, patch: pytest.MonkeyPatch) -> str:
-    """The ledger is away."""
+    """Make the ledger unavailable."""
     assert on.stack.services is not None
 
     async def away(_: Any) -> None:
-        raise LedgerUnavailableError("the ledger did not answer in time")
+        raise DependencyUnavailableError("ledger", "the ledger did not answer in time")
 
     patch.setattr(on.stack.services.escalation_ledger, "note", away)
     name = await on.handed_over()
@@ -189,7 +189,7 @@ async def retrying(on: Planted, patch: pytest.MonkeyPatch) -> str:
 
 
 async def webhook(on: Planted) -> str:
-    """The venue's receiver is broken. What is noted of it in the ledger goes well."""
+    """Break the venue's webhook receiver. Its notes in the ledger succeed."""
     on.desk.usual = refuses(500)
     assert on.stack.services is not None
     ledger = on.stack.services.escalation_ledger
@@ -208,7 +208,7 @@ async def webhook(on: Planted) -> str:
 
 
 async def rollback_retrying(on: Planted) -> str:
-    """A step is refused, and the one before it cannot be looked at while it is undone."""
+    """Let the venue refuse a step, while the one before it cannot be read for its undo."""
     one, plan, booking = await on.drafted(NOTE, GUESTS)
     await on.roller.fault("update-a-booking", "status", status=409, skip=1, body=CONFLICT)
     await one.confirm(plan)
@@ -220,12 +220,12 @@ async def rollback_retrying(on: Planted) -> str:
 
 
 def broken(*_: Any) -> None:
-    """What a deploy broke."""
+    """Raise, like code that a deploy broke."""
     raise RuntimeError("a defect")
 
 
 async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
-    """A signal that the workflow's code falls over."""
+    """Send a signal that the workflow's code fails on."""
     one, plan = await on.confirmed(NOTE, model=(ASK,))
     await one.asked(plan)
     patch.setattr(Prompts, "receive_answer", broken)
@@ -234,7 +234,7 @@ async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
 
 
 async def one_of_each(on: Planted, patch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Each kind of what needs a person, with the id of its workflow or task queue."""
+    """Plant each kind that needs an engineer, with the id of its workflow or task queue."""
     return {
         "unknown_outcome": await unknown_outcome(on),
         "manual_steps": await manual_steps(on),

@@ -19,7 +19,7 @@ IQ = [sys.executable, "-m", "cli.main"]
 
 @contextlib.asynccontextmanager
 async def iq(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A running `iq` command in a process group of its own; whatever is left of it is killed at the end."""
+    """Start an `iq` command in a separate process group; whatever is left of it is killed at the end."""
     process = await asyncio.create_subprocess_exec(
         *IQ,
         *arguments,
@@ -38,7 +38,7 @@ async def iq(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subpr
 
 
 async def answers(url: str) -> None:
-    """Return once it answers 200. Raises `TimeoutError`."""
+    """Wait until the URL answers 200. Raises `TimeoutError`."""
     async with asyncio.timeout(STARTING), http.client(timeout=20) as asking:
         while True:
             with contextlib.suppress(httpx.HTTPError):
@@ -48,7 +48,7 @@ async def answers(url: str) -> None:
 
 
 def running_with(text: str) -> list[int]:
-    """Processes whose command line holds `text`, other than this one."""
+    """Return processes whose command line holds `text`, other than this one."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():

@@ -1,4 +1,4 @@
-"""A Redis of a run's own, which may be stalled, killed and started again; what it held is then gone."""
+"""A Redis of a single run, which may be stalled, killed and started again, which loses its data."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ class RedisServer:
         await self.kill()
 
     async def start(self) -> None:
-        """Start it, unless it runs; return once it answers. Raises `RuntimeError` where none is installed."""
+        """Start it, unless it runs, and wait until it answers. Raises `RuntimeError` where none is installed."""
         if self._process is not None:
             return
         program = shutil.which("redis-server")
@@ -50,7 +50,7 @@ class RedisServer:
                 await asyncio.sleep(0.02)
 
     async def kill(self) -> None:
-        """End it with everything that it holds, stalled or not."""
+        """Kill it with all its data, stalled or not."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
@@ -61,7 +61,7 @@ class RedisServer:
         self._tell(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it answer again, what came meanwhile included."""
+        """Let it answer again, also the calls that came meanwhile."""
         self._tell(signal.SIGCONT)
 
     def _tell(self, number: signal.Signals) -> None:

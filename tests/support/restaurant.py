@@ -1,5 +1,5 @@
-"""The trattoria seen from a test: the staff's doors over HTTP, bookings made behind the operator's back, and a provider
-that fails on request."""
+"""The trattoria in a test: the staff API over HTTP, bookings made behind the operator's back, and a provider that fails
+on request."""
 
 import itertools
 from collections.abc import AsyncIterator, Iterator
@@ -34,13 +34,13 @@ _EVENINGS = itertools.cycle(range(2, 22))
 
 
 def a_phone() -> str:
-    """A number that nobody else has."""
+    """Return a phone number that no other guest has."""
     return f"+39333{next(_PHONES):07d}"
 
 
 class DiningStack(Stack):
-    """The stack with the service's own objects at hand, no invented bookings in it, providers that can fail, and a wire
-    to it that does (`faults`; an operation is a tool's name)."""
+    """A stack with access to the service's own objects, no invented bookings in it, providers that can fail, and a
+    connection to it that can fail (`faults`; an operation is a tool's name)."""
 
     service: RestaurantService
     faults: FaultQueue[WireFault]
@@ -66,7 +66,7 @@ def _tool_of(method: str, path: str) -> str | None:
 
 @asynccontextmanager
 async def dining_stack(data: Path, *, pack: Path | None = None, **settings: Any) -> AsyncIterator[DiningStack]:
-    """A running stack that serves the restaurant, or a changed copy of its pack."""
+    """Start a stack that serves the restaurant, or a changed copy of its pack."""
     found = Settings(_env_file=None, data=data, **{**SHORT, "packs": (pack or PACK,), **settings})
     stack = DiningStack(found, Ports(free_base()), controls=True)
     async with stack:
@@ -90,24 +90,24 @@ class Trattoria:
 
     @property
     def provider(self) -> Faulty:
-        """What keeps its bookings."""
+        """Return the provider that keeps its bookings."""
         found = self.service.desk.restaurants[PLACE].provider
         assert isinstance(found, Faulty)
         return found
 
     def loses(self, tool: str, *, landed: bool) -> None:
-        """The next call of a tool is cut off without a byte of answer, after it was carried out or before it was."""
+        """Cut off the next call of a tool without a byte of answer, after it was carried out or before."""
         self._faults.add(WireFault(operation=tool, effect="drop_after" if landed else "drop_before"))
 
     def mended(self) -> None:
-        """Nothing fails any more."""
+        """Clear all failures."""
         self._faults.clear()
         for faults in (self.provider.fails, self.provider.after):
             faults.clear()
         self.provider.asked.clear()
 
     def evening(self, ahead: int | None = None) -> date:
-        """The n-th day from today on which dinner is served, today not counted; each time another one."""
+        """Return the n-th day after today on which dinner is served; each time another one."""
         wanted = next(_EVENINGS) if ahead is None else ahead
         place = self.service.desk.restaurants[PLACE]
         day = place.today()
@@ -117,60 +117,60 @@ class Trattoria:
         return day
 
     async def quiet_evening(self) -> date:
-        """An evening on which nobody is booked any more; each time another one."""
+        """Return an evening without bookings; each time another one."""
         found = self.evening()
         for one in await self.of(found):
             await self.ask("cancel_booking", booking_id=one["booking_id"])
         return found
 
     def closed_day(self) -> date:
-        """The next Sunday."""
+        """Return the next Sunday."""
         today = self.service.desk.restaurants[PLACE].today()
         return today + timedelta(days=(6 - today.weekday()) % 7 or 7)
 
     async def ask(self, tool: str, **fields: Any) -> dict[str, Any]:
-        """What a tool answers."""
+        """Return a tool's answer."""
         answer = await self.http.post(f"/api/{tool}", json={"restaurant_id": PLACE, **fields})
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
 
     async def book(self, name: str, *, day: date, at: str = "20:00", people: int = 4, **more: Any) -> dict[str, Any]:
-        """What somebody books by telephone; the booking as the staff see it."""
+        """Book by telephone. Return the booking as the staff see it."""
         fields = {"day": day.isoformat(), "time": at, "people": people, "name": name, "phone": a_phone(), **more}
         made = await self.ask("create_booking", **fields)
         assert made["ok"], made
         return await self.booking(made["booking_id"])
 
     async def fill(self, day: date, at: str = "20:00", but: int = 0) -> list[dict[str, Any]]:
-        """Take every table of a slot, but for so many."""
+        """Take every table of a slot, except so many."""
         return [await self.book(f"Ospite Numero {n}", day=day, at=at) for n in range(3 - but)]
 
     async def booking(self, booking_id: str) -> dict[str, Any]:
-        """One booking, as the staff see it. Fails where there is none."""
+        """Return one booking, as the staff see it. Fails where there is none."""
         answer = await self.http.get(f"/staff/{PLACE}/bookings/{booking_id}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
 
     async def gone(self, booking_id: str) -> bool:
-        """Whether there is no such booking any more."""
+        """Return whether the booking no longer exists."""
         return (await self.http.get(f"/staff/{PLACE}/bookings/{booking_id}")).status_code == 404
 
     async def of(self, day: date) -> list[dict[str, Any]]:
-        """A day's bookings, as the staff see them."""
+        """Return a day's bookings, as the staff see them."""
         answer = await self.http.get(f"/staff/{PLACE}/days/{day.isoformat()}")
         rows: list[dict[str, Any]] = answer.raise_for_status().json()["bookings"]
         return rows
 
 
 def plan_texts(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[str | None, str | None]]:
-    """A step's preview by label."""
+    """Return a step's preview by label."""
     return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
 
 
 async def undone(waiter: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan once it is undone as far as can be."""
+    """Undo the plan as far as possible. Return it afterwards."""
     answer = await waiter.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=waiter.user)
     assert answer.status_code == 202, answer.text
     return await waiter.until(
@@ -180,7 +180,7 @@ async def undone(waiter: Operator, plan: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def heard(stack: DiningStack) -> Iterator[list[str]]:
-    """The requests that reach the service meanwhile, "GET /staff/…", in order."""
+    """Yield the requests that reach the service meanwhile, "GET /staff/…", in order."""
     paths: list[str] = []
     doors = stack.service.doors
     let_in = doors.check

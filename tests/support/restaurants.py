@@ -1,5 +1,4 @@
-"""The restaurant service of a test's own, over ASGI: its clock stands where the test says, its provider fails on
-request."""
+"""The restaurant service of one test, over ASGI: the test sets its clock, and its provider fails on request."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,8 +21,8 @@ MARIO = "+393331234567"
 
 
 class Faulty:
-    """A provider that fails on request. `fails[method]` is raised instead of the call, `after[method]` behind it, once
-    each. `name` may be another's, to see how its failures are told."""
+    """A provider that fails on request. `fails[method]` is raised instead of the call, `after[method]` after it, once
+    each. `name` may be another provider's, to check how its failures are reported."""
 
     def __init__(self, inner: Provider) -> None:
         self.inner = inner
@@ -67,8 +66,8 @@ class Faulty:
         await self.inner.close()
 
 
-class Door:
-    """What a caller sees of the service, and what a test may turn."""
+class RunningRestaurant:
+    """The service as a caller sees it, and the controls of a test."""
 
     def __init__(self, service: RestaurantService, http: httpx.AsyncClient) -> None:
         self.service, self.http = service, http
@@ -78,13 +77,13 @@ class Door:
         self.service.desk.clock.stopped_at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
 
     def provider(self, restaurant: str = "roma") -> Faulty:
-        """A restaurant's provider."""
+        """Return a restaurant's provider."""
         found = self.service.desk.restaurants[restaurant].provider
         assert isinstance(found, Faulty)
         return found
 
     def looking(self, *pauses: float) -> None:
-        """Change roma's pauses before looks at what became of a write."""
+        """Change roma's pauses before it reads the outcome of a write."""
         desk = self.service.desk
         desk.restaurants["roma"] = replace(desk.restaurants["roma"], looks=pauses)
 
@@ -97,7 +96,7 @@ class Door:
     async def ask(
         self, tool: str, body: Any = None, /, headers: dict[str, str] | None = None, **fields: Any
     ) -> dict[str, Any]:
-        """Ask a tool over HTTP; `restaurant_id` is roma where it is left out."""
+        """Call a tool over HTTP; `restaurant_id` is roma by default."""
         asked = {"restaurant_id": "roma", **fields} if body is None else body
         answer = await self.http.post(f"/api/{tool}", json=asked, headers=headers)
         assert answer.status_code == 200, answer.text
@@ -109,22 +108,22 @@ class Door:
         return await self.ask("create_booking", **wanted)
 
     async def fill(self, time: str = "20:00", day: str = "2026-02-19", count: int = 3) -> None:
-        """Other guests' bookings."""
+        """Add other guests' bookings."""
         for number in range(count):
             made = await self.book(time, day, phone=f"+3933300000{number:02d}", name=f"Ospite {number}")
             assert made["ok"], made
 
 
 @asynccontextmanager
-async def a_door(
+async def running_restaurant(
     folder: Path,
     *,
     moment: datetime = NOON,
     url: str | None = None,
     environment: dict[str, str] | None = None,
     **settings: Any,
-) -> AsyncIterator[Door]:
-    """The service over a database of its own, with every restaurant's bookings in it."""
+) -> AsyncIterator[RunningRestaurant]:
+    """Start the service over a separate database, with every restaurant's bookings in it."""
     wanted = {"restaurant_provider": "database", **settings}
     found = Settings(_env_file=None, data=folder, restaurant_database=url, **wanted)
     service = assemble(found, {})
@@ -133,5 +132,5 @@ async def a_door(
     service.desk.clock.stopped_at = moment
     transport = httpx.ASGITransport(app=create_app(service))
     async with httpx.AsyncClient(transport=transport, base_url="http://restaurant") as http:
-        yield Door(service, http)
+        yield RunningRestaurant(service, http)
     await service.close()

@@ -1,4 +1,4 @@
-"""The venue's own system seen from a test: make a booking, break things on purpose, look at what was written."""
+"""The venue's own system in a test: make a booking, break things on purpose, check what was written."""
 
 import itertools
 import random
@@ -27,22 +27,23 @@ def _a_word() -> str:
 
 
 def a_name() -> str:
-    """A first and a last name that no other guest in the sandbox has, and that are like none of the latest ones."""
+    """Return a first and a last name that no other guest in the sandbox has, and that resemble none of the latest
+    ones."""
     return f"{_a_word()} {_a_word()}"
 
 
 def days_ahead(days: int) -> str:
-    """A day in the venue's near future, as ROLLER writes it."""
+    """Return a day in the venue's near future, as ROLLER writes it."""
     return (date.today() + timedelta(days=days)).isoformat()
 
 
 def a_day() -> str:
-    """A day that no other test booking is on, as long as there are such days."""
+    """Return a day without bookings of other tests, as long as there are such days."""
     return days_ahead(next(_DAYS))
 
 
 class Roller:
-    """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
+    """The sandbox, called as ROLLER itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
         self.http = http.client(base_url=base_url, headers={"Authorization": "Bearer demo-operator"})
@@ -57,7 +58,7 @@ class Roller:
         self, guest: str | None = None, *, guests: int = 10, day: str | None = None, time: str = "10:00",
         product: int = PARTY, title: str | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """Make a booking, called by its guest unless it has a title; its detail."""
+        """Make a booking, named after its guest unless it has a title. Return its detail."""
         guest = guest or a_name()
         first, last = guest.split(" ", 1)
         body = {
@@ -77,14 +78,14 @@ class Roller:
         return await self.booking(response.json()["uniqueId"])
 
     async def booking(self, booking_id: str) -> dict[str, Any]:
-        """A booking's detail, by id or reference."""
+        """Return a booking's detail, by id or reference."""
         response = await self.http.get(f"/bookings/{booking_id}")
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
 
     async def guest(self, booking: dict[str, Any]) -> dict[str, Any]:
-        """The guest a booking belongs to."""
+        """Return the guest a booking belongs to."""
         found: dict[str, Any] = (await self.http.get(f"/guests/{booking['customerId']}")).json()
         return found
 
@@ -96,16 +97,16 @@ class Roller:
         assert response.is_success, response.text
 
     async def faults(self) -> list[dict[str, Any]]:
-        """The faults that are still to strike."""
+        """Return the faults that have not happened yet."""
         found: list[dict[str, Any]] = (await self.http.get("/_sandbox/faults")).raise_for_status().json()
         return found
 
     async def clear_faults(self, path: str | None = None) -> None:
-        """Break nothing any more, or no call of this path."""
+        """Clear all faults, or those of this path."""
         await self.http.delete("/_sandbox/faults", params={"path": path} if path else None)
 
     async def journal(self, booking: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Every write applied, of one booking and its guest if one is given."""
+        """Return every write applied, of one booking and its guest if one is given."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
         if booking is None:
             return rows
@@ -113,21 +114,21 @@ class Roller:
         return [r for r in rows if str(r["target"]) in names and r["operation"] != "create-a-booking"]
 
     async def fill(self, day: str, time: str, product: int = PARTY) -> None:
-        """Book whatever room is left in a session."""
+        """Book the remaining places of a session."""
         answer = await self.http.get("/product-availability", params={"Date": day})
         parents = [p for p in answer.raise_for_status().json() if str(product) in {one["id"] for one in p["products"]}]
         [left] = [s["capacityRemaining"] for p in parents for s in p["sessions"] if s["startTime"] == time]
         await self.book(guests=left, day=day, time=time, product=product)
 
     async def full_session(self) -> dict[str, Any]:
-        """A session with no room left."""
+        """Return a session without places left."""
         stage = (await self.http.get("/_sandbox/stage")).json()
         found: dict[str, Any] = stage["full_session"]
         return found
 
 
 def content(booking: dict[str, Any]) -> dict[str, Any]:
-    """What matters of a booking: everything but ids that change when nothing meaningful does, and write markers."""
+    """Return the booking without write markers and without ids that change when nothing meaningful does."""
     items = [
         {k: i.get(k) for k in ("productId", "quantity", "bookingDate", "sessionStartTime")} for i in booking["items"]
     ]

@@ -1,5 +1,5 @@
-"""One running stack for all tests of a lane: a real Temporal server, the ROLLER sandbox, worker and facade, all over
-loopback. Each test has guests, chats and, where it needs one, a venue of its own.
+"""One running stack for all tests of a lane: a real Temporal server, the ROLLER sandbox, worker and API, all over
+loopback. Each test has its own guests, chats and, where it needs one, venue.
 
 The model is the offline planner unless a test gives its session a script.
 """
@@ -27,7 +27,7 @@ async def scripted() -> ScriptedModel:
 
 @pytest.fixture(scope="session")
 async def model_url(scripted: ScriptedModel) -> AsyncIterator[str]:
-    """Where that model is served."""
+    """The address of that model."""
     port = free_base(1)
     server = http_server(scripted.app, "127.0.0.1", port)
     task = asyncio.create_task(server.serve())
@@ -46,7 +46,7 @@ async def stack(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
 
 @pytest.fixture(scope="session")
 async def impatient(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A second stack whose timers run out in seconds, just enough for a busy machine to be earlier, and whose chats
+    """A second stack whose timers run out in seconds, just long enough for a busy machine to be faster, and whose chats
     keep a short history."""
     hasty = {"confirm_timeout": 4.0, "answer_timeout": 2.5, "chat_idle": 1.0, "chat_max_events": 60}
     async with a_stack(tmp_path_factory.mktemp("impatient"), model_base_url=model_url, **hasty) as running:
@@ -77,7 +77,7 @@ async def operator(stack: Stack) -> AsyncIterator[Operator]:
 
 @pytest.fixture
 async def roller(stack: Stack) -> AsyncIterator[Roller]:
-    """The venue's own system, for setting the stage and for looking at what happened. Faults are cleared afterwards."""
+    """The venue's own system, for preparing bookings and for checking what happened. Faults are cleared afterwards."""
     async with Roller(f"http://127.0.0.1:{stack.ports.roller}") as one:
         yield one
         await one.clear_faults()

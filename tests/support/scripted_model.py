@@ -1,4 +1,4 @@
-"""A model that says what a test tells it to, over the real OpenAI protocol.
+"""A model that replies as a test scripts it, over the real OpenAI protocol.
 
 A script belongs to the sessions whose first user message contains its key. Requests without a script go to the offline
 planner, so that one running stack serves both kinds of test.
@@ -38,8 +38,8 @@ class ScriptedModel:
         self.app.post("/v1/chat/completions")(self._complete)
 
     def script(self, key: str, *replies: Reply) -> None:
-        """Say these in turn to sessions whose messages contain `key` (of several, the longest such key); the last one
-        is repeated."""
+        """Give these replies in turn to sessions whose messages contain `key` (of several, the longest such key); the
+        last one is repeated."""
         self._scripts[key] = list(replies)
         self._text.pop(key, None)
         self.seen[key] = []
@@ -47,13 +47,15 @@ class ScriptedModel:
         self.critiqued[key] = []
 
     def critique(self, key: str, *replies: Reply) -> None:
-        """Say these in turn where what is about to be done for `key` is looked at a second time, the last one again and
-        again. Without it everything may proceed."""
+        """Give these replies in turn to the critique of a plan for `key`, the last one repeated. Without them the
+        critique accepts everything."""
         self._critiques[key] = list(replies)
 
     async def _complete(self, request: Request) -> Response:
         body = await request.json()
         self.calls += 1
+        if body.get("tools") == []:
+            return Response('{"error": {"message": "Invalid tools: empty array."}}', 400, media_type=_JSON)
         wording = json.dumps(body["messages"])
         key = max((k for k in self._scripts if k in wording), key=len, default=None)
         brief = _brief_in(body)
@@ -61,22 +63,22 @@ class ScriptedModel:
             return await self._critiqued(key, body)
         unseen = _unseen_tools(body, brief)
         if key is not None and unseen and not self._plain(key):
-            # As a well-behaved model would: no script has to say so.
+            # As a well-behaved model does: no script has to do it.
             return Response(json.dumps(completion(assessed("", needs_more_context=unseen))), media_type=_JSON)
         if key is None:
             answer = await self._otherwise.post("/v1/chat/completions", json=body)
             return Response(answer.content, answer.status_code, media_type="application/json")
         if await request.is_disconnected():
-            # On a busy machine: whoever asked has given up and asks again, and hears this reply then.
+            # On a busy machine the caller has given up and asks again: it then gets this reply.
             return Response(status_code=503)
         script, question = self._scripts[key], _without_the_time(body)
         text_before = [reply for asked, reply in self._text.get(key, ()) if asked == question]
         if script[0] is obey and brief.get("task") != "execute":
-            # Asked to plan once more: the plan of before, which did not arrive in time, is what was meant.
+            # A second request to plan: it means the previous plan, which did not arrive in time.
             text_before = text_before or [reply for _, reply in self._text.get(key, ())]
         if text_before:
-            # The same question once more: a reply that came too late on a busy machine is not lost to the script, nor
-            # are those of a whole turn that was.
+            # The same request again: the script does not lose a reply that came too late on a busy machine, nor those
+            # of a whole turn that did.
             return Response(json.dumps(completion(text_before[-1], brief)), media_type="application/json")
         self.seen[key].append(body)
         reply = script.pop(0) if len(script) > 1 else script[0]
@@ -92,7 +94,7 @@ class ScriptedModel:
         return Response(json.dumps(completion(reply, brief)), media_type="application/json")
 
     def _plain(self, key: str) -> bool:
-        """Whether the next reply is one that says itself what it wants to see, or nothing of itself."""
+        """Return whether the next reply has its own assessment, or none."""
         return isinstance(self._scripts[key][0], Judged)
 
     async def _critiqued(self, key: str, body: dict[str, Any]) -> Response:
@@ -108,14 +110,14 @@ class ScriptedModel:
 
 @dataclass(frozen=True)
 class Judged:
-    """A reply with what it says of itself: the text of a block, "" for none."""
+    """A reply with its assessment: the text of a block, "" for none."""
 
     reply: Any
     block: str
 
 
 def assessed(reply: Any, *, confidence: Any = 9, tool_call: str | None = None, **fields: Any) -> Judged:
-    """A reply with its assessment; what is not given is as it should be."""
+    """Return a reply with its assessment; the fields that are not given are good ones."""
     judged = {**_good(reply), "confidence": confidence, **fields}
     if tool_call is not None:
         judged["tool_call"] = tool_call
@@ -123,12 +125,12 @@ def assessed(reply: Any, *, confidence: Any = 9, tool_call: str | None = None, *
 
 
 def bare(reply: Any, block: str = "") -> Judged:
-    """A reply that says nothing of itself, or this."""
+    """Return a reply without an assessment, or with this block."""
     return Judged(reply, block)
 
 
 def decides(decision: str, message: str = "", reasoning: str = "scripted") -> str:
-    """What a critique answers."""
+    """Return the answer of a critique."""
     return json.dumps({"decision": decision, "reasoning": reasoning, "message": message})
 
 
@@ -148,7 +150,7 @@ def _good(reply: Any) -> dict[str, Any]:
 
 
 def _without_the_time(body: dict[str, Any]) -> str:
-    """A request, as it would be at any minute."""
+    """Return a request without its time, for comparison."""
     return re.sub(r'\\"now\\": \\"[^"]*\\"', "", json.dumps(body))
 
 
@@ -160,7 +162,7 @@ def _brief_in(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unseen_tools(body: dict[str, Any], brief: dict[str, Any]) -> list[str]:
-    """In adaptive mode, the tools that are named and not sent."""
+    """Return, in adaptive mode, the tools that are named and not sent."""
     if brief.get("mode") != "adaptive":
         return []
     sent = {tool["function"]["name"] for tool in body.get("tools") or ()}
@@ -169,7 +171,8 @@ def _unseen_tools(body: dict[str, Any], brief: dict[str, Any]) -> list[str]:
 
 
 def completion(reply: Any, brief: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A chat completion that says or calls this; in adaptive mode with a good assessment, where it has none."""
+    """Return a chat completion with this text or these calls; in adaptive mode with a good assessment, where it has
+    none."""
     if not isinstance(reply, Judged) and (brief or {}).get("mode") == "adaptive":
         reply = assessed(reply) if not isinstance(reply, str) or "<assessment>" not in reply else reply
     block = reply.block if isinstance(reply, Judged) else ""
@@ -197,19 +200,19 @@ def completion(reply: Any, brief: dict[str, Any] | None = None) -> dict[str, Any
 
 
 def brief_of(body: dict[str, Any]) -> dict[str, Any]:
-    """The brief of a request's prompt."""
+    """Return the brief of a request's prompt."""
     system: str = body["messages"][0]["content"]
     brief: dict[str, Any] = json.JSONDecoder().raw_decode(system, system.index("```json\n") + 8)[0]
     return brief
 
 
 def executes(body: dict[str, Any]) -> bool:
-    """Whether a request is about a plan that is carried out."""
+    """Return whether a request is about a running plan."""
     return bool(brief_of(body)["task"] == "execute")
 
 
 def found(body: dict[str, Any], index: int = 0) -> str:
-    """The booking id in the last look-up's result."""
+    """Return the booking id in the last look-up's result."""
     rows = json.loads(body["messages"][-1]["content"])
     row = rows[index] if isinstance(rows, list) else rows
     return str(row["booking_id"])
@@ -226,7 +229,7 @@ def then(*calls: tuple[str, dict[str, Any]]) -> Reply:
 
 
 def arranged(*calls: tuple[str, dict[str, Any]], steps: list[dict[str, Any]]) -> Reply:
-    """The same, and how they stand to one another."""
+    """Plan these calls likewise, and arrange them."""
     return lambda body: [
         *({name: {"booking_id": found(body), **arguments}} for name, arguments in calls),
         {"arrange_steps": {"steps": steps}},
@@ -234,18 +237,24 @@ def arranged(*calls: tuple[str, dict[str, Any]], steps: list[dict[str, Any]]) ->
 
 
 def obey(body: dict[str, Any]) -> Any:
-    """Carry out the confirmed plan step by step, as a well-behaved model would."""
+    """Run the confirmed plan step by step, as a well-behaved model does."""
     step = next((s for s in brief_of(body)["steps"] if s["status"] in ("pending", "running")), None)
     return {step["tool"]: step["arguments"]} if step else "All steps are done."
 
 
 def says(status: int, body: Any = None) -> Callable[[dict[str, Any]], Response]:
-    """An HTTP answer that is no completion."""
+    """Return an HTTP answer that is no completion."""
     return lambda _: Response(json.dumps(body), status, media_type="application/json")
 
 
+def busy(status: int = 429, body: bytes = b"{}", **headers: str) -> Callable[[dict[str, Any]], Response]:
+    """Return the answer of an endpoint that asks its callers to wait, with these headers (`_` for `-`)."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda _: Response(body, status, headers=named, media_type=_JSON)
+
+
 def after(seconds: float, reply: Any) -> Reply:
-    """A slow reply."""
+    """Return a slow reply."""
 
     async def later(_: dict[str, Any]) -> Any:
         await asyncio.sleep(seconds)
@@ -255,8 +264,8 @@ def after(seconds: float, reply: Any) -> Reply:
 
 
 def held(until: asyncio.Event, reply: Callable[[dict[str, Any]], Any]) -> Reply:
-    """A reply that comes when the test lets it, however busy the machine is; it stands for every later one, too, since
-    a call that was given up is made again."""
+    """Return a reply that comes once the test lets it, however busy the machine is; it also answers every later call,
+    because a call that was given up is made again."""
 
     async def later(body: dict[str, Any]) -> Any:
         await asyncio.wait_for(until.wait(), 120)

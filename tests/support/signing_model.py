@@ -1,5 +1,5 @@
-"""A model that signs its calls, as Gemini 3 does over the OpenAI protocol: it answers 400 to a turn that brings back a
-call without what came with it. Calls before the operator's last message are not looked at, as there."""
+"""A model that signs its calls, as Gemini 3 does over the OpenAI protocol: it answers 400 to a turn that returns a call
+without its signature. As there, it ignores calls before the operator's last message."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ class SigningModel:
         self._numbers = itertools.count(1)
 
     def says(self, reply: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Response]:
-        """What `reply` makes of a request, signed; the refusal of one that lacks a signature."""
+        """Return the reply to a request, signed; the refusal of one that lacks a signature."""
 
         def signed(body: dict[str, Any]) -> Response:
             unsigned = [call for call in self._calls(body) if not self._whole(*call)]
@@ -41,7 +41,7 @@ class SigningModel:
 
     @staticmethod
     def _calls(body: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        """The first call of each reply in the turn under way, with its message: of parallel ones only that is
+        """Return the first call of each reply in the current turn, with its message: of parallel calls only that one is
         signed."""
         messages = body["messages"]
         last = max(place for place, message in enumerate(messages) if message["role"] == "user")

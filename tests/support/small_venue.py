@@ -1,7 +1,6 @@
-"""A small venue of the tests' own, with its pack: parties that can be resized, noted, and desserts that can be ordered
-for them. Everything about it can be made to misbehave from inside the test, between any two calls: `fails` answers the
-next calls of a kind with statuses, `answers` with bodies, `hook` runs before each.
-"""
+"""A small venue for tests, with its pack: parties that can be resized, noted, and desserts that can be ordered for
+them. A test can make everything about it misbehave, between any two calls: `fails` answers the next calls of a kind
+with statuses, `answers` with bodies, `hook` runs before each."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -47,7 +46,7 @@ class SmallVenue:
         self.app.post("/orders/{order}/cancel")(self._cancel)
 
     def add(self, party: str, **fields: Any) -> dict[str, Any]:
-        """A new party."""
+        """Add a party."""
         self.parties[party] = {
             "id": party,
             "name": f"Party {party}",
@@ -238,11 +237,11 @@ sample:
   before: {{id: p-1, guests: 10, mark: ""}}
   after: {{id: p-1, guests: 14, mark: sample-key}}
 """,
-    # Its `covers` names a field that is not there: the snapshot sees no change at all.
+    # Its `covers` names a field that does not exist: the snapshot sees no change at all.
     "note_unseen": _on_party("note_unseen", "Note on party", "Write on a party.", covers="note")
     + _NOTE_UNDONE
     + "sample: none\n",
-    # The same, and its `verify` is content with a part of the note.
+    # The same, and its `verify` accepts a part of the note.
     "note_blind": _on_party(
         "note_blind", "Note on party", "Write on a party.", covers="note", verify="note in now.notes"
     )
@@ -302,7 +301,7 @@ preview:
 
 
 def write_pack(folder: Path, **changed: str) -> Path:
-    """The pack's files below `folder`; `changed` replaces overlays by name, "" leaves one out."""
+    """Write the pack's files below `folder`; `changed` replaces overlays by name, "" omits one."""
     import json
 
     pack = folder / "small"
@@ -317,7 +316,7 @@ def write_pack(folder: Path, **changed: str) -> Path:
 
 @asynccontextmanager
 async def served(venue: SmallVenue, port: int) -> AsyncIterator[None]:
-    """The venue on loopback."""
+    """Serve the venue on loopback."""
     server = http_server(venue.app, "127.0.0.1", port, drain=0)
     task = asyncio.create_task(server.serve())
     await server.until_started()

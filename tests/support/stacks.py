@@ -1,4 +1,4 @@
-"""A whole stack in the test's own process: the shipped pack or a changed copy, with short patience so that failures
+"""A whole stack in the test's own process: the shipped pack or a changed copy, with short time-outs so that failures
 come quickly."""
 
 import contextlib
@@ -38,8 +38,9 @@ _kept: list[tuple[float, IO[bytes]]] = []
 
 
 def free_base(count: int = 8) -> int:
-    """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
-    suites may be starting at once, and nobody else is given these for a quarter of an hour. Raises `RuntimeError`."""
+    """Return the first of `count` free ports in a row, below those that the system hands out, at a random place:
+    several suites may be starting at once, and no other one gets these for a quarter of an hour. Raises
+    `RuntimeError`."""
     while _kept and _kept[0][0] < time.monotonic() - _KEPT_FOR:
         _kept.pop(0)[1].close()
     folder = Path(tempfile.gettempdir()) / "iq-test-ports"
@@ -61,7 +62,7 @@ def free_base(count: int = 8) -> int:
 
 
 def copied_pack(folder: Path, venue: Mapping[str, str], name: str = "roller") -> Path:
-    """A copy of a shipped pack below `folder`, each text of its `venue.yaml` replaced by another."""
+    """Return a copy of a shipped pack below `folder`, with each text of its `venue.yaml` replaced by another."""
     pack = Path(shutil.copytree(ROOT / "overlays" / name, folder / "overlays" / name))
     text = (pack / "venue.yaml").read_text()
     for ours, theirs in venue.items():
@@ -73,7 +74,7 @@ def copied_pack(folder: Path, venue: Mapping[str, str], name: str = "roller") ->
 
 @asynccontextmanager
 async def a_stack(data: Path, *, venue: Mapping[str, str] | None = None, **settings: Any) -> AsyncIterator[Stack]:
-    """A running stack that keeps its files in `data`; `venue` changes its copy of the pack (`copied_pack`)."""
+    """Start a stack that keeps its files in `data`; `venue` changes its copy of the pack (`copied_pack`)."""
     packs = {"packs": (copied_pack(data, venue),)} if venue else {}
     found = Settings(_env_file=None, data=data, **{**SHORT, **packs, **settings})
     async with Stack(found, Ports(free_base()), controls=True) as running:
@@ -81,7 +82,7 @@ async def a_stack(data: Path, *, venue: Mapping[str, str] | None = None, **setti
 
 
 async def own_token(stack: Stack) -> str:
-    """A token of its own for each test: ROLLER counts calls by token, 600 a minute, and must know it."""
+    """Return a new token for each test: ROLLER counts calls by token, 600 a minute, and must know it."""
     token = f"token-{uuid4().hex}"
     if "roller" not in stack.simulated:
         return token

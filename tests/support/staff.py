@@ -1,4 +1,4 @@
-"""The venue's staff: whoever answers what was handed to a person, over HTTP."""
+"""The venue's staff, who answer escalations over HTTP."""
 
 import asyncio
 from typing import Any, Self
@@ -11,7 +11,7 @@ from tests.support.waiting import LIMIT, pauses
 
 
 class Staff:
-    """Somebody with the service key, or without one where none is configured."""
+    """A member of staff with the service key, or without one where none is configured."""
 
     def __init__(self, base_url: str, key: str = "") -> None:
         self.http = http.client(base_url=base_url, headers={"X-Service-Key": key} if key else {})
@@ -23,14 +23,14 @@ class Staff:
         await self.http.aclose()
 
     async def listed(self, status: str = "open", **query: str) -> list[dict[str, Any]]:
-        """The list, by status."""
+        """Return the list, by status."""
         response = await self.http.get("/v1/escalations", params={"status": status, **query})
         assert response.status_code == 200, response.text
         rows: list[dict[str, Any]] = response.json()["escalations"]
         return rows
 
     async def whole_list(self, status: str) -> list[dict[str, Any]]:
-        """The list, once nothing is left out of it: on a busy machine one may not answer in time."""
+        """Return the list, once nothing is left out of it: on a busy machine one may not answer in time."""
         deadline = asyncio.get_running_loop().time() + LIMIT
         looks = pauses()
         while True:
@@ -43,7 +43,7 @@ class Staff:
             await asyncio.sleep(next(looks))
 
     async def find(self, reference: str, status: str = "open", within: float = LIMIT) -> dict[str, Any]:
-        """The one with this reference, once the list has it."""
+        """Return the escalation with this reference, once the list has it."""
         deadline = asyncio.get_running_loop().time() + within
         looks = pauses()
         while True:
@@ -54,26 +54,26 @@ class Staff:
             await asyncio.sleep(next(looks))
 
     async def look(self, escalation_id: str) -> dict[str, Any]:
-        """One, with the last messages of its chat."""
+        """Return one escalation, with the last messages of its chat."""
         response = await self.http.get(f"/v1/escalations/{escalation_id}")
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
 
     async def send(self, escalation_id: str, message: str, **more: str) -> httpx.Response:
-        """An answer, as a raw call."""
+        """Send a reply, as a raw call."""
         body = {"message": message, "request_id": uuid4().hex, **more}
         return await self.http.post(f"/v1/escalations/{escalation_id}/resolve", json=body)
 
     async def answer(self, escalation_id: str, message: str, **more: str) -> dict[str, Any]:
-        """An answer that is taken."""
+        """Send a reply that must be accepted."""
         response = await self.send(escalation_id, message, **more)
         assert response.status_code == 200, response.text
         taken: dict[str, Any] = response.json()
         return taken
 
     async def until(self, escalation_id: str, ready: Any, within: float = LIMIT) -> dict[str, Any]:
-        """One, once it is as wanted."""
+        """Return one escalation, once it is as wanted."""
         deadline = asyncio.get_running_loop().time() + within
         looks = pauses()
         while not ready(found := await self.look(escalation_id)):

@@ -1,7 +1,7 @@
-"""Tables of cases: one test a table, in which each row that fails is named.
+"""Tables of cases: one test per table, in which each row that fails is named.
 
-As `pytest.mark.parametrize`, and a row costs a tenth of what a test of its own costs. Fixtures are made once for the
-whole table, so a test that changes one of its fixtures keeps `parametrize`.
+Like `pytest.mark.parametrize`, but a row costs a tenth of a separate test. Fixtures are made once for the whole table,
+so a test that changes one of its fixtures keeps `parametrize`.
 """
 
 import inspect
@@ -14,12 +14,12 @@ import pytest
 
 
 def for_test_all(*rows: Any) -> list[Any]:
-    """Rows of `parametrize` that `make test` leaves out: a lower layer guards what they show."""
+    """Return rows of `parametrize` that `make test` omits, because a lower layer already checks them."""
     return [pytest.param(*(row if isinstance(row, tuple) else (row,)), marks=pytest.mark.slow) for row in rows]
 
 
 def table(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test once for each row of values for these comma-separated names. Every row runs, also behind one that
+    """Run a test once for each row of values for these comma-separated names. Every row runs, also after one that
     fails, each in the language that the test began in."""
     wanted, cases = [name.strip() for name in names.split(",")], list(rows)
     assert cases, f"a table of {names} without rows tests nothing"
@@ -29,7 +29,7 @@ def table(names: str, rows: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
         def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
             for case in cases:
                 values = dict(zip(wanted, [case] if len(wanted) == 1 else case, strict=True))
-                # A lane reports to the others in plain text.
+                # Lanes report to each other in plain text.
                 with subtests.test(**{name: ascii(value) for name, value in values.items()}):
                     copy_context().run(test, **values, **fixtures)
 

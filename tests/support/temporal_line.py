@@ -1,6 +1,7 @@
-"""The line between the facade and Temporal, which may hold what is asked, hold what is answered, or lose the answers.
+"""The connection between the API and Temporal, which may hold requests, hold answers, or lose answers.
 
-Bytes are passed on as they are. Workers have a line of their own, so a plan goes on while its operator hears nothing.
+Bytes are passed on as they are. Workers have a separate connection, so a plan goes on while its operator gets no
+answer.
 """
 
 import asyncio
@@ -37,16 +38,16 @@ class TemporalLine:
         await self.cut()
 
     async def hold_questions(self, seconds: float) -> None:
-        """For so long nothing that the facade asks reaches Temporal; then all of it does."""
+        """Hold the API's requests to Temporal for so long; then pass all of them on."""
         await self._closed_for(self._asking, seconds)
 
     async def hold_answers(self, seconds: float) -> None:
-        """For so long nothing that Temporal answers reaches the facade; then all of it does."""
+        """Hold Temporal's answers to the API for so long; then pass all of them on."""
         await self._closed_for(self._answering, seconds)
 
     @contextlib.contextmanager
     def answers_held(self) -> Iterator[None]:
-        """Within the block nothing that Temporal answers reaches the facade; then all of it does."""
+        """Hold Temporal's answers to the API within the block; then pass all of them on."""
         self._answering.clear()
         try:
             yield
@@ -54,7 +55,7 @@ class TemporalLine:
             self._answering.set()
 
     async def lose_answers(self, seconds: float) -> None:
-        """What is asked arrives, what is answered is lost, and after so long the connection breaks."""
+        """Deliver requests, lose answers, and break the connection after so long."""
         self._losing = True
         try:
             await asyncio.sleep(seconds)
@@ -70,7 +71,7 @@ class TemporalLine:
             gate.set()
 
     async def cut(self) -> None:
-        """Break off every connection there is; new ones may be made."""
+        """Break every open connection; new ones may be made."""
         for task in self._open:
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)

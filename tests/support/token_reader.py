@@ -1,9 +1,9 @@
-"""Reads the control tokens of a stream (`contracts.event_tokens`) back into their fields, as a client does."""
+"""Reads the control tokens of a stream (`api.event_tokens`) back into their fields, as a client does."""
 
 import re
 from typing import NamedTuple
 
-from contracts.event_tokens import PATTERNS
+from api.event_tokens import PATTERNS
 
 _OPENING = "[[PERIN_"
 _ANY = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in PATTERNS.items()))
@@ -13,25 +13,25 @@ _WRITTEN = re.compile(r"%(5D|5B|3A|0D|0A|25)")
 
 
 class EventToken(NamedTuple):
-    """One token that was read: its name in `PATTERNS`, and its fields as they were before they were escaped."""
+    """One token: its name in `PATTERNS`, and its fields unescaped."""
 
     name: str
     fields: tuple[str, ...]
 
 
 def unescaped(field: str) -> str:
-    """The text that a field holds."""
+    """Return the text that a field holds."""
     return _WRITTEN.sub(lambda found: chr(int(found[1], 16)), field)
 
 
 class TokenReader:
-    """Reads tokens out of text that comes in pieces, cut anywhere. What is no token is passed over."""
+    """Reads tokens out of text that comes in pieces, cut anywhere. Skips everything that is no token."""
 
     def __init__(self) -> None:
         self._rest = ""
 
     def feed(self, piece: str) -> list[EventToken]:
-        """The tokens that this piece completes, in order."""
+        """Return the tokens that this piece completes, in order."""
         text = self._rest + piece
         found: list[EventToken] = []
         end = 0
@@ -45,7 +45,7 @@ class TokenReader:
 
 
 def _unended(text: str) -> str:
-    """What may be the beginning of a token."""
+    """Return a possible beginning of a token."""
     start = text.rfind(_OPENING)
     if start >= 0:
         return text[start : start + _LONGEST]

@@ -1,4 +1,4 @@
-"""Requests whose traces a test looks at, and what the ledger and Prometheus tell beside them."""
+"""Requests whose traces a test checks, and their rows in the ledger and in Prometheus."""
 
 import asyncio
 import hashlib
@@ -9,14 +9,14 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from cli.stack.dev import Stack
 from contracts.metrics import MEASURES
-from infra.observability.spans import trace_of
+from infra.observability.observer import trace_of
 from tests.support import http
 from tests.support.langfuse import Langfuse, Node
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.waiting import LIMIT
-from workflows.ids import request_trace
+from workflows.workflow_ids import request_trace
 
 PHONE, EMAIL = "0412 987 654", "zelie.new@example.org"
 CONTACT = ("update_contact", {"phone": PHONE, "email": EMAIL})
@@ -33,26 +33,26 @@ class Scene:
         self.booking: dict[str, Any] = {}
 
     async def begin(self, *then_says: Any) -> str:
-        """Book, script; what the operator says. Under this request id."""
+        """Book, and script the model. Return the operator's message."""
         self.booking = await self.roller.book(self.guest)
         self.scripted.script(self.guest, look_up(self.guest), then(CONTACT, COUNT), *(then_says or (obey,)))
         return f"{self.guest}: phone {PHONE}, email {EMAIL}, 14 guests"
 
     async def post(self, text: str, request_id: str) -> httpx.Response:
-        """Say it once, whatever comes of it."""
+        """Send it once with this request id, whatever the answer is."""
         one = self.operator
         body = {"user_message": text, "session_id": one.session, "user_id": one.user, "request_id": request_id}
         return await one.post("/v1/requests", **body)
 
     async def trace(self, request_id: str) -> Node:
-        """The trace of that request, once it is whole."""
+        """Return the trace of that request, once it is whole."""
         one = self.operator
         key = hashlib.sha256(f"{one.user}\n{request_id}".encode()).hexdigest()
         return await self.langfuse.trace(trace_of(request_trace("roller-demo", one.session, one.user, key)))
 
 
 async def all_sent(traced: Stack) -> None:
-    """Return once Langfuse has been sent all that has happened so far."""
+    """Wait until Langfuse has received all that has happened so far."""
     assert traced.services is not None
     observer = traced.services.observer
     assert observer._background is not None
@@ -62,7 +62,7 @@ async def all_sent(traced: Stack) -> None:
 
 
 async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
-    """(count, sum) of each key metric, as Prometheus reads them."""
+    """Return (count, sum) of each key metric, as Prometheus reads them."""
     async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
         answer = await one.get("/metrics")
     shown = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
@@ -73,7 +73,7 @@ async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
 
 
 async def reported(traced: Stack) -> dict[str, Any]:
-    """What the ledger says of all plans."""
+    """Return the ledger's report on all plans."""
     async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
         answer = await one.get("/v1/usage")
     assert answer.status_code == 200, answer.text

@@ -1,7 +1,7 @@
-"""A recording proxy in front of a venue: it sees every call that workers and facade make, and may hold each one.
+"""A recording proxy in front of a venue: it sees every call that workers and API make, and may hold each one.
 
-It passes bytes on as they are, one connection a call, and cuts its own connection where the venue cut its. A call whose
-client has gone still reaches the venue, as it would on a real network.
+It passes bytes on as they are, one connection per call, and cuts its own connection where the venue cut its. A call
+whose client has gone still reaches the venue, as it would on a real network.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from sandbox.roller.operations import OPERATIONS
 
 @dataclass(slots=True)
 class Call:
-    """One call. `status` is None until the venue has answered, and stays so when it never did."""
+    """One call. `status` is None until the venue has answered, and stays None if it never does."""
 
     at: float
     operation: str | None
@@ -35,8 +35,8 @@ async def _nothing(_: Call) -> None:
 
 
 class VenueProxy:
-    """Listens on `port` and forwards to `upstream` on loopback. `before` runs before a call is passed on, `after`
-    once the venue has answered and before its client hears of it."""
+    """Listens on `port` and forwards to `upstream` on loopback. `before` runs before a call is passed on, `after` once
+    the venue has answered and before its client gets the answer."""
 
     def __init__(self, port: int, upstream: int) -> None:
         self.port = port
@@ -64,11 +64,12 @@ class VenueProxy:
         self._server.close()
 
     def let_go(self) -> None:
-        """Hold no call any more."""
+        """Stop holding calls."""
         self.before, self.after = _nothing, _nothing
 
     async def quiet(self, tokens: Collection[str] | None = None) -> None:
-        """Return once no call is under way any more, or none with one of these tokens: what comes late has come."""
+        """Wait until no call is under way any more, or none with one of these tokens, so that every late call has
+        arrived."""
         while waiting := {t for t in self._running if tokens is None or self._token.get(t) in tokens}:
             await asyncio.wait(waiting)
 
@@ -112,7 +113,7 @@ class VenueProxy:
             writer.transport.abort()
 
     async def forward(self, head: bytes, body: bytes) -> bytes:
-        """The venue's answer; nothing when it cut the connection."""
+        """Return the venue's answer; nothing when it cut the connection."""
         lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:") and line]
         request = b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n" + body
         try:
@@ -126,7 +127,7 @@ class VenueProxy:
 
 
 def status_of(answer: bytes) -> int:
-    """The status in an HTTP answer."""
+    """Return the status in an HTTP answer."""
     return int(answer.split(b" ", 2)[1])
 
 
@@ -145,7 +146,7 @@ def _header(head: bytes, name: bytes) -> bytes:
 
 
 def _json(body: bytes) -> Any:
-    """None for a form, which a token is asked for with."""
+    """Return the JSON body; None for a form, which a token request sends."""
     try:
         return json.loads(body) if body else None
     except ValueError:

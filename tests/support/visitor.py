@@ -1,7 +1,7 @@
-"""Somebody before the page, in a real Chromium: says things, taps, types values, and reads what stands there.
+"""A visitor of the page, in a real Chromium: sends messages, taps, types values, and reads what the page shows.
 
-What no page may do is written down while it does it: an error that nobody caught, an error on the console, and anything
-that the Content Security Policy refused.
+It records what no page may do: an uncaught error, an error on the console, and anything that the Content Security
+Policy refused.
 """
 
 from collections.abc import AsyncIterator
@@ -52,7 +52,7 @@ _CONVERSATION = """
 
 @dataclass
 class Visitor:
-    """One browser window. `wrong` is what went wrong in it."""
+    """One browser window. `wrong` lists what went wrong in it."""
 
     page: Page
     at: str
@@ -62,21 +62,21 @@ class Visitor:
 
     @property
     def context(self) -> BrowserContext:
-        """The browser profile it belongs to: cookies, storage, network."""
+        """Return its browser profile: cookies, storage, network."""
         return self.page.context
 
     @property
     def card(self) -> Locator:
-        """The newest plan in the chat."""
+        """Return the newest plan in the chat."""
         return self.page.locator("article[data-plan]").last
 
     @property
     def box(self) -> Locator:
-        """Where one types."""
+        """Return the message box."""
         return self.page.locator("#message")
 
     def do(self, hook: str) -> Locator:
-        """What can be pressed."""
+        """Return an element that can be pressed."""
         return self.page.locator(f'[data-do="{hook}"]')
 
     async def open(self) -> None:
@@ -90,39 +90,40 @@ class Visitor:
         await self.box.press("Enter")
 
     async def asks(self, text: str) -> Locator:
-        """Say what must become a plan; what confirms it."""
+        """Send a message that must become a plan. Return its confirm button."""
         await self.say(text)
         answered = self.do("confirm").or_(self.do("again")).first
         await expect(answered).to_be_visible()
         if await self.do("again").count():
-            # A busy machine may not take a message up in time, and then says so.
+            # A busy machine may not accept a message in time, and then reports it.
             await self.do("again").click()
             await expect(self.do("confirm")).to_be_visible()
         return self.do("confirm")
 
     async def does(self, text: str, status: str = "completed") -> None:
-        """Say what must become a plan, confirm it, and wait for its end."""
+        """Send a message that must become a plan, confirm it, and wait for its end."""
         await (await self.asks(text)).click()
         await self.stands(status)
 
     async def stands(self, status: str) -> None:
-        """Wait until the newest plan stands so and nothing of it goes on."""
+        """Wait until the newest plan has this status and nothing of it is in progress."""
         await expect(self.card).to_have_attribute("data-status", status)
         await expect(self.card).to_have_attribute("data-over", "")
 
     async def texts(self, kind: str) -> list[str]:
-        """What the rows of a kind say (`message`, `told`), top down, without what is for screen readers alone."""
+        """Return the texts of the rows of a kind (`message`, `told`), top down, without what is for screen readers
+        alone."""
         found: list[str] = await self.page.locator(f"[data-row={kind}] .bubble-text").all_text_contents()
         return found
 
     async def conversation(self) -> list[list[str]]:
-        """All that was said, top down: each row's kind and its words. Of a plan what always stands there: what it is
-        for, how it ended, what was asked and answered, what became of it and what is to be done."""
+        """Return the whole conversation, top down: each row's kind and its texts. Of a plan its permanent texts: its
+        purpose, its end, questions and answers, its result and what is left to do."""
         found: list[list[str]] = await self.page.evaluate(_CONVERSATION)
         return found
 
     async def reads_the_same_after_a_reload(self) -> None:
-        """Every word stands where it stood."""
+        """Check that a reload changes no text and no order."""
         before = await self.conversation()
         await self.page.reload()
 
@@ -132,14 +133,14 @@ class Visitor:
         await soon(the_same)
 
     async def session(self) -> str:
-        """The chat's id."""
+        """Return the chat's id."""
         found: str = await self.page.evaluate(
             "Object.entries(localStorage).find(([name]) => name.startsWith('iq.chat.'))[1]"
         )
         return found
 
     async def chat(self) -> dict[str, Any]:
-        """The chat as the service has it."""
+        """Return the chat as the service has it."""
         headers = {"Authorization": f"Bearer {self.token}"}
         async with http.client(base_url=self.at, headers=headers) as api:
             answer = await api.get(f"/v1/sessions/{await self.session()}", params={"user_id": self.user})
@@ -148,12 +149,13 @@ class Visitor:
         return found
 
     async def shows_all_of(self, stack: Stack) -> None:
-        """What the page shows is what the service said: every text once, in order on either side, and every plan."""
+        """Check that the page shows what the service returned: every text once, in order on either side, and every
+        plan."""
         assert stack.services is not None
         held = await self.chat()
         message = [one["text"] for one in held["messages"] if one["kind"] == "message"]
         shown = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
-        # What is said beside a plan; without such words the chat has its intent, which stands on its card.
+        # Replies beside a plan; without such a reply the chat has its intent, which is on its card.
         intents = {plan["plan_id"]: plan["intent"] for plan in held["plans"]}
         beside = [one for one in held["messages"] if one["kind"] == "plan" and one["plan_id"] in intents]
         shown += [one["text"] for one in beside if one["text"] != intents[one["plan_id"]]]
@@ -167,7 +169,8 @@ class Visitor:
         assert sorted(cards) == sorted(plan["plan_id"] for plan in held["plans"])
 
     async def sound(self) -> None:
-        """No finding of accessibility, in light and in dark; nothing wider than the window, no target under 44 px."""
+        """Check for accessibility findings, in light and in dark, for content wider than the window and for targets
+        under 44 px."""
         found = [*await findings(self.page), *await self.page.evaluate(_FITS)]
         assert not found, "\n".join(found)
 
@@ -176,8 +179,8 @@ class Visitor:
 async def visiting(
     browser: Browser, stack: Stack, *, at: str | None = None, demo: bool = False, desk: bool = False, **how: Any
 ) -> AsyncIterator[Visitor]:
-    """A new browser profile before the page of a stack, signed in: by a ticket as a user of its own, or as the demo
-    operator by the page itself. Without motion, unless `reduced_motion` says otherwise."""
+    """Open a new browser profile at the page of a stack, signed in: by a ticket as a new user, or as the demo operator
+    by the page itself. Without motion, unless `reduced_motion` sets it."""
     base = at or f"http://127.0.0.1:{stack.ports.facade}"
     context = await browser.new_context(
         **{"viewport": DESK if desk else PHONE, "locale": "en-AU", "reduced_motion": "reduce", **how}
@@ -207,7 +210,7 @@ async def signed_in(context: BrowserContext, base: str, user: str, token: str) -
 
 
 def watch(page: Page, wrong: list[str]) -> None:
-    """Write down what no page may do. A call that was refused is not one: the page tells its user."""
+    """Record what no page may do. A refused call does not count, because the page reports it to its user."""
     page.on("dialog", lambda dialog: wrong.append(f"{dialog.type}: {dialog.message}"))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(

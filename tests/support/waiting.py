@@ -1,11 +1,10 @@
-"""Waiting for what happens elsewhere."""
+"""Waits for events in other processes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
-from clients.errors import DependencyUnavailableError
-from infra.stores.token_vault import VaultUnavailableError
+from infra.errors import DependencyUnavailableError
 
 T = TypeVar("T")
 
@@ -17,24 +16,24 @@ STARTING = 120.0
 
 
 def pauses(first: float = 0.05, longest: float = 0.5) -> Iterator[float]:
-    """Seconds between looks, each longer than the one before: a look keeps the machine from what is waited for."""
+    """Yield seconds between polls, each longer than the one before, because a poll slows down what it waits for."""
     while True:
         yield first
         first = min(longest, first * 1.4)
 
 
 async def soon(ready: Callable[[], Awaitable[object]], within: float = LIMIT) -> None:
-    """Ask until the answer is true. Raises `TimeoutError` after so many seconds."""
+    """Poll until the answer is true. Raises `TimeoutError` after so many seconds."""
     async with asyncio.timeout(within):
         while not await ready():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.05)
 
 
 async def answered(ask: Callable[[], Awaitable[T]], within: float = LIMIT) -> T:
-    """What a part answers, asked until it does: it gives up within a second, which a busy machine may need."""
+    """Return a part's answer, repeating a call that it gives up within a second, which a busy machine may need."""
     async with asyncio.timeout(within):
         while True:
             try:
                 return await ask()
-            except (DependencyUnavailableError, VaultUnavailableError):
+            except DependencyUnavailableError:
                 await asyncio.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Somebody who watches a plan over server-sent events, as a browser does."""
+"""Watchers of a plan over server-sent events, like a browser."""
 
 import asyncio
 import contextlib
@@ -15,23 +15,23 @@ Event = dict[str, Any]
 
 
 class NotNowError(Exception):
-    """A watcher was not let in, or nothing more can come."""
+    """The API refused a watcher, or nothing more can come."""
 
 
 def stream(
-    one: Operator, plan: dict[str, Any], after: int = 0, opened: asyncio.Event | None = None, **query: str
+    operator: Operator, plan: dict[str, Any], after: int = 0, opened: asyncio.Event | None = None, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
-    """(id, event, data) of each event of a plan until the stream ends."""
-    return shown(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), opened, **query)
+    """Yield (id, event, data) of each event of a plan until the stream ends."""
+    return shown(operator, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), opened, **query)
 
 
 async def shown(
-    one: Operator, address: str, last: str, opened: asyncio.Event | None = None, **query: str
+    operator: Operator, address: str, last: str, opened: asyncio.Event | None = None, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
-    """(id, event, data) of each event behind the one whose id was had last, until the stream ends. `opened` is set once
-    it has begun."""
+    """Yield (id, event, data) of each event after the last received id, until the stream ends. `opened` is set once it
+    has begun."""
     headers = {"Last-Event-ID": last} if last else {}
-    asked = one.http.stream("GET", address, params={"user_id": one.user, **query}, headers=headers)
+    asked = operator.http.stream("GET", address, params={"user_id": operator.user, **query}, headers=headers)
     async with asked as response:
         if response.status_code in (204, 401, 503):
             raise NotNowError(response.status_code)
@@ -52,16 +52,16 @@ async def shown(
 
 
 class Watcher:
-    """One who watches a plan from its first event on; `events` are what was heard so far."""
+    """Watches a plan from its first event on; `events` are those received so far."""
 
-    def __init__(self, one: Operator, plan: dict[str, Any]) -> None:
-        self._one, self._plan = one, plan
+    def __init__(self, operator: Operator, plan: dict[str, Any]) -> None:
+        self._one, self._plan = operator, plan
         self.events: list[Event] = []
         self.cuts = 0
         self.opened = asyncio.Event()
 
     async def until(self, ready: Callable[[Event], bool], within: float = LIMIT) -> list[Event]:
-        """Watch until an event is as wanted; coming back behind the last event had when the line is cut."""
+        """Watch until an event is as wanted, reconnecting after the last event when the connection breaks."""
         async with asyncio.timeout(within):
             while True:
                 shown = stream(self._one, self._plan, len(self.events), self.opened)
@@ -78,15 +78,15 @@ class Watcher:
 
 
 class SessionWatcher:
-    """One who watches a session: `events` are (event, data) so far, `last` the cursor behind them."""
+    """Watches a session: `events` are (event, data) so far, `last` the cursor after them."""
 
-    def __init__(self, one: Operator, last: str = "") -> None:
-        self._one, self.last = one, last
+    def __init__(self, operator: Operator, last: str = "") -> None:
+        self._one, self.last = operator, last
         self.opened = asyncio.Event()
         self.events: list[tuple[str, Event]] = []
 
     async def until(self, ready: Callable[[Event], bool], within: float = LIMIT) -> list[tuple[str, Event]]:
-        """Watch until an event is as wanted; coming back with the cursor when the line is cut."""
+        """Watch until an event is as wanted, reconnecting with the cursor when the connection breaks."""
         async with asyncio.timeout(within):
             while True:
                 heard = shown(self._one, f"/v1/sessions/{self._one.session}/events", self.last, self.opened)
@@ -101,10 +101,10 @@ class SessionWatcher:
 
 
 def kinds(events: list[Event]) -> list[str]:
-    """The kinds of events, progress left out."""
+    """Return the kinds of events, progress left out."""
     return [event["kind"] for event in events if event["kind"] != "progress"]
 
 
 def closing(event: Event) -> bool:
-    """Whether it is the last word of a plan."""
+    """Return whether it is the last event of a plan."""
     return bool(event["kind"] == "separate_message")

@@ -1,4 +1,4 @@
-"""A venue's webhook: a real HTTP server that verifies what it is sent, and answers as a test says."""
+"""A venue's webhook: a real HTTP server that verifies the calls it gets, and answers as a test scripts."""
 
 import asyncio
 import json
@@ -22,24 +22,24 @@ Reply = Callable[[dict[str, Any]], Response]
 
 
 def hears(_: dict[str, Any]) -> Response:
-    """The venue has heard, and that is all."""
+    """Acknowledge the call."""
     return Response(status_code=204)
 
 
 def resolves(message: str, by: str = "") -> Reply:
-    """The venue answers at once."""
+    """Return the reply of a venue that answers at once."""
     shown = {"resolve": {"message": message, "by": by}}
     return lambda _: Response(json.dumps(shown), media_type="application/json")
 
 
 def refuses(status: int) -> Reply:
-    """The venue does not take it."""
+    """Return the reply of a venue that refuses the call."""
     return lambda _: Response(status_code=status, headers={"Location": "/elsewhere"})
 
 
 @dataclass
 class Receiver:
-    """What came in, in order; `replies` are what the next calls are answered, after those `usual`."""
+    """The received calls, in order; `replies` are the answers to the next calls, followed by `usual`."""
 
     port: int
     bodies: list[dict[str, Any]] = field(default_factory=list)
@@ -50,15 +50,15 @@ class Receiver:
 
     @property
     def address(self) -> str:
-        """Where it is called."""
+        """Return its address."""
         return f"http://127.0.0.1:{self.port}/hook"
 
     def of(self, reference: str) -> list[dict[str, Any]]:
-        """What came in of one escalation."""
+        """Return the calls about one escalation."""
         return [body for body in self.bodies if body["reference"] == reference]
 
     async def take(self, request: Request) -> Response:
-        """One call. A reply of None is an answer that is lost on its way back."""
+        """Take one call. A reply of None is an answer that is lost on its way back."""
         body = await request.body()
         self.paths.append(request.url.path)
         self.raw.append((dict(request.headers), body))
@@ -71,7 +71,7 @@ class Receiver:
 
 @asynccontextmanager
 async def served(receiver: Receiver) -> AsyncIterator[None]:
-    """The receiver, up and answering for as long as the block lasts."""
+    """Serve the receiver for as long as the block lasts."""
 
     async def every(request: Request) -> Response:
         return await receiver.take(request)
@@ -91,7 +91,7 @@ async def served(receiver: Receiver) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def a_webhook() -> AsyncIterator[Receiver]:
-    """A receiver that is up."""
+    """Start a receiver."""
     receiver = Receiver(free_base(1))
     async with served(receiver):
         yield receiver

@@ -1,4 +1,4 @@
-"""Weekdays by their names, for what is said in tests on whatever day and at whatever hour they run."""
+"""Weekdays by their names, for messages of tests on whatever day and at whatever hour they run."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -6,17 +6,17 @@ from zoneinfo import ZoneInfo
 
 
 class Weekday(NamedTuple):
-    """A day of the coming week, and what it is called."""
+    """A day of the coming week, and its name."""
 
     name: str
     day: date
 
 
 def weekday_ahead(days: int, zone: ZoneInfo) -> Weekday:
-    """The weekday so many days after today in this zone, where its name alone means that day.
+    """Return the weekday so many days after today in this zone, where its name alone means that day.
 
-    Said on itself, "Wednesday" is today or a week from now; of "Monday and Wednesday", the later must come later. One
-    day ahead is too few: tests that began before midnight say it of today.
+    On a Wednesday, "Wednesday" is today or a week from now; of "Monday and Wednesday", the later must come later. One
+    day ahead is too few: for a test that begins before midnight it becomes today.
     """
     assert 2 <= days <= 6, days
     day = datetime.now(zone).date() + timedelta(days=days)

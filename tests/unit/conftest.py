@@ -1,5 +1,5 @@
-"""What makes a test a unit test: it opens no connection and starts no process, except the reader of packs, which is
-one (`registry/loading/subprocess_reader.py`)."""
+"""A unit test opens no connection and starts no process, except the reader of packs, which is one
+(`registry/loading/subprocess_reader.py`)."""
 
 import socket
 import subprocess
@@ -12,7 +12,7 @@ _start = subprocess.Popen.__init__
 
 @pytest.fixture(autouse=True)
 def _no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails whatever would need a server or another program: such a test belongs to `tests/integration`."""
+    """Fails every test that needs a server or another program: such a test belongs to `tests/integration`."""
 
     def refused(*_: Any, **__: Any) -> Never:
         pytest.fail("a unit test needs no server and starts no process: move this one to tests/integration")

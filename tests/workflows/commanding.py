@@ -1,5 +1,5 @@
-"""An operator's commands to a rehearsed plan, on a line that may lose them: the real `Words` and `PlanClient` before
-the real workflow, with a store of claims that a test may keep from deciding."""
+"""An operator's commands to a rehearsed plan, on a connection that may lose them: the real `PlanCommands` and
+`PlanClient` against the real workflow, with a command store whose decisions a test may hold."""
 
 import asyncio
 from collections import defaultdict
@@ -7,25 +7,26 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from clients.commands import PlanCommands
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from clients.temporal.plans import PlanClient
 from contracts.chat_messages import CancelRequest, ConfirmRequest, PlanView, PromptAnswer, SkipRequest, UndoRequest
 from contracts.enums import ServiceErrorType
 from contracts.step_activities import CommitCommand, CommitResult
 from infra.crypto.keyring import new_key_line, parse_ring
-from infra.stores.command_store import CommandStore, MemoryCommandStore, OpenCommand
-from infra.stores.token_vault import MemoryVault
+from infra.stores import store
+from infra.stores.command_store import CommandStore, OpenCommand
+from infra.stores.token_vault import SealedToken, Vault
 from language.messages.catalogue import translate
 from tests.workflows.rehearsal import DIRECT, Play, Stage
 
 T = TypeVar("T")
 
 
-class Store(MemoryCommandStore):
-    """Claims that no clock closes, and that note which plan asked for which ticket."""
+class HeldCommandStore(CommandStore):
+    """A command store without expiry that notes which plan committed which token."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(store.Store())
         self.asked: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.decided: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.gate = asyncio.Event()
@@ -34,9 +35,11 @@ class Store(MemoryCommandStore):
         """Whether a claim that finds the gate shut is turned away, to be asked again: nothing runs meanwhile, so the
         server may skip time."""
 
-    async def open(self, attempt: str, seconds: float, content: str = "") -> OpenCommand:
+    async def open(
+        self, attempt: str, seconds: float, content: str = "", token: SealedToken | None = None
+    ) -> OpenCommand:
         """See `CommandStore.open`."""
-        return await super().open(attempt, 24 * 3600, content)
+        return await super().open(attempt, 24 * 3600, content, token)
 
     async def commit(self, ticket: str, by: str = "") -> bool:
         """See `CommandStore.commit`; waits for the gate."""
@@ -50,12 +53,12 @@ class Store(MemoryCommandStore):
 
 
 class Line(PlanClient):
-    """One command's way to its plan. It arrives once `arrives` is set, however long ago its caller has given it up, and
-    its caller hears of it once `answers` is set; with `lost` the caller hears nothing more."""
+    """One command's way to its plan. The command arrives once `arrives` is set, however long ago its caller gave up,
+    and the caller gets the answer once `answers` is set; with `lost` the caller gets nothing more."""
 
     def __init__(self, stage: Stage, look: Callable[[], Awaitable[PlanView]] | None = None) -> None:
-        """`look`: how the plan is seen by it, where that is not by asking it: the server that skips time stalls when it
-        is asked by several at once."""
+        """`look` replaces the query of the plan, because the server that skips time stalls when several callers query
+        it at once."""
         super().__init__(stage.env.client)
         self._look = look
         self.arrives, self.answers, self.lost = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -63,7 +66,7 @@ class Line(PlanClient):
         self.sent: asyncio.Task[Any] | None = None
 
     async def _heard(self, of: asyncio.Future[T]) -> T:
-        """What comes back, unless the answer is lost first."""
+        """Return the answer, unless it is lost first."""
         lost = asyncio.ensure_future(self.lost.wait())
         answered = asyncio.ensure_future(self.answers.wait())
         try:
@@ -71,7 +74,7 @@ class Line(PlanClient):
             if not self.lost.is_set():
                 await asyncio.wait((lost, of), return_when=asyncio.FIRST_COMPLETED)
             if self.lost.is_set():
-                raise DependencyUnavailableError("slow")
+                raise ServiceUnavailableError("slow")
             return await of
         finally:
             lost.cancel()
@@ -83,7 +86,7 @@ class Line(PlanClient):
             try:
                 return await send()
             except ApiError as refused:
-                # The server that skips time does not tell a workflow that has ended from one that never was.
+                # The server that skips time does not distinguish an ended workflow from one that never existed.
                 missing = refused.kind is ServiceErrorType.NOT_FOUND
                 raise (
                     api_error(ServiceErrorType.CONFLICT, translate("refuse.plan_ended")) if missing else refused
@@ -123,19 +126,19 @@ class Line(PlanClient):
 
 
 def words_on(line: PlanClient, claims: CommandStore) -> PlanCommands:
-    """What the facade says words with."""
-    return PlanCommands(line, MemoryVault(parse_ring(new_key_line())), claims, 3600)
+    """Return the API's commands on this connection."""
+    return PlanCommands(line, Vault(store.Store(), parse_ring(new_key_line())), claims, 3600)
 
 
-def claims_from(stage: Stage, store: CommandStore) -> None:
-    """Let the plans of a stage ask this store whether a word takes effect."""
+def claims_from(stage: Stage, claims: CommandStore) -> None:
+    """Let the plans of a stage commit their commands in this store."""
 
     async def claim(call: CommitCommand) -> CommitResult:
-        return CommitResult(granted=call.commit_token in DIRECT or await store.commit(call.commit_token, call.by))
+        return CommitResult(granted=call.commit_token in DIRECT or await claims.commit(call.commit_token, call.by))
 
     stage.effects.claims = claim
 
 
 def plan_id(play: Play) -> str:
-    """The plan's id, as its workflow's tells it."""
+    """Return the plan's id, derived from its workflow id."""
     return play.handle.id.removeprefix("plan-")

@@ -1,6 +1,6 @@
-"""The stage that the workflows are rehearsed on: one server for the tests of a file, used serially (it does not take
-parallel load), with fakes that start afresh for each. A workflow that a failed test leaves behind may keep the server
-from skipping time; it does so in its own file only."""
+"""The stage for workflow tests: one server for the tests of a file, used serially (it does not handle parallel load),
+with fakes that are reset for each. A workflow that a failed test leaves behind may keep the server from skipping time;
+it does so in its own file only."""
 
 from collections.abc import AsyncIterator
 
@@ -19,12 +19,12 @@ async def theatre() -> AsyncIterator[Stage]:
 
 @pytest.fixture
 async def stage(theatre: Stage) -> Stage:
-    """The stage, cleared."""
+    """The stage, reset."""
     theatre.effects.forget()
     return theatre
 
 
 @pytest.fixture
 def effects(stage: Stage) -> Effects:
-    """What the fakes were asked, and what they are to answer."""
+    """The calls to the fakes, and their scripted answers."""
     return stage.effects

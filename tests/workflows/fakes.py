@@ -1,7 +1,7 @@
-"""Activities that do what a test says: the real workflows run on them, under the names of `contracts.signatures`.
+"""Activities that do what a test scripts: the real workflows run on them, under the names of `contracts.signatures`.
 
-Each call is noted by a label such as `act 2`, `undo 1` or `wipe tok-1`. A test may script what the next calls of
-a label answer, and may hold one: then it waits until the test lets it go, which is where cancels are put.
+Each call is noted by a label such as `act 2`, `undo 1` or `wipe tok-1`. A test may script what the next calls of a
+label answer, and may hold one: that call waits until the test releases it, which is where cancels are placed.
 """
 
 import asyncio
@@ -12,8 +12,10 @@ from typing import Any, cast
 from temporalio import activity
 from temporalio.client import Client
 
+from activities.chat_plan_bridge import match_bookings
 from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, ReasonRequest, ToolCall
 from contracts.chat_messages import ChatMemory
+from contracts.commands import CommandKind
 from contracts.drafting import DraftReply, DraftRequest, LookUpReply, LookUpRequest
 from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
 from contracts.escalation import DeliverStaffReply, EscalationRecord, WebhookCall, WebhookReply
@@ -27,6 +29,7 @@ from contracts.step_activities import (
     DraftedStep,
     OwnerLabel,
     OwnerLabelRequest,
+    PlanLookUp,
     PlanState,
     PromptSlotRequest,
     SnapshotReply,
@@ -37,10 +40,14 @@ from contracts.step_activities import (
     StepUndoResult,
     WriteOutcome,
 )
+from reasoning.modes.reply_filter import operator_text, strip_effect_claims
 from tests.unit.reasoning.actions import a_venue
 
 Reply = Any
 """A contract model to answer with, an exception to raise, or a function of the request that gives either."""
+
+
+_LABELS = {CommandKind.CANCEL: "drop", CommandKind.DROP: "drop", CommandKind.UNDO: "undo_last"}
 
 
 class Held:
@@ -55,7 +62,7 @@ class Held:
         self._go.set()
 
     async def wait(self) -> None:
-        """Called by the activity: tell that it is here, and wait."""
+        """Report that the call has arrived, and wait. The activity calls this."""
         self.reached.set()
         while not self._go.is_set():
             activity.heartbeat()
@@ -66,12 +73,12 @@ class Held:
 
 
 def step_of(scope: StepScope) -> int:
-    """The step that a venue effect belongs to, from its idempotency key."""
+    """Return the step that a venue effect belongs to, from its idempotency key."""
     return int(scope.idempotency_key.rpartition("-")[2])
 
 
 def a_ground(number: int, key: str | None = None) -> StateFingerprint:
-    """What a step stands on: a booking of its own unless a key is given."""
+    """Return a step's fingerprint: of its own booking unless a key is given."""
     return StateFingerprint(key=key or f"s{number}", covers=("x",), digest=f"d{number}")
 
 
@@ -83,7 +90,7 @@ class Effects:
         self.forget()
 
     def forget(self) -> None:
-        """Start afresh, for the next test."""
+        """Reset everything for the next test."""
         self.calls: list[str] = []
         self.requests: dict[str, list[Any]] = defaultdict(list)
         self.memory: ChatMemory | None = None
@@ -94,7 +101,7 @@ class Effects:
         self._held: dict[str, Held] = {}
 
     def script(self, label: str, *replies: Reply) -> None:
-        """What the next calls of that label answer; after those, the usual."""
+        """Script the next calls of that label; later calls answer as usual."""
         self._scripts[label].extend(replies)
 
     def hold(self, label: str) -> Held:
@@ -103,7 +110,7 @@ class Effects:
         return self._held[label]
 
     def made(self, kind: str) -> list[str]:
-        """The calls of one kind, in order."""
+        """Return the calls of one kind, in order."""
         return [c for c in self.calls if c.split()[0] == kind]
 
     async def _answer(self, label: str, request: Any, usual: Reply) -> Any:
@@ -123,17 +130,17 @@ class Effects:
 
     @activity.defn(name="reason")
     async def reason(self, request: ReasonRequest) -> ModelReply:
-        """Call the next step with its confirmed values, as a well-behaved model does; in a chat, say something."""
+        """Call the next step with its confirmed values, as a well-behaved model does; in a chat, write something."""
         todo = next((a for a in request.goal or () if a.status is not StepStatus.COMPLETED), None)
         if todo is None:
-            return cast(ModelReply, await self._answer("reason", request, ModelReply(text="Hello there.")))
+            return _filtered(await self._answer("reason", request, ModelReply(text="Hello there.")))
         call = ToolCall(id=f"call-{len(self.calls)}", name=todo.action_id, kind="write")
         usual = ModelReply(tool_calls=(call,))
-        return cast(ModelReply, await self._answer(f"reason {todo.step}", request, usual))
+        return _filtered(await self._answer(f"reason {todo.step}", request, usual))
 
     @activity.defn(name="critique")
     async def critique(self, request: CritiqueRequest) -> Critique:
-        """Let it go on."""
+        """Let the draft go on."""
         usual = Critique(decision=CritiqueDecision.PROCEED)
         return cast(Critique, await self._answer("critique", request, usual))
 
@@ -144,7 +151,7 @@ class Effects:
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
-        """See a booking that nobody else touches."""
+        """Return a booking that no one else changes."""
         n = step_of(request.scope)
         own = [e for e in request.expectations if e.step == n]
         grounds = tuple(a_ground(n, e.key).model_copy(update={"digest": e.digest or f"d{n}"}) for e in own)
@@ -153,14 +160,14 @@ class Effects:
 
     @activity.defn(name="act")
     async def act(self, request: ActRequest) -> ActReply:
-        """Change it."""
+        """Apply the write."""
         n = step_of(request.scope)
         usual = ActReply(write_outcome=WriteOutcome.APPLIED, output={"step": n}, summary=f"Step {n} is done.")
         return cast(ActReply, await self._answer(f"act {n}", request, usual))
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
-        """See that it did not land."""
+        """Report that the write did not land."""
         n = step_of(request.scope)
         return cast(
             ActReply, await self._answer(f"read_back {n}", request, ActReply(write_outcome=WriteOutcome.NOT_APPLIED))
@@ -168,7 +175,7 @@ class Effects:
 
     @activity.defn(name="undo_step")
     async def undo_step(self, request: StepUndoRequest) -> StepUndoResult:
-        """Put it back."""
+        """Undo the step."""
         n = step_of(request.scope)
         usual = StepUndoResult(outcome=StepRollbackOutcome.REVERSED, message=f"step {n} was undone")
         kind = "look" if request.look_only else "undo"
@@ -176,17 +183,17 @@ class Effects:
 
     @activity.defn(name="wipe_token")
     async def wipe_token(self, reference: str) -> None:
-        """Note it."""
+        """Note the call."""
         await self._answer(f"wipe {reference}", reference, None)
 
     @activity.defn(name="commit_command")
     async def commit_command(self, call: CommitCommand) -> CommitResult:
-        """Grant it, as when nobody has said 503; or ask the test's store."""
+        """Commit it, as when no caller has aborted it; or ask the test's store."""
         return cast(CommitResult, await self._answer(f"claim {call.commit_token}", call, self.claims))
 
     @activity.defn(name="owner_label")
     async def owner_label(self, call: OwnerLabelRequest) -> OwnerLabel:
-        """Mark the plan with something that is no name."""
+        """Label the plan with something that is no name."""
         return cast(OwnerLabel, await self._answer("mark", call, OwnerLabel(mark="0f" * 16)))
 
     @activity.defn(name="request_prompt_slot")
@@ -203,58 +210,44 @@ class Effects:
         usual = DraftReply(steps=(self.step,), profile=a_venue()) if self.step else None
         return cast(DraftReply, await self._answer("draft", request, usual))
 
-    @activity.defn(name="confirm_pending")
-    async def confirm_pending(self, call: ChatCommand) -> ChatCommandResult:
-        """What the test says."""
-        return cast(ChatCommandResult, await self._answer(f"confirm {call.plan_id}", call, ChatCommandResult()))
-
-    @activity.defn(name="cancel_pending")
-    async def cancel_pending(self, call: ChatCommand) -> ChatCommandResult:
-        """The plan is gone, unless the test says otherwise."""
-        return cast(ChatCommandResult, await self._answer(f"drop {call.plan_id}", call, ChatCommandResult()))
-
-    @activity.defn(name="undo_last")
-    async def undo_last(self, call: ChatCommand) -> ChatCommandResult:
-        """What the test says."""
-        return cast(ChatCommandResult, await self._answer(f"undo_last {call.plan_id}", call, ChatCommandResult()))
-
-    @activity.defn(name="answer_plan")
-    async def answer_plan(self, call: ChatCommand) -> ChatCommandResult:
-        """What the test says."""
-        return cast(ChatCommandResult, await self._answer(f"answer {call.plan_id}", call, ChatCommandResult()))
+    @activity.defn(name="execute_command")
+    async def execute_command(self, call: ChatCommand) -> ChatCommandResult:
+        """Return what the test scripted. A plan that is dropped is gone."""
+        label = f"{_LABELS.get(call.command.kind, call.command.kind)} {call.plan_id}"
+        return cast(ChatCommandResult, await self._answer(label, call, ChatCommandResult()))
 
     @activity.defn(name="get_plan")
-    async def get_plan(self, call: ChatCommand) -> ChatCommandResult:
-        """What the test says."""
+    async def get_plan(self, call: PlanLookUp) -> ChatCommandResult:
+        """Return what the test scripted."""
         return cast(ChatCommandResult, await self._answer(f"get_plan {call.plan_id}", call, ChatCommandResult()))
 
     @activity.defn(name="load_chat_memory")
     async def load_chat_memory(self, conversation_id: str) -> ChatMemory | None:
-        """What the test says the last run left."""
+        """Return the memory that the last run left, as the test scripted it."""
         return cast(ChatMemory | None, await self._answer("recall", conversation_id, self.memory))
 
     @activity.defn(name="plan_state")
     async def plan_state(self, plan_id: str) -> PlanState:
-        """Whether the plan runs."""
+        """Return whether the plan runs."""
         return cast(PlanState, await self._answer(f"state {plan_id}", plan_id, PlanState(open=True)))
 
     @activity.defn(name="record_escalation")
     async def record_escalation(self, record: EscalationRecord) -> None:
-        """Note it."""
+        """Note the record."""
         await self._answer(f"record {record.status}", record, None)
 
     @activity.defn(name="call_webhook")
     async def call_webhook(self, call: WebhookCall) -> WebhookReply:
-        """The venue has none."""
+        """Answer that the venue has no webhook."""
         return cast(WebhookReply, await self._answer("webhook", call, WebhookReply(called=False)))
 
     @activity.defn(name="deliver_staff_reply")
     async def deliver_staff_reply(self, call: DeliverStaffReply) -> None:
-        """Note it."""
+        """Note the reply."""
         await self._answer("tell", call, None)
 
     def activities(self) -> list[Callable[..., Any]]:
-        """All of them, for a worker."""
+        """Return all of them, for a worker."""
         return [
             self.reason,
             self.take_snapshot,
@@ -265,17 +258,24 @@ class Effects:
             self.commit_command,
             self.request_prompt_slot,
             self.owner_label,
+            match_bookings,
             self.load_chat_memory,
             self.plan_state,
             self.draft,
             self.critique,
             self.look_up,
-            self.confirm_pending,
-            self.cancel_pending,
-            self.undo_last,
-            self.answer_plan,
+            self.execute_command,
             self.get_plan,
             self.record_escalation,
             self.call_webhook,
             self.deliver_staff_reply,
         ]
+
+
+def _filtered(reply: ModelReply) -> ModelReply:
+    """Return the reply with its text for the operator, as the activity does, unless the test has given it."""
+    return (
+        reply
+        if reply.statement.plain
+        else reply.model_copy(update={"statement": strip_effect_claims(operator_text(reply), "en")})
+    )

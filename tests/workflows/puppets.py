@@ -1,4 +1,4 @@
-"""Effects that wait until a test says what comes of each call."""
+"""Effects that wait until a test gives each call its result."""
 
 import asyncio
 from datetime import timedelta
@@ -11,17 +11,18 @@ from tests.workflows.fakes import Effects
 
 
 def lost() -> ApplicationError:
-    """A call that went away with its worker."""
-    return ApplicationError("lost", non_retryable=True)
+    """Return the error of a call that failed without an answer."""
+    # With a type, as an error that the activity itself raises: its write is not repeated. That of a dead worker may be.
+    return ApplicationError("lost", type="lost", non_retryable=True)
 
 
 def busy() -> ApplicationError:
-    """A call that may be tried again in a second."""
+    """Return the error of a call that may be retried in a second."""
     return ApplicationError("429", type="rate_limited", next_retry_delay=timedelta(seconds=1))
 
 
 class Puppets(Effects):
-    """Effects that wait to be told what comes of them."""
+    """Effects whose calls wait for the test to set their results."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +30,7 @@ class Puppets(Effects):
         self._waiting: asyncio.Queue[tuple[str, str, asyncio.Future[Any]]] = asyncio.Queue()
 
     async def next_call(self, plan: str) -> tuple[str, asyncio.Future[Any]]:
-        """The next call of this plan's workflow that waits."""
+        """Return the next waiting call of this plan's workflow."""
         while True:
             of, label, shown = await self._waiting.get()
             if of == plan:
@@ -38,7 +39,7 @@ class Puppets(Effects):
     async def _answer(self, label: str, request: Any, usual: Any) -> Any:
         plan = activity.info().workflow_id or ""
         if plan in self.ended:
-            # A busy server may hand out a call once more though its plan has ended.
+            # A busy server may hand out a call once more although its plan has ended.
             return usual
         self.calls.append(label)
         if label.split()[0] not in ("reason", "snapshot", "act", "read_back", "undo", "look"):

@@ -1,5 +1,4 @@
-"""One plan on a server that skips time: the real `PlanWorkflow` with the project's encrypted payloads, fake
-activities."""
+"""One plan on a server that skips time: the real `PlanWorkflow` with encrypted payloads, and fake activities."""
 
 import asyncio
 import contextlib
@@ -13,12 +12,12 @@ from uuid import uuid4
 
 from temporalio.api.enums.v1 import EventType, IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
+from temporalio.api.testservice.v1 import SleepRequest
 from temporalio.client import WorkflowHandle
 from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from api.turns import KINDS
 from contracts.chat_completion import ModelReply, ToolCall
 from contracts.chat_messages import (
     CancelRequest,
@@ -32,16 +31,16 @@ from contracts.chat_messages import (
     TurnRequest,
     UndoRequest,
 )
-from contracts.enums import ReplyQualifiers, SafetyTier
+from contracts.enums import SafetyTier
 from contracts.limits import ChatPolicy, PlanPolicy
 from contracts.plan import ExecutionPlan
 from contracts.step_activities import DraftedStep
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.temporal.client import data_converter
 from infra.temporal.search_attributes import ALL, STATUS
-from language.replies.effect_claims import asks_for_change
-from language.replies.short_replies import chose_undo, match_short_reply
+from language.replies.message_reading import classify_message
 from reasoning.drafting.plan import plan_of
+from reasoning.drafting.short_replies import COMMANDS
 from tests.support.waiting import pauses, soon
 from tests.unit.reasoning.actions import a_venue, an_action
 from tests.workflows.fakes import Effects, Held, a_ground
@@ -65,14 +64,15 @@ LIMIT = 60
 def a_step(
     number: int, *, reversible: bool = True, key: str | None = None, safety: SafetyTier = SafetyTier.NORMAL
 ) -> DraftedStep:
-    """A step of its own action, on a booking of its own unless the key of another ground is given."""
+    """Return a step with its own action, on its own booking unless the key of another ground is given."""
     action = an_action(f"change_{number}", title=f"Change {number}", reversible=reversible, safety=safety)
     return DraftedStep(action=action, parameters={}, fingerprints=(a_ground(number, key),))
 
 
 def a_message(now: datetime, text: str, key: str, **fields: Any) -> TurnRequest:
-    """What the API sends of a message, with what code understands of it; its ticket is called after its key."""
-    read, ticket = match_short_reply(text), f"ticket-{key}"
+    """What the API sends of a message, with what code understands of it; its commit token is named
+    after its key."""
+    reading, ticket = fields.pop("reading", classify_message(text)), f"ticket-{key}"
     given: dict[str, Any] = {
         "request_key": key,
         "request_id": key,
@@ -82,22 +82,19 @@ def a_message(now: datetime, text: str, key: str, **fields: Any) -> TurnRequest:
         "accept_by": now + PATIENT,
         "deadline": now + PATIENT,
         "commit_token": ticket,
-        "reply": read.kind if read is not None else None,
-        "qualifiers": read.qualifiers if read is not None else ReplyQualifiers(),
-        "reply_token": ticket if read is not None and read.kind in KINDS else "",
-        "chose_undo": chose_undo(text),
-        "wants_change": asks_for_change(text),
+        "reading": reading,
+        "reply_token": ticket if reading.reply in COMMANDS else "",
     }
     return TurnRequest(**{**given, **fields})
 
 
 def asks(question: str = "Which table?") -> ModelReply:
-    """The model asks the operator."""
+    """Return a reply in which the model asks the operator."""
     return ModelReply(tool_calls=(ToolCall(id="ask-1", name="ask_operator", arguments={"question": question}),))
 
 
 class Play:
-    """One plan that runs, and its operator."""
+    """One running plan, and its operator."""
 
     def __init__(self, stage: "Stage", handle: WorkflowHandle[Any, ExecutionPlan]) -> None:
         self.stage = stage
@@ -109,12 +106,12 @@ class Play:
         return await self.handle.execute_update("confirm", request, result_type=PlanView)
 
     async def cancel(self, *, attempt: str = "no", superseded_by: str | None = None) -> PlanView:
-        """Cancel it as the product does, by an update; or drop it because another one replaces it."""
+        """Cancel it as the product does, by an update; or drop it because another plan replaces it."""
         request = CancelRequest(user_id=USER, commit_token=attempt, superseded_by=superseded_by)
         return await self.handle.execute_update("cancel", request, result_type=PlanView)
 
     async def cancel_workflow(self) -> None:
-        """Cancel it as Temporal does, and wait until the workflow has heard."""
+        """Cancel it as Temporal does, and wait until the workflow has received the cancel."""
         await self.handle.cancel()
         await self.view()
 
@@ -130,11 +127,11 @@ class Play:
         await self.handle.signal("answer", answer)
 
     async def sign_in(self, token: str = "tok-2") -> None:
-        """Hand it a token that the venue has accepted."""
+        """Give it a token that the venue has accepted."""
         await self.handle.signal("token_renewed", TokenRenewed(user_id=USER, token_ref=token))
 
     async def has_heard(self, updates: int) -> None:
-        """Wait until it has let in so many updates."""
+        """Wait until the plan has accepted so many updates."""
 
         async def heard() -> bool:
             kinds = [event.event_type for event in (await self.handle.fetch_history()).events]
@@ -143,7 +140,7 @@ class Play:
         await soon(heard)
 
     async def view(self) -> PlanView:
-        """The plan as it stands."""
+        """Return the plan's current state."""
         return await self.handle.query("plan", result_type=PlanView)
 
     async def until(self, ready: Any) -> ExecutionPlan:
@@ -161,11 +158,11 @@ class Play:
             await held.reached.wait()
 
     async def ended(self) -> ExecutionPlan:
-        """The plan as it ended; time is skipped for as long as nothing else is going on."""
+        """Return the plan as it ended; time is skipped as long as nothing else is going on."""
         return await result(self.handle)
 
     async def statuses(self) -> list[str]:
-        """Every status that the plan's search attribute was ever set to, in order, without repeats."""
+        """Return every status that the plan's search attribute was ever set to, in order, without repeats."""
         converter = self.stage.env.client.data_converter.payload_converter
         seen: list[str] = []
         async for event in self.handle.fetch_history_events():
@@ -186,19 +183,21 @@ class Stage:
         self.effects = effects
 
     async def now(self) -> datetime:
-        """The server's clock."""
+        """Return the server's time."""
         return await self.env.get_current_time()
 
     async def later(self, seconds: float) -> None:
-        """Wait until it is so much later by the server's clock, while something runs: no time is skipped."""
+        """Wait so many seconds by the server's clock while something runs, so no time is skipped."""
         until = await self.now() + timedelta(seconds=seconds)
         while await self.now() <= until:  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.05)
 
     async def pass_time(self, seconds: float) -> None:
-        """Let that much of the server's time go by at once."""
-        async with asyncio.timeout(LIMIT):
-            await self.env.sleep(seconds)
+        """Skip that much of the server's time at once. `env.sleep` gives a busy server ten seconds for the call."""
+        request = SleepRequest()
+        request.duration.FromTimedelta(timedelta(seconds=seconds))
+        skip = self.env.client.test_service.unlock_time_skipping_with_sleep
+        await skip(request, timeout=timedelta(seconds=LIMIT))
 
     async def plan(
         self,
@@ -240,19 +239,19 @@ class Stage:
 
 
 async def closed(chat: WorkflowHandle[Any, ChatMemory]) -> ChatMemory:
-    """A chat's memory once it has closed; time is skipped meanwhile."""
+    """Return a chat's memory once it has closed; time is skipped meanwhile."""
     return await result(chat)
 
 
 async def result(handle: WorkflowHandle[Any, T]) -> T:
-    """A workflow's result; time is skipped for as long as nothing else is going on."""
+    """Return a workflow's result; time is skipped as long as nothing else is going on."""
     async with asyncio.timeout(LIMIT):
         return await handle.result()
 
 
 async def has_worked(handle: WorkflowHandle[Any, Any], *since: EventType.ValueType) -> None:
-    """Wait until such events stand in a workflow's history and everything is worked off. This server loses signals
-    between workflows, or trips over itself, when time is skipped or something is called off while it is under way."""
+    """Wait until such events are in a workflow's history and everything is processed. This server loses signals between
+    workflows, or fails, when time is skipped or a call is cancelled while it is under way."""
     wanted = since or (EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,)
 
     async def worked() -> bool:
@@ -261,7 +260,7 @@ async def has_worked(handle: WorkflowHandle[Any, Any], *since: EventType.ValueTy
             return False
         todo = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED)
         done = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED)
-        # One that a busy machine held up for too long is scheduled again.
+        # A workflow task that a busy machine delayed for too long is scheduled again.
         done += kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
         asked = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)
         answered = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED)
@@ -271,7 +270,7 @@ async def has_worked(handle: WorkflowHandle[Any, Any], *since: EventType.ValueTy
 
 
 async def _started(binary: str, converter: DataConverter) -> WorkflowEnvironment:
-    """The server that skips time. The SDK gives it five seconds to start, which a busy machine may not have."""
+    """Start the server that skips time. The SDK gives it five seconds, which a busy machine may not have."""
     for _ in range(20):
         with contextlib.suppress(RuntimeError):
             return await WorkflowEnvironment.start_time_skipping(
@@ -282,7 +281,7 @@ async def _started(binary: str, converter: DataConverter) -> WorkflowEnvironment
 
 @asynccontextmanager
 async def staged(effects: Effects, *, cached: int = 1000) -> AsyncIterator[Stage]:
-    """A server that skips time, with a worker that keeps so many workflows in memory."""
+    """Start a server that skips time, with a worker that keeps so many workflows in memory."""
     binary = str(Path(sys.executable).parent / "temporal-test-server")
     converter = data_converter(parse_ring(new_key_line()))
     async with await _started(binary, converter) as env:
@@ -290,11 +289,15 @@ async def staged(effects: Effects, *, cached: int = 1000) -> AsyncIterator[Stage
         request = AddSearchAttributesRequest(search_attributes=kinds, namespace=env.client.namespace)
         await env.client.operator_service.add_search_attributes(request)
         effects.client = env.client
-        async with Worker(
+        worker = Worker(
             env.client,
             task_queue=QUEUE,
             workflows=[PlanWorkflow, ConversationWorkflow, EscalationWorkflow],
             activities=effects.activities(),
             max_cached_workflows=cached,
-        ):
+        )
+        if worker._workflow_worker is not None:
+            # Its two seconds are a clock: a busy machine takes them to collect the garbage of a thousand tests.
+            worker._workflow_worker._deadlock_timeout_seconds = LIMIT
+        async with worker:
             yield Stage(env, effects)

@@ -1,8 +1,7 @@
-"""What a plan should do, told without Temporal: the reference that `test_saga_model.py` holds the real one against.
+"""A reference model of a plan, without Temporal: `test_saga_model.py` compares the real workflow with it.
 
-`next` is what the plan waits for: a call by its label (`act 2`), or `looks`, `answer`,
-`sign_in`, `window`, `end`. Each method
-is something that happens to it. Written from `docs/state-model.md` and `docs/saga.md`, not from the code.
+`next` is what the plan waits for: a call by its label (`act 2`), or `looks`, `answer`, `sign_in`, `window`, `end`. Each
+method is an event. Written from `docs/state-model.md` and `docs/saga.md`, not from the code.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ DONE = ("reversed", "not_needed")
 
 @dataclass
 class Step:
-    """One step: whether it can be undone, how it stands, and whether a try of it was refused."""
+    """One step: its status, whether it can be undone, and whether the venue has refused an attempt."""
 
     reversible: bool
     status: str = "pending"
@@ -58,7 +57,7 @@ class Model:
             self._at, self.next = step, f"reason {step}"
 
     def reasoned(self, outcome: str) -> None:
-        """The model obeys, asks, refuses, or stays away."""
+        """Take the model's reply: it obeys, asks, refuses, or is unavailable."""
         if outcome == "away":
             return self._stop()
         self.status = "executing"
@@ -72,15 +71,15 @@ class Model:
             self.next = f"snapshot {self._at}"
 
     def answered(self) -> None:
-        """The operator answers."""
+        """Take the operator's answer."""
         self._begin(self._at)
 
     def not_answered(self) -> None:
-        """The operator does not, in time."""
+        """Let the question time out."""
         self._stop()
 
     def seen(self, holds: bool) -> None:
-        """What the step would change was looked at."""
+        """Take the snapshot of what the step would change."""
         if not holds:
             self._step.status = "failed"
             return self._stop()
@@ -91,7 +90,8 @@ class Model:
         self.next = f"act {self._at}"
 
     def acted(self, outcome: str) -> None:
-        """The write was applied, refused for good, refused for a value that the model may mend, or is uncertain."""
+        """Take the write's result: applied, refused for good, refused for a value that the model may mend, or
+        uncertain."""
         if outcome == "applied":
             self._step.status = "completed"
             self.may_stand[self._at] = True
@@ -108,7 +108,7 @@ class Model:
         return self._stop()
 
     def read(self, outcome: str) -> None:
-        """The booking was looked at after an uncertain write."""
+        """Take the read after an uncertain write."""
         if outcome == "unknown":
             self._step.status = "unknown"
             return self._stop()
@@ -117,7 +117,7 @@ class Model:
     # Ending early
 
     def cancel(self) -> None:
-        """A cancel that is heard."""
+        """Take a cancel that the plan accepts."""
         self.cancelled = True
         if self.next == "answer":
             self._stop()
@@ -127,7 +127,7 @@ class Model:
     def _stop(self) -> None:
         for step in self.steps:
             if step.status in ("pending", "running"):
-                # One that was tried is no step that was never begun.
+                # A step that was attempted is not reported as one that never began.
                 step.status = "failed" if step.refused else "skipped"
         if self.may_stand:
             self._roll_back("cancelled" if self.cancelled else "failure")
@@ -155,7 +155,7 @@ class Model:
         self._token_used = self.token
 
     def undone(self, outcome: str) -> None:
-        """A reversal answered; `busy` may be tried again, `signed out` needs another token."""
+        """Take a compensation's result; `busy` may be retried, `signed out` needs another token."""
         step = self._to_undo[-1]
         if outcome == "busy":
             return self.undo_calls.append(self.next)
@@ -175,26 +175,26 @@ class Model:
         self._undo_next()
 
     def signed_in(self) -> None:
-        """The operator has a token again."""
+        """Give the operator a valid token again."""
         self.token += 1
         if self.next == "sign_in":
             self._send_undo(self._to_undo[-1])
 
     def grace_over(self) -> None:
-        """The operator did not sign in in time."""
+        """Let the sign-in grace period run out."""
         self._grace_over = True
         self._settle("failed")
 
     # Undoing a completed plan
 
     def undo_asked(self) -> None:
-        """All that can be undone is looked at first, at once."""
+        """Start an undo: the plan first reads every booking that can be undone, all at once."""
         self.to_look_at = [f"look {n}" for n in sorted(self.may_stand) if self.steps[n - 1].reversible]
         self.token += 1
         self.next = "looks"
 
     def looked(self, holds: bool) -> bool:
-        """They were looked at. Whether the undo begins; else it is refused."""
+        """Take the reads. Return whether the undo begins; otherwise it is refused."""
         if holds:
             self._roll_back("undo")
         else:
@@ -202,14 +202,14 @@ class Model:
         return holds
 
     def window_over(self) -> None:
-        """Nobody undid it."""
+        """Close the undo window without an undo."""
         self.next = "end"
 
     # The end
 
     @property
     def manual(self) -> int:
-        """How many things are left to a person: exactly what stands, or may."""
+        """Return the number of manual steps: exactly what is still applied, or may be."""
         return sum(outcome not in DONE for _, outcome in self.rows)
 
     @property

@@ -1,4 +1,4 @@
-"""Which part is named when an errand of a chat failed: only what is known to have been away."""
+"""Which part a failed activity of a chat names: only one that is known to have been unavailable."""
 
 import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, RetryState, TimeoutError, TimeoutType
@@ -7,7 +7,7 @@ from workflows.chat.activities import unavailable_part
 
 
 def failed(activity: str, cause: BaseException) -> ActivityError:
-    """An errand that failed so."""
+    """Return the error of an activity that failed with this cause."""
     error = ActivityError(
         "failed", scheduled_event_id=1, started_event_id=2, identity="", activity_type=activity, activity_id="1",
         retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
@@ -21,7 +21,7 @@ def failed(activity: str, cause: BaseException) -> ActivityError:
     [
         ("reason", "model_unavailable", "model"), ("reason", "KeyError", "service"), ("reason", "not_found", "service"),
         ("look_up", "StoreAwayError", "store"), ("look_up", "ValueError", "service"), ("draft", "KeyError", "service"),
-        ("confirm_pending", "away.temporal", "temporal"), ("commit_command", "ConnectionError", "store"),
+        ("execute_command", "unavailable.temporal", "temporal"), ("commit_command", "ConnectionError", "store"),
     ],
 )  # fmt: skip
 def test_what_came_back_is_named_for_what_it_says(activity: str, kind: str, part: str) -> None:

@@ -1,12 +1,12 @@
 """A cancel may arrive at any await, as our update or as Temporal's own, and twice: every compensation still runs,
-exactly once, and the plan ends as the table of `docs/state-model.md` says.
+exactly once, and the plan ends as the table of `docs/state-model.md` requires. Guarantees:
 
-- While pending: cancelled, nothing is called.
-- While executing, at every kind of await: what the running step did is settled first, then all of it is undone in
+- While pending: the plan is cancelled, and calls nothing.
+- While executing, at every kind of await: the plan first settles what the running step did, then undoes all of it in
   reverse. A step that was never sent is neither undone nor reported. If nothing was applied, the plan is cancelled.
-- During a rollback or while it waits for a sign-in: the rollback goes on as if nothing had happened.
-- In the undo window: the plan closes as completed; an undo that is already being looked into is still carried out.
-- A plan goes on with its own operator's sign-in only.
+- During a rollback or while it waits for a sign-in: the rollback goes on unchanged.
+- In the undo window: the plan closes as completed; an undo that is already being checked is still carried out.
+- A plan accepts only its own operator's sign-in.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ async def cancel(play: Play, how: str) -> None:
 
 
 def rows(plan: ExecutionPlan) -> list[tuple[int, str]]:
-    """The report, row by row."""
+    """Return the report, row by row."""
     assert plan.rollback_report is not None, plan
     return [(r.step, r.outcome.value) for r in plan.rollback_report.steps]
 

@@ -1,11 +1,13 @@
-"""A command that is committed has taken effect, and one that comes too late is refused before it is committed: every
-order of (command, commit, change of the plan's state), on the real workflow with commits that a test holds.
+"""A committed command has taken effect, and a late one is rejected before it is committed: every order of (command,
+commit, change of the plan's state) on the real workflow, with commits that a test holds. Guarantees:
 
 - No step starts, no question is given up and no plan ends while a command is being committed.
-- Skip, cancel, drop, answer and confirm: committed first, it counts; too late, it is refused and never asks to commit.
-- A command whose caller has given it up changes nothing, and the plan goes on.
-- A second answer to one question is none to the next.
-- Two commands at once are taken one after the other, each judged by what the one before has left.
+- Skip, cancel, drop, answer and confirm: one that is committed first counts; a late one is rejected and never asks to
+  commit.
+- A command that its caller has aborted changes nothing, and the plan goes on.
+- The second answer to one question does not answer the next question.
+- The plan takes two simultaneous commands one after the other, and checks the second against the state that the first
+  left.
 """
 
 import asyncio
@@ -31,7 +33,7 @@ async def skip(play: Play, step: int, attempt: str) -> PlanView:
 async def behind(
     play: Play, update: str, request: SkipRequest | CancelRequest | ConfirmRequest
 ) -> asyncio.Task[PlanView]:
-    """A command that the plan has let in, and that waits for its turn."""
+    """Return a command that the plan has accepted and that waits behind another one."""
     stage = WorkflowUpdateStage.ACCEPTED
     let_in = await play.handle.start_update(update, request, wait_for_stage=stage, result_type=PlanView)
     return asyncio.create_task(let_in.result())

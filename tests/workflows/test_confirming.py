@@ -1,11 +1,12 @@
-"""A confirm takes effect only once it is settled with its caller: the plan claims the attempt before it moves, and one
-that the caller has given up never takes effect.
+"""A confirm takes effect only once it is committed: the plan commits the attempt before it changes its status, and an
+attempt that the caller has aborted never takes effect. Guarantees:
 
-- Granted: the plan runs. Refused: it stays pending, is answered as unavailable, and may be confirmed again.
-- Status only moves forward: a refused attempt was never `confirmed`.
-- While an attempt is being settled the plan neither expires nor closes under it: if granted it counts, if refused the
-  plan then ends as it would have.
-- Two attempts at once carry the plan out once.
+- Committed: the plan runs. Aborted: the plan stays pending, the caller gets "unavailable", and the operator may confirm
+  again.
+- The status only moves forward: an aborted attempt was never `confirmed`.
+- While a commit is under way the plan neither expires nor closes. If it is granted the confirm counts; if not, the plan
+  then ends as it would have.
+- Two attempts at once run the plan once.
 """
 
 import asyncio

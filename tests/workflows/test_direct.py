@@ -1,10 +1,10 @@
 """A venue with `executor: direct_when_certain` (issue "Guided reasoning", executor economy). Guarantees:
 
-- a plan whose values are all confirmed, or put out by earlier steps, asks a model nothing, and what it does, how it
-  ends, what is undone and what watchers are told is what it is with a model, together or one after the other;
-- a surprise is the model's: a value that the venue refuses, a value that nobody gave, one that no step put out;
-- the model then reads the call as its own, and its answer goes through the same guard;
-- a venue that says nothing asks a model for every step.
+- a plan whose values are all confirmed, or are outputs of earlier steps, calls no model; its effects, its end, what is
+  undone and what watchers see are the same as with a model, in parallel or in sequence;
+- the model handles surprises: a value that the venue refuses, a value that is missing, one that no step put out;
+- the model then sees the call as its own, and its answer goes through the same guard;
+- a venue without this setting calls a model for every step.
 """
 
 from typing import Any
@@ -30,17 +30,17 @@ REFUSED = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=400, message="No
 
 
 def with_values(number: int, required: tuple[str, ...] = (), **values: Any) -> DraftedStep:
-    """A step with these values confirmed, and these parameters required."""
+    """Return a step with these values confirmed, and these parameters required."""
     step = a_step(number)
     parameters = tuple(p.model_copy(update={"required": p.name in required}) for p in step.action.parameters)
     action = step.action.model_copy(update={"parameters": parameters})
-    # What a placeholder stands for is not read while it is drafted.
+    # What a placeholder refers to is not read at drafting time.
     grounds = () if placeholders.present(values) else step.fingerprints
     return step.model_copy(update={"action": action, "parameters": values, "fingerprints": grounds})
 
 
 async def ran(stage: Stage, *steps: DraftedStep, **how: Any) -> tuple[ExecutionPlan, list[Any]]:
-    """How a plan ended, and what watchers were told of it."""
+    """Return how a plan ended, and what watchers saw of it."""
     play = await stage.confirmed(*steps, undo_window=0, **how)
     ended = await play.ended()
     shown = (await play.handle.query("events", 0, result_type=EventsView)).events
@@ -72,7 +72,7 @@ async def test_a_certain_plan_asks_no_model_and_goes_as_with_one(
         assert len(effects.made("reason")) == (0 if executor == DIRECT else 3)
         assert ended.status is (PlanStatus.ROLLED_BACK if fails else PlanStatus.COMPLETED)
     react, direct = seen
-    if parallel:  # which of two steps is told first is chance
+    if parallel:  # the order of two steps' reports is chance
         react, direct = (react[0], *react[2:]), (direct[0], *direct[2:])
         for plan in (react[0], direct[0]):
             plan["results"].sort(key=lambda r: r["step"])

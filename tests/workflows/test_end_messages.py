@@ -1,11 +1,13 @@
-"""What a plan says of its end, and on its way there, is true in every case that leads to it.
+"""What a plan reports of its end, and on its way there, is true in every case that leads to it. Guarantees:
 
-- It is stopping from the moment that somebody wants it to end until it has: once in its events, and never at an end.
-- Cancelled before a step: which one is said, by number and name. Nothing is said to stop that never ran.
-- Nobody knows whether a step was done: it is not called failed. Once its undoing has seen, the doubt is past.
-- `complete` says whether all, some or nothing was put back.
-- A later step that a model calls before its turn is mended; one that the plan does not have widens it.
-- What a check of ours refused is told as that, whatever the model takes it for; what the venue refused, as it said it.
+- A plan is stopping from the request to end it until it has ended: once in its events, and never at an end.
+- A plan that was cancelled before a step names it, by number and name. A plan that never ran is not reported as
+  stopping.
+- A step whose outcome is unknown is not called failed. Once its undo has seen the booking, the doubt is past.
+- `complete` reports whether all, some or nothing was undone.
+- A later step that a model calls before its turn is mended; a step that the plan does not have widens it.
+- A call that one of our checks refused is reported as that, whatever the model takes it for; a refusal of the venue is
+  reported in the venue's text.
 """
 
 from typing import Any
@@ -32,7 +34,7 @@ STANDS = StepUndoResult(outcome=StepRollbackOutcome.FAILED, message="it stands",
 
 
 async def shown(play: Play) -> tuple[PlanEvent, ...]:
-    """Every event of it."""
+    """Return every event of it."""
     return (await play.handle.query("events", 0, result_type=EventsView)).events
 
 

@@ -1,12 +1,13 @@
-"""One escalation and the chat it belongs to, on a server that skips time.
+"""One escalation and the chat it belongs to, on a server that skips time. Guarantees:
 
-- Nobody answers for seven days: it lapses, the chat is told so, with what was asked, whatever the ledger does, and an
-  answer after that is refused in words. An answer just before counts, and then nobody is told that there was none.
-- A ledger or a webhook that is away delays neither the answer nor its way into the chat; what was away is told later,
+- An escalation without an answer lapses after seven days: the chat shows that, with what was asked, whatever the ledger
+  does, and a later answer is refused with a message. An answer just before counts, and then the chat does not report
+  that there was none.
+- An unavailable ledger or webhook delays neither the answer nor its way into the chat; what they missed is sent later,
   in order.
-- A webhook is called for a day, and no longer; once there is an answer, no more.
-- A chat shows each answer once, after it knows what was said before, to nobody but whoever it was for; and keeps it
-  from everything that is the operator's.
+- The webhook is called for a day, and no longer; once there is an answer, no more.
+- A chat shows each staff reply once, after the messages before it, only to the operator it is for; and keeps it out of
+  everything that counts as the operator's own messages.
 """
 
 import asyncio
@@ -49,7 +50,7 @@ async def answered(handle: Handle, message: str = "Any.", request_id: str = "r-1
 
 
 async def called_its_venue(handle: Handle) -> None:
-    """Wait until that is over: this server stumbles over calling off what is just done."""
+    """Wait until the webhook call is over: this server fails when a call that has just finished is cancelled."""
 
     async def shown() -> bool:
         events = (await handle.fetch_history()).events
@@ -126,7 +127,7 @@ async def test_a_ledger_that_is_away_does_not_hold_up_that_it_lapsed(stage: Stag
 async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stage) -> None:
     stage.effects.script("webhook", *[AWAY] * 2000)
     handle = await opened(stage)
-    # Each try stops the clock for a moment.
+    # Each attempt stops the clock for a moment.
     for _ in range(5):
         await stage.pass_time(86_400 / 4)
     tried = stage.effects.calls.count("webhook")
@@ -144,7 +145,7 @@ async def test_once_there_is_an_answer_the_webhook_is_called_no_more(stage: Stag
     await answered(handle)
     tried = stage.effects.calls.count("webhook")
     assert (await result(handle)).status is EscalationStatus.RESOLVED
-    # One call may have been on its way.
+    # One call may have been under way.
     assert stage.effects.calls.count("webhook") <= tried + 1
 
 
@@ -230,7 +231,7 @@ async def test_no_one_else_is_reported(stage: Stage) -> None:
     await chat.signal("staff_reply", says("Any."))
     memory = await closed(chat)
     assert memory.transcript == () and memory.owner == "somebody else"
-    # A chat that lost its memory belongs to whoever was answered, not to whoever speaks next.
+    # A chat that lost its memory belongs to the operator who was answered, not to the next user.
     fresh = await stage.chat(memory=ChatMemory())
     await fresh.signal("staff_reply", says("Any."))
     assert (await closed(fresh)).owner == USER

@@ -1,8 +1,9 @@
-"""What the steps of a plan stand on (`workflows/plan/preconditions.py`; finding E11).
+"""The preconditions of a plan's steps (`workflows/plan/preconditions.py`; finding E11). Guarantees:
 
-- A step is stopped when what it stands on is not what the operator confirmed.
-- A write moves the ground of every step that shares it, and of no other: two bookings of one guest share the guest.
-- What nobody could look at is unknown, and is settled by the next snapshot on it.
+- The plan stops a step when what the step depends on is not as the operator confirmed it.
+- A write updates the fingerprints of every step that shares them, and of no other: two bookings of one guest share the
+  guest.
+- State that could not be read is unknown until the next snapshot reads it.
 """
 
 from typing import Any
@@ -39,7 +40,7 @@ def scope() -> StepScope:
 
 
 class Plan:
-    """A plan's steps, by number, and their grounds."""
+    """A plan's steps, by number, and their preconditions."""
 
     def __init__(self, *steps: DraftedStep) -> None:
         self.runs = {run.number: run for run in runs_of(steps)}

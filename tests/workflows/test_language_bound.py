@@ -1,7 +1,7 @@
-"""Whoever enters a workflow or an activity that speaks says first which language is spoken.
+"""Every entry point of a workflow or an activity that writes to an operator binds the language first.
 
-- Every update of a workflow, and the check before it, binds the language; so does a plan's run.
-- Every activity whose words an operator may read binds it.
+- Every update of a workflow, and its validator, binds the language; so does a plan's run.
+- Every activity whose text an operator may read binds it.
 """
 
 import ast
@@ -12,19 +12,19 @@ from tests.support.tables import table
 
 SILENT = frozenset({
     "wipe_token", "commit_command", "load_chat_memory", "plan_state", "request_prompt_slot", "owner_label",
-    "record_escalation", "call_webhook", "deliver_staff_reply",
+    "match_bookings",     "record_escalation", "call_webhook", "deliver_staff_reply",
 })  # fmt: skip
 """Activities that say nothing to an operator."""
 
 
 def entered() -> Iterator[tuple[str, ast.AST]]:
-    for path in (*ROOT.glob("workflows/*.py"), *ROOT.glob("activities/*.py")):
+    for path in (*ROOT.glob("workflows/**/*.py"), *ROOT.glob("activities/**/*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name not in SILENT:
                 how = " ".join(ast.unparse(one) for one in node.decorator_list)
                 if "workflow.update" in how or ".validator" in how or "activity.defn" in how:
                     yield f"{path.parent.name}/{path.name}: {node.name}", node
-                if "workflow.run" in how and path.name == "plan.py":
+                if "workflow.run" in how and path == ROOT / "workflows/plan/workflow.py":
                     yield f"{path.parent.name}/{path.name}: {node.name}", node
 
 

@@ -1,8 +1,8 @@
-"""What a run costs before it does anything: Temporal's sandbox imports its workflow anew for each.
+"""What a run costs before it does anything: Temporal's sandbox imports its workflow again for each run.
 
-- That is the workflow's own module and at most one beside it: a chat or a plan is held in 0.1 MB and begins within
-  milliseconds.
-- A library of the tests that has a say in every import (beartype, which fastmcp brings) has none in these.
+- It imports the workflow's own module and at most one beside it (plus their packages); each module more costs every
+  chat and every plan its memory and time.
+- A test library that hooks into every import (beartype, which fastmcp brings) has no part in these.
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""A step that the venue refuses for a value, and that makes something new, is sent again only behind a refusal that
-proves that nothing was processed; else it fails, in words that say what is known. A step that was sent is never told as
-one that was not, whatever keeps it from being sent again."""
+"""The plan sends a create that the venue refused for a value again only after a refusal that proves that nothing was
+processed; otherwise the step fails with a message that gives what is known. A step that was sent is never reported as
+unsent, whatever keeps the plan from sending it again."""
 
 import pytest
 from temporalio.exceptions import ApplicationError
@@ -20,7 +20,7 @@ NO = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=400, message="Not acc
 
 
 def making() -> DraftedStep:
-    """A step that makes something with a key of its own."""
+    """Return a step that creates something with a separate key."""
     step = a_step(1)
     key = MarkerTemplate(body={"ref": "{{ marker }}"}, present="now.ref == marker")
     return step.model_copy(update={"action": step.action.model_copy(update={"parameters": (), "marker": key})})
@@ -67,7 +67,7 @@ REFUSED = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=NO, unprocess
 
 
 async def sent(stage: Stage, effects: Effects) -> tuple[Play, Held]:
-    """A plan whose step is on its way, to be refused once it is let go."""
+    """Return a plan whose step is under way, to be refused once it is released."""
     effects.script("act 1", REFUSED)
     acting = effects.hold("act 1")
     play = await stage.confirmed(a_step(1), undo_window=0)

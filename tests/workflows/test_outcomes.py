@@ -1,13 +1,17 @@
-"""What becomes of effects that go wrong, on the workflow's side.
+"""How the workflow handles effects that go wrong. Guarantees:
 
-- A write whose outcome is unknown is read back and never sent again; what stays unknown is reported for a person.
-- A step that may have been done before the sign-in ran out asks to sign in and to look, never to repeat it.
-- Whether it still can land is left open for the venue's whole budget before "not applied" is believed.
-- A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
-- What an undo does not bring back is told as that; where the undo itself was not seen, a person is asked to look first.
+- The plan reads back a write whose outcome is unknown and never sends it again; what stays unknown is reported for
+  staff.
+- For a step that may have been applied before the sign-in ran out, the plan asks the operator to sign in and check,
+  never to repeat it.
+- The plan allows a write the venue's whole time budget to land before it accepts "not applied".
+- The plan retries a compensation that the venue refuses for now when the venue's Retry-After allows; one that fails
+  does not stop the others.
+- The report lists what an undo does not restore; where the undo itself was not seen, the operator is asked to check
+  first.
 - A compensation is registered before its step acts, and only then.
-- What nobody expected fails the workflow visibly, also in the log, after what was applied has been undone and the token
-  forgotten. It is counted and told in its trace once, as an end like any other.
+- An unexpected error fails the workflow visibly, also in the log, after the plan has undone what was applied and wiped
+  the token. Such an end is counted and traced once, like any other.
 """
 
 from collections.abc import Callable
@@ -23,8 +27,7 @@ from contracts.plan import ExecutionPlan, PreviewLine
 from contracts.step_activities import ActReply, SnapshotReply, StepUndoResult, WriteOutcome
 from contracts.trace_context import REQUEST
 from contracts.usage import PlanOutcome
-from infra.observability.observer import ProcessObserver
-from infra.observability.spans import Span
+from infra.observability.observer import ProcessObserver, Span
 from language.messages import catalogue
 from reasoning.execution import guard
 from tests.workflows.fakes import Effects
@@ -36,7 +39,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def unclear(seconds: float = 0) -> ActReply:
-    """A write that may have landed, or still may for so long."""
+    """Return a write that may have landed, or may still land within so many seconds."""
     failure = VenueFailure(error_type=ErrorType.TIMEOUT, message="No answer.")
     return ActReply(
         write_outcome=WriteOutcome.UNKNOWN, can_land_for=seconds, failure=failure, evidence="no clear answer"
@@ -223,7 +226,7 @@ async def test_ground_that_moved_is_a_conflict_and_nothing_is_sent(stage: Stage,
 
 
 async def recorded(stage: Stage, failed: WorkflowFailureError, workflow_id: str) -> ExecutionPlan:
-    """The last state of a plan whose workflow failed: what GET answers with."""
+    """Return the last state of a plan whose workflow failed: GET answers with it."""
     assert isinstance(failed.cause, ApplicationError) and failed.cause.type == "unexpected"
     description = await stage.env.client.get_workflow_handle(workflow_id).describe()
     plan = await description.memo_value("plan", type_hint=ExecutionPlan)

@@ -1,11 +1,10 @@
-"""What a chat knows of the plan that waits for its operator.
+"""What a chat knows of the plan that waits for its operator. Guarantees:
 
-- After a "yes" or "no" that failed, or of which nobody knows what became, the chat still knows the plan, and saying it
-  again means the same plan. The turn is not remembered, so a retry of the request asks anew, also for a plan that has
-  moved on meanwhile.
-- A plan is made in place of a pending one only when that one is certainly gone; otherwise the turn says so and no
-  second plan exists. A retry makes the same plan.
-- Turns of a facade from before that are served as they were.
+- After a "yes" or "no" that failed, or whose outcome is unknown, the chat still knows the plan, and the same reply
+  again means the same plan. The turn is not remembered, so a retry of the request is handled again, also for a plan
+  that has moved on meanwhile.
+- A chat replaces a pending plan only when that plan is certainly gone; otherwise the turn reports it and no second plan
+  exists. A retry makes the same plan.
 """
 
 from datetime import UTC, datetime
@@ -35,7 +34,7 @@ AWAY = ChatCommandResult(error=ServiceError(error_type=ServiceErrorType.SERVICE_
 
 
 def a_plan(**fields: Any) -> ExecutionPlan:
-    """The plan that waits."""
+    """Return the pending plan."""
     plan = plan_of(
         (a_step(1),),
         plan_id="old",
@@ -52,25 +51,25 @@ CONFIRMED = a_plan(status=PlanStatus.CONFIRMED, confirmed_at=datetime.now(UTC))
 
 
 class Chat:
-    """A chat, and what is said in it."""
+    """A chat and its turns."""
 
     def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
         self._stage = stage
         self._handle = handle
 
     async def say(self, text: str, key: str) -> TurnReply:
-        """Say something."""
+        """Send a message."""
         request = a_message(await self._stage.now(), text, key)
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def pending(self) -> str | None:
-        """The plan that the chat believes to wait."""
+        """Return the plan that the chat believes to be pending."""
         return (await self._handle.query("session", result_type=SessionView)).pending_plan_id
 
 
 @pytest.fixture
 async def chat(stage: Stage) -> Chat:
-    """A chat with a plan that waits."""
+    """Return a chat with a pending plan."""
     memory = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
     return Chat(stage, await stage.chat(memory=memory))
 
@@ -93,7 +92,7 @@ async def test_after_a_yes_that_failed_the_chat_still_knows_its_plan(chat: Chat,
     again = await chat.say("yes", "k2")
     assert again.turn is not None and again.turn.type == "plan"
     assert effects.made("confirm") == ["confirm old"] * 2
-    assert [c.commit_token for c in effects.requests["confirm old"]] == ["ticket-k1", "ticket-k2"]
+    assert [c.command.commit_token for c in effects.requests["confirm old"]] == ["ticket-k1", "ticket-k2"]
     assert await chat.pending() is None
 
 
@@ -117,14 +116,14 @@ async def test_a_no_to_a_plan_that_has_gone_ahead_does_not_say_that_nothing_chan
 
 
 def amends(effects: Effects) -> None:
-    """The next message drafts a plan."""
+    """Let the next message draft a plan."""
     effects.step = a_step(1)
     call = ToolCall(id="c", name="change_1", kind="write")
     effects.script("reason", ModelReply(tool_calls=(call,)), ModelReply(tool_calls=(call,)))
 
 
 async def made(stage: Stage, plan_id: str) -> bool:
-    """Whether a plan was started."""
+    """Return whether a plan was started."""
     try:
         await stage.env.client.get_workflow_handle(f"plan-{plan_id}").describe()
     except RPCError:
@@ -147,7 +146,7 @@ async def test_no_second_plan_while_the_first_may_wait(stage: Stage, chat: Chat,
     key = uuid4().hex
     wording = await chat.say("make it two", key)
     assert wording.error is not None and wording.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
-    new = effects.requests["drop old"][0].superseded_by
+    new = effects.requests["drop old"][0].command.superseded_by
     assert not await made(stage, new)
     assert await chat.pending() == "old"
     again = await chat.say("make it two", key)
@@ -163,5 +162,5 @@ async def test_no_second_plan_when_the_first_was_confirmed_meanwhile(
     key = uuid4().hex
     wording = await chat.say("make it two", key)
     assert isinstance(wording.turn, AnswerTurn) and "confirmed meanwhile" in wording.turn.message
-    assert not await made(stage, effects.requests["drop old"][0].superseded_by)
+    assert not await made(stage, effects.requests["drop old"][0].command.superseded_by)
     assert await chat.pending() is None

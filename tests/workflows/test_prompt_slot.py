@@ -1,12 +1,13 @@
-"""The question slot never jams a session, and never costs a plan its work.
+"""The prompt slot never blocks a session, and never costs a plan its work. Guarantees:
 
-- A plan whose release of the slot fails goes on and completes.
-- A plan that cannot ask for the slot fails cleanly, gives back what it may have got, and undoes what it did.
-- A holder that ended without a word is found within about a minute while others queue, and when the chat is idle.
-- A holder that is done with its work counts as gone, though it stays open to be undone; one at work does not.
-- Each question waits for the slot, the second one of a plan as the first.
-- A plan that never got the slot says so, and not that nobody answered.
-- A queued plan that has ended is passed over; a chat whose plans are all gone closes.
+- A plan that fails to release the slot goes on and completes.
+- A plan that cannot request the slot fails cleanly, releases what it may have got, and rolls back.
+- The chat detects a holder that ended without a release within about a minute while others queue, and when it is idle.
+- A holder that has finished its steps counts as gone, though it stays open for an undo; one that still runs steps does
+  not.
+- Each question waits for the slot, the second one of a plan like the first.
+- A plan that never got the slot reports that, and not that its question went unanswered.
+- The chat skips a queued plan that has ended, and closes when all its plans are gone.
 """
 
 from typing import Any
@@ -51,7 +52,7 @@ async def test_a_plan_that_cannot_ask_fails_cleanly(stage: Stage, effects: Effec
 
 
 async def asks_for_slot(chat: Chat, play: Play, *, release: bool = False) -> None:
-    """Say to the chat that this plan wants to ask."""
+    """Signal the chat that this plan wants to ask."""
     plan_id = play.handle.id.removeprefix("plan-")
     call = PromptSlotRequest(
         conversation_id=chat.id, venue_id="v-1", session_id="session-1", plan_id=plan_id, release=release
@@ -60,7 +61,7 @@ async def asks_for_slot(chat: Chat, play: Play, *, release: bool = False) -> Non
 
 
 async def gives_back(chat: Chat, play: Play) -> None:
-    """Say that it does no more; the chat closes."""
+    """Signal the chat that this plan is done; the chat closes."""
     await asks_for_slot(chat, play, release=True)
     assert (await closed(chat)).slot_holder is None
 
@@ -75,7 +76,7 @@ async def holder_is(chat: Chat, play: Play) -> None:
 
 
 async def dead(play: Play, effects: Effects, times: int = 5) -> None:
-    """A plan that has ended without giving the slot back; Temporal knows."""
+    """Make Temporal report this plan as ended, though it has not released the slot."""
     await play.cancel()
 
     async def over() -> bool:

@@ -1,16 +1,16 @@
 """Random schedules of a plan and its operators' commands: steps of random length, some of which ask or fail, commands
 at random moments by the plan's operator and by another one, requests that arrive late or never, answers that are lost,
-commits whose answer is lost, and time that passes. The facade's `Words` and `PlanClient` before the real workflow.
+commits whose answer is lost, and time that passes. The API's `PlanCommands` and `PlanClient` run against the real
+workflow. Guarantees:
 
-- A command that is answered as accepted has taken effect.
-- One that is answered as refused has not and never does, and one that the plan refuses as too late never
-  asked to commit.
-- What the store has committed has taken effect, and what shows in the plan was committed.
-- No command of another operator's is ever committed; no step begins after a cancel was answered; no write is sent
-  twice.
+- A command that the API answers as accepted has taken effect.
+- A command that the API answers as refused never takes effect, and one that the plan rejects as too late never asked to
+  commit.
+- What the store has committed has taken effect, and what the plan shows was committed.
+- No command of another operator is ever committed; no step begins after a cancel was answered; no write is sent twice.
 
 A schedule is drawn from its seed, the test's parameter: `pytest "tests/workflows/test_random_schedules.py" -k seed7-`.
-Its moments are counted in answers of the plan, by no clock. `make test` plays 12, `make test-all` 200.
+Its moments are counted in answers of the plan, not by a clock. `make test` plays 12, `make test-all` 200.
 """
 
 import asyncio
@@ -23,20 +23,19 @@ from typing import Any
 import pytest
 
 from clients import commands as facade
-from clients.command_types import CommandKind, CommandResult, PlanCommand, idempotency_key, taken_under
-from clients.commands import PlanCommands
 from clients.errors import ApiError
 from contracts.chat_messages import PlanView
+from contracts.commands import AnswerPrompt, CancelPlan, CommandKind, ConfirmPlan, PlanCommand, SkipStep, UndoPlan
 from contracts.enums import ErrorType, PlanStatus, RollbackTrigger, ServiceErrorType, StepStatus
 from contracts.errors import VenueFailure
 from contracts.plan import ExecutionPlan
 from contracts.step_activities import ActReply, DraftedStep, WriteOutcome
-from infra.stores.command_store import COMMITTED
+from infra.stores.command_store import COMMITTED, CommandResult, idempotency_key, taken_under
 from language.messages.catalogue import translate
-from tests.workflows.commanding import Line, Store, claims_from, plan_id, words_on
+from tests.workflows.commanding import HeldCommandStore, Line, claims_from, plan_id, words_on
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, USER, Play, Stage, a_step, asks, staged
-from workflows.plan import activities, undo_check
+from workflows.plan import activities, rollback
 
 pytestmark = pytest.mark.asyncio
 
@@ -69,13 +68,13 @@ class Turns:
         self._next = asyncio.Event()
 
     def turn(self) -> None:
-        """Another moment."""
+        """Advance by a moment."""
         self.now += 1
         self._next.set()
         self._next = asyncio.Event()
 
     def let_go(self) -> None:
-        """Nothing waits for a moment any more."""
+        """Stop all waits for moments."""
         self.free = True
         self.turn()
 
@@ -85,7 +84,7 @@ class Turns:
             await self._next.wait()
 
     async def take(self, turns: int) -> None:
-        """Take so many moments, or none while all is to hurry."""
+        """Wait so many moments, or none once everything is to hurry."""
         until = self.now + turns
         while self.now < until and not (self.free or self.hurry):
             await self._next.wait()
@@ -95,7 +94,7 @@ class Paced(Effects):
     """Effects that each take their number of moments."""
 
     def forget(self) -> None:
-        """Start afresh."""
+        """Reset everything."""
         super().forget()
         self.turns, self.seed = Turns(), 0
 
@@ -105,8 +104,8 @@ class Paced(Effects):
         return await super()._answer(label, request, usual)
 
 
-class Leaky(Store):
-    """A store some of whose decisions are lost on their way to the plan, which asks again."""
+class Leaky(HeldCommandStore):
+    """A store that loses some of its decisions on their way to the plan, which asks again."""
 
     def __init__(self, draw: Random) -> None:
         super().__init__()
@@ -122,7 +121,7 @@ class Leaky(Store):
 
 @dataclass
 class Command:
-    """One command of a schedule, and what became of it."""
+    """One command of a schedule, and its result."""
 
     at: int
     kind: CommandKind
@@ -146,7 +145,7 @@ def a_command(draw: Random, number: int, steps: int) -> Command:
     kind = draw.choice(KINDS)
     lost_after = draw.choice((None, None, None, 0, 1, 3, 6))
     if user == STRANGER and kind is CommandKind.ANSWER:
-        # Nobody answers it: the facade refuses a stranger before.
+        # It gets no answer: the API refuses another user's command earlier.
         lost_after = lost_after or 2
     arrives_after = draw.choice((0, 0, 0, 1, 4, None))
     if arrives_after is None:
@@ -164,7 +163,7 @@ def a_command(draw: Random, number: int, steps: int) -> Command:
 
 
 class Schedule:
-    """A plan and what happens to it, drawn from a seed."""
+    """A plan and its events, drawn from a seed."""
 
     def __init__(self, stage: Stage, seed: int) -> None:
         assert isinstance(stage.effects, Paced)
@@ -192,7 +191,7 @@ class Schedule:
         return a_step(number).model_copy(update={"required": number == 1 or self.draw.random() < 0.3})
 
     async def run(self) -> ExecutionPlan:
-        """Play it to its end."""
+        """Play the schedule to its end."""
         self.play = await self.stage.plan(*self.steps, policy=MINUTE, undo_window=60)
         self.view = await self.play.view()
         work = [asyncio.create_task(self._command(command)) for command in self.commands]
@@ -211,10 +210,10 @@ class Schedule:
 
     async def _time_passes(self, turn: int) -> None:
         await self.turns.until(turn)
-        # Time passes at once only while nothing runs.
+        # Time skips only while nothing runs.
         self.turns.hurry = True
         self.turns.turn()
-        await self.stage.env.sleep(61)
+        await self.stage.pass_time(61)
         self.turns.hurry = False
 
     async def _command(self, command: Command) -> None:
@@ -228,9 +227,8 @@ class Schedule:
         line = Line(self.stage, self._look)
         line.answers.set()
         fate = asyncio.create_task(self._fate(command, line))
-        word = PlanCommand(command.kind, command.user, command.request_id)
         try:
-            command.heard = await self._text(words_on(line, self.store), self.view, word, command)
+            command.heard = await words_on(line, self.store).execute(self.view, self._order(command), "token")
         except ApiError as refused:
             command.heard = refused
         await fate
@@ -241,33 +239,33 @@ class Schedule:
                 line.sent.cancel()
 
     async def _look(self) -> PlanView:
-        """The plan as it is seen at the next moment."""
+        """Return the plan as the API reads it at the next moment."""
         await self.turns.until(self.turns.now + 2)
         return self.view
 
     async def _fate(self, command: Command, line: Line) -> None:
-        """What becomes of the request, and of its answer."""
+        """Deliver the request, and its answer, or lose them."""
         moments = ((command.arrives_after, line.arrives), (command.lost_after, line.lost))
         for after, event in sorted((m for m in moments if m[0] is not None), key=lambda m: m[0] or 0):
             await self.turns.until(self.turns.now + (after or 0))
             event.set()
 
-    @staticmethod
-    async def _text(words: PlanCommands, view: PlanView, word: PlanCommand, command: Command) -> CommandResult:
-        match word.kind:
+    def _order(self, command: Command) -> PlanCommand:
+        origin: dict[str, Any] = {"user_id": command.user, "request_id": command.request_id}
+        match command.kind:
             case CommandKind.CONFIRM:
-                return await words.confirm(view, word, "token")
+                return ConfirmPlan(**origin)
             case CommandKind.ANSWER:
-                prompt = view.plan.blocking_prompt
-                return await words.answer(view, word, "the round one", prompt.prompt_id if prompt else None)
+                prompt = self.view.plan.blocking_prompt
+                return AnswerPrompt(**origin, text="the round one", prompt_id=prompt.prompt_id if prompt else None)
             case CommandKind.SKIP:
-                return await words.skip(view, word, command.step)
+                return SkipStep(**origin, step=command.step)
             case CommandKind.UNDO:
-                return await words.undo(view, word, "token-of-undo")
+                return UndoPlan(**origin)
             case CommandKind.CANCEL:
-                return await words.cancel(view, word)
+                return CancelPlan(**origin)
             case CommandKind.DROP:
-                return await words.cancel(view, word, superseded_by="another-plan")
+                return CancelPlan(**origin, superseded_by="another-plan")
 
 
 @dataclass
@@ -279,7 +277,7 @@ class End:
     calls: list[str]
 
     def shows(self, command: Command) -> bool:
-        """Whether the plan is as the command wanted it, whoever brought that about."""
+        """Return whether the plan is as the command wanted it, whichever command caused that."""
         plan, report = self.plan, self.plan.rollback_report
         match command.kind:
             case CommandKind.CONFIRM:
@@ -298,7 +296,7 @@ class End:
                 return plan.status is PlanStatus.CANCELLED and plan.superseded_by == "another-plan"
 
     def commands_it_shows(self) -> set[CommandKind]:
-        """The kinds of commands that must have been committed for the plan to have ended so."""
+        """Return the kinds of commands that must have been committed for the plan to have ended so."""
         plan, report = self.plan, self.plan.rollback_report
         cancelled = plan.status is PlanStatus.CANCELLED and plan.superseded_by is None
         shown = {
@@ -314,22 +312,22 @@ class End:
 
 @pytest.fixture(scope="module")
 async def paced() -> AsyncIterator[Stage]:
-    """A server of its own, since here every call takes its moments."""
+    """A separate server, because here every call takes its moments."""
     async with staged(Paced()) as stage:
         yield stage
 
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a schedule loses answers, and nothing is cut off while it takes its moments."""
-    monkeypatch.setattr(undo_check, "_LOOK", 600.0)
+    """Let only a schedule lose answers, and cut nothing off while it takes its moments."""
+    monkeypatch.setattr(rollback, "_LOOK", 600.0)
     monkeypatch.setattr(activities, "CLAIM", activities.CLAIM * 300)
     monkeypatch.setattr(facade, "_WITHIN", 600.0)
     monkeypatch.setattr(facade, "_UNDO_WITHIN", 600.0)
 
 
 def seeds() -> list[Any]:
-    """Every seed; those beyond the first are for `make test-all`."""
+    """Return every seed; those beyond the first are for `make test-all`."""
     slow = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(IN_MAKE_TEST, ALL)]
     return [*range(IN_MAKE_TEST), *slow]
 
@@ -349,7 +347,7 @@ async def test_a_command_has_taken_effect_exactly_when_it_is_committed(paced: St
         assert not started or end.shows(command), f"committed without effect: {command}\n{story}"
         if isinstance(command.heard, ApiError):
             assert not started, f"refused, and committed: {command}\n{story}"
-            # Where the plan's answer was lost, the facade looks at the plan, which may have ended meanwhile.
+            # Where the plan's answer was lost, the API reads the plan, which may have ended meanwhile.
             answered = command.lost_after is None and command.tickets
             late = answered and command.heard.kind is ServiceErrorType.CONFLICT
             assert not late or command.tickets[-1] not in schedule.store.asked, f"asked in vain: {command}\n{story}"
@@ -363,7 +361,7 @@ async def test_a_command_has_taken_effect_exactly_when_it_is_committed(paced: St
 
 
 def _judge_cancel(command: Command, end: End, story: str) -> None:
-    """A step that had not begun when a cancel was answered never begins."""
+    """Check that no step begins after a cancel was answered."""
     if (
         command.kind is not CommandKind.CANCEL
         or not isinstance(command.heard, CommandResult)

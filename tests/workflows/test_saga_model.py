@@ -1,14 +1,13 @@
-"""The saga against a simple reference model, by a Hypothesis state machine.
-
-Whatever happens at every call of plans of one to five steps, and wherever cancels, sign-ins and time-outs come in:
+"""The saga against a simple reference model, by a Hypothesis state machine. Guarantees, whatever happens at every call
+of plans of one to five steps, and wherever cancels, sign-ins and time-outs occur:
 
 - The plan makes exactly the calls that the model makes, in its order: no write twice, no undo too many or too few.
 - It ends with the model's status, trigger and step statuses; the report's rows are in strict reverse order.
-- Manual steps are there exactly for what stands: an applied step is reversed, needed no reversal, or is reported.
-- The status only ever takes an allowed way forward; every token is forgotten in the end.
+- Manual steps list exactly what is still applied: an applied step is undone, needed no undo, or is reported.
+- The status only takes allowed transitions; every token is wiped in the end.
 
-The real `PlanWorkflow` runs, worker and payloads included, on the server that skips time: a call of it waits until
-the machine says what comes of it. Nothing of Temporal had to be imitated for it.
+The real `PlanWorkflow` runs, worker and payloads included, on the server that skips time: each call waits until the
+machine gives it its result. No part of Temporal is imitated.
 """
 
 import asyncio
@@ -42,7 +41,7 @@ UNHURRIED = POLICY.model_copy(update={"heartbeat": 3600, "call_timeout": 3600, "
 
 
 def at(*kinds: str) -> Any:
-    """Only while the plan waits for one of these."""
+    """Return a precondition: the plan waits for one of these."""
     return precondition(lambda self: self.model.next.split()[0] in kinds and not self.looking)
 
 
@@ -61,7 +60,7 @@ class PlanMachine(RuleBasedStateMachine):
         self.tokens = ["tok-1"]
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something on the loop where the worker runs."""
+        """Run this on the loop of the worker."""
         try:
             return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, LIMIT), self.loop).result()
         except TimeoutError:
@@ -73,7 +72,7 @@ class PlanMachine(RuleBasedStateMachine):
             raise
 
     async def _events(self) -> list[str]:
-        """The names of what its history ends with, each with when."""
+        """Return the names of the last events of its history, each with its time."""
         if not hasattr(self, "play"):
             return []
         events = (await self.play.handle.fetch_history()).events[-12:]
@@ -91,7 +90,7 @@ class PlanMachine(RuleBasedStateMachine):
         self._meet()
 
     def _meet(self) -> None:
-        """Wait until the plan is where the model is."""
+        """Wait until the plan has reached the state of the model."""
         wanted = self.model.next
         if wanted == "answer":
             self.wait(self.play.until(lambda p: p.blocking_prompt is not None))
@@ -118,12 +117,12 @@ class PlanMachine(RuleBasedStateMachine):
     def _reply(self, call: asyncio.Future[Any], reply: Any) -> None:
         self.loop.call_soon_threadsafe(call.set_result, reply)
 
-    # Calls and what comes of them
+    # Calls and their results
 
     @at("reason")
     @rule(outcome=st.sampled_from(["obeys"] * 8 + ["asks", "refuses", "away"]))
     def reason(self, outcome: str) -> None:
-        """A model's reply."""
+        """Give the model's reply."""
         refusal = ModelReply(tool_calls=(ToolCall(id="r", name="cannot_help", arguments={"message": "no"}),))
         self._tell({"asks": asks(), "refuses": refusal, "away": lost()}.get(outcome))
         self.model.reasoned(outcome)
@@ -132,7 +131,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("snapshot")
     @rule(outcome=st.sampled_from(["holds"] * 8 + ["drifted", "refused", "lost"]))
     def snapshot(self, outcome: str) -> None:
-        """A look at what a step will change."""
+        """Give the snapshot of what a step will change."""
         self._tell(self._seen(outcome))
         self.model.seen(outcome == "holds")
         self._meet()
@@ -149,7 +148,7 @@ class PlanMachine(RuleBasedStateMachine):
         kind=st.sampled_from(REFUSALS),
     )
     def act(self, outcome: str, kind: ErrorType) -> None:
-        """A write."""
+        """Give a write's result."""
         kind = ErrorType.BAD_REQUEST if outcome == "bad value" else kind
         failure = VenueFailure(error_type=kind, message="no")
         refused = ActReply(write_outcome=WriteOutcome.NOT_APPLIED, failure=failure)
@@ -161,7 +160,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("read_back")
     @rule(outcome=st.sampled_from(["applied", "not_applied", "unknown", "lost"]))
     def read_back(self, outcome: str) -> None:
-        """A look at what became of a write."""
+        """Give the read after a write."""
         self._tell(lost() if outcome == "lost" else ActReply(write_outcome=WriteOutcome(outcome)))
         self.model.read("unknown" if outcome == "lost" else outcome)
         self._meet()
@@ -173,7 +172,7 @@ class PlanMachine(RuleBasedStateMachine):
         )
     )
     def undo(self, outcome: str) -> None:
-        """A reversal."""
+        """Give a compensation's result."""
         signed_out = VenueFailure(error_type=ErrorType.UNAUTHORIZED, message="sign in")
         kind = StepRollbackOutcome(outcome) if outcome in set(StepRollbackOutcome) else StepRollbackOutcome.FAILED
         failure = signed_out if outcome == "signed out" else None
@@ -189,7 +188,7 @@ class PlanMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.next != "end")
     @rule(by_update=st.booleans())
     def cancel(self, by_update: bool) -> None:
-        """A cancel, by us or by Temporal; an update is refused once the plan has ended."""
+        """Cancel, by us or by Temporal; an update is refused once the plan has ended."""
         parked = self.model.next not in ("answer", "window")
         if not by_update:
             self.wait(self.play.cancel_workflow() if parked else self.play.handle.cancel())
@@ -212,7 +211,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("answer")
     @rule(answers=st.booleans())
     def question(self, answers: bool) -> None:
-        """The operator answers, or lets the time run out."""
+        """Answer the question, or let it time out."""
         if answers:
             self.wait(self.play.answer("table four"))
             self.model.answered()
@@ -224,7 +223,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("sign_in", "undo")
     @rule()
     def sign_in(self) -> None:
-        """A new token, asked for or not."""
+        """Give the plan a new token, asked for or not."""
         self.tokens.append(f"tok-{len(self.tokens) + 1}")
         waited = self.model.next == "sign_in"
         self.wait(self.play.sign_in(self.tokens[-1]))
@@ -236,7 +235,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("sign_in")
     @rule()
     def no_sign_in(self) -> None:
-        """The grace goes by."""
+        """Let the grace period pass."""
         self.wait(self.stage.pass_time(UNHURRIED.sign_in_timeout + 1))
         self.model.grace_over()
         self._meet()
@@ -244,7 +243,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("window")
     @rule()
     def undo_plan(self) -> None:
-        """The operator wants everything back."""
+        """Let the operator undo the plan."""
         self.tokens.append(f"tok-{len(self.tokens) + 1}")
         self.looking = asyncio.run_coroutine_threadsafe(self.play.undo(self.tokens[-1]), self.loop)
         self.model.undo_asked()
@@ -253,8 +252,7 @@ class PlanMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.looking is not None)
     @rule(outcome=st.sampled_from(["holds"] * 3 + ["drifted", "refused"]))
     def look_before_undoing(self, outcome: str) -> None:
-        """What a completed plan changed is looked at; one of the looks finds this, the others find it as it was
-        left."""
+        """Give the reads of what a completed plan changed: one finds this, the others an unchanged booking."""
         assert self.looking is not None
         one, *others = self.looks
         for other in others:
@@ -274,7 +272,7 @@ class PlanMachine(RuleBasedStateMachine):
     @at("window")
     @rule()
     def too_late(self) -> None:
-        """The undo window goes by."""
+        """Let the undo window pass."""
         self.wait(self.stage.pass_time(901))
         self.model.window_over()
 
@@ -283,10 +281,10 @@ class PlanMachine(RuleBasedStateMachine):
     @at("end")
     @rule()
     def rest(self) -> None:
-        """Nothing more happens to a plan that has ended."""
+        """Do nothing: the plan has ended."""
 
     def teardown(self) -> None:
-        """Let everything else go well, and compare."""
+        """Let everything else succeed, and compare."""
         if not hasattr(self, "play"):
             return
         try:
@@ -333,14 +331,14 @@ class PlanMachine(RuleBasedStateMachine):
             assert other in ALLOWED_TRANSITIONS[one], statuses
 
     def _wiped(self, plan: ExecutionPlan) -> list[str]:
-        """Every token; but one of a refused undo is the facade's to wipe."""
+        """Return every token except that of a refused undo, which the API wipes."""
         undone = plan.rollback_report is not None
         return self.tokens if undone else self.tokens[:1]
 
 
 @pytest.fixture(scope="module")
 async def theatre_of_puppets() -> AsyncIterator[Stage]:
-    """A server of its own, since here every call waits."""
+    """A separate server, because here every call waits."""
     async with staged(Puppets()) as stage:
         yield stage
 
@@ -354,7 +352,7 @@ async def test_the_saga_does_what_the_model_does(theatre_of_puppets: Stage, exam
     how = settings(
         max_examples=examples, stateful_step_count=35, deadline=None, database=None, print_blob=True,
         suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
-        # A plan that stays away is waited for a minute each time: the first one tells enough.
+        # Each run of a plan that never reaches its state costs a minute: the first failure is enough.
         phases=[Phase.generate],
     )  # fmt: skip
     await asyncio.to_thread(run_state_machine_as_test, PlanMachine, settings=how)

@@ -1,11 +1,11 @@
-"""The second look in a chat, on a server that skips time: whatever becomes of it, only its own yes is a yes.
+"""The critique in a chat, on a server that skips time: only its own yes counts as a yes. Guarantees:
 
-- A critique that errs, that hangs, whose worker dies, or for which no time is left hands the message to a person.
-- It is tried twice, within what is left of the turn; a model that was too slow for it is told as no time, and why it
-  failed is on record for engineers.
-- A venue in standard mode is not looked at; a look-up that is doubted is, once; below a confidence of six nothing goes
+- A critique that fails, that hangs, whose worker dies, or for which no time is left escalates the message to staff.
+- It is attempted twice, within the rest of the turn; a model that was too slow is reported as lack of time, and the
+  ledger records for engineers why it failed.
+- A venue in standard mode has no critique; a doubted look-up is criticised once; below a confidence of six nothing goes
   on.
-- A turn stays in the mode that it began in, and asks again only with what it asked to see.
+- A turn stays in the mode that it began in, and asks the model again only with what the model asked to see.
 """
 
 import asyncio
@@ -30,6 +30,7 @@ from contracts.chat_completion import (
 from contracts.chat_messages import ChatMemory, DebugView, TurnReply
 from contracts.drafting import LookUpReply
 from contracts.enums import AiMode, CritiqueDecision, CritiqueTrigger
+from contracts.message_reading import MessageReading
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import USER, Stage, a_message, a_step
 
@@ -43,7 +44,7 @@ LOOK = ToolCall(id="c-2", name="find", kind="read")
 def reply(
     *calls: ToolCall, confidence: int = 9, triggers: tuple[CritiqueTrigger, ...] = (), **fields: Any
 ) -> ModelReply:
-    """What a model says in adaptive mode."""
+    """Return a model's reply in adaptive mode."""
     judged = ParsedAssessment(assessment=Assessment(confidence=confidence, tool_call=calls[0].name if calls else None))
     given = {"tool_calls": calls, "mode": AiMode.ADAPTIVE, "assessed": judged, "triggers": triggers}
     return ModelReply(**{**given, **fields})
@@ -53,27 +54,27 @@ RISKY = reply(CHANGE, triggers=(CritiqueTrigger.DESTRUCTIVE,))
 
 
 class Chat:
-    """A chat, and what is said in it."""
+    """A chat and its turns."""
 
     def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
         self._stage, self._handle = stage, handle
 
     async def say(self, within: float = 120) -> TurnReply:
-        """Say something that must be worked out in so many seconds."""
+        """Send a message that must be handled in so many seconds."""
         now = await self._stage.now()
         until = now + timedelta(seconds=within)
-        request = a_message(now, "cancel it", uuid4().hex, deadline=until, reply=None, reply_token="")
+        request = a_message(now, "cancel it", uuid4().hex, deadline=until, reading=MessageReading(), reply_token="")
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def trail(self) -> list[str]:
-        """What engineers read."""
+        """Return the trail that engineers read."""
         view = await self._handle.query("debug", result_type=DebugView)
         return [f"{entry.kind}: {entry.text}" for entry in view.entries]
 
 
 @pytest.fixture
 async def chat(stage: Stage, effects: Effects) -> Chat:
-    """A chat for which any draft is a plan of one step."""
+    """Return a chat for which any draft is a plan of one step."""
     effects.step = a_step(1, reversible=False)
     return Chat(stage, await stage.chat(memory=ChatMemory(owner=USER)))
 
@@ -141,7 +142,7 @@ async def test_a_critique_that_hangs_hands_over_in_time(chat: Chat, effects: Eff
 
 
 async def test_no_time_left_is_an_escalation(chat: Chat, effects: Effects, stage: Stage) -> None:
-    # On a busy machine there may not be the time to reason either: then it is said again.
+    # A busy machine may not leave the time to reason either: then the test sends the message again.
     while True:
         effects.script("reason", RISKY)
         with contextlib.suppress(WorkflowUpdateFailedError):

@@ -1,12 +1,13 @@
-"""Steps of one plan that change the same booking, when their undoing goes wrong. Guarantees:
+"""Steps of one plan that change the same booking, when their undo goes wrong. Guarantees:
 
-- a step whose later step could not be undone is undone all the same: it is told which step that is, and how that one
-  left the booking;
-- a later step that went back with an earlier one is reported as undone, also where its own compensation was refused;
-- what a person must do about a later step that did not go back, applied or uncertain, is by a look after the earlier
-  step went back, and by what that one had found;
-- a refused write that showed nothing, and whose late effect is found before the next try, is not reported as unsent:
-  it is looked for when the plan is rolled back.
+- a step whose later step could not be undone is undone all the same: its undo gets that step and how it left the
+  booking;
+- a later step that was undone together with an earlier one is reported as undone, also where its own compensation was
+  refused;
+- the manual step for a later step that was not undone, applied or uncertain, comes from a read after the earlier step
+  was undone, and from that one's snapshot;
+- a refused write without a visible effect whose late effect is found before the next attempt is not reported as unsent:
+  the rollback looks for it.
 """
 
 from typing import Any
@@ -36,7 +37,7 @@ KEY = "the booking"
 
 
 def on_one_booking(effects: Effects, *steps: int) -> None:
-    """Have these steps change one booking; each write leaves it as its number says."""
+    """Let these steps change one booking; each write leaves it as its number gives."""
     for n in steps:
         ground = StateFingerprint(key=KEY, covers=("x",), digest=f"before {n}")
         effects.script(
@@ -49,7 +50,7 @@ def on_one_booking(effects: Effects, *steps: int) -> None:
 
 
 def drafted(number: int) -> DraftedStep:
-    """A step as the operator was shown it, on the one booking."""
+    """Return a step as the operator was shown it, on the one booking."""
     shown = StateFingerprint(key=KEY, covers=("x",), digest="as shown")
     return a_step(number).model_copy(update={"fingerprints": (shown,)})
 

@@ -1,12 +1,14 @@
-"""What comes of a message in a chat is what its caller was told (a facade that opens every message).
+"""A message in a chat has the effect that its caller was answered with (an API that opens a command for every message).
+Guarantees:
 
-- A bare yes confirms only the plan that its operator was shown last; another one that waits is shown instead.
-- A plan is made, or replaced, only of a message that its caller has not given up. One that was given up leaves the
-  plan that waits as it is; a bare yes or no without a plan that was given up leaves no trace at all.
-- A turn that fails before that says itself that nothing came of it.
-- A bare no goes to the plan that was confirmed last as long as it is carried out, unless a question of ours is open.
-  While the plan waits for an answer itself, only a word that says so stops it: a plain no may be the answer.
-- Nobody is told meanwhile that nothing is being changed.
+- A bare yes confirms only the plan that its operator was shown last; if another one is pending, the chat shows that
+  instead.
+- A plan is made, or replaced, only by a message that its caller has not aborted. An aborted message leaves the pending
+  plan as it is; an aborted bare yes or no without a plan leaves no trace at all.
+- A turn that fails earlier reports itself that it had no effect.
+- A bare no goes to the plan that was confirmed last while it runs, unless a question of ours is open. While the plan
+  itself waits for an answer, only an explicit stop stops it, because a plain no may be the answer.
+- Meanwhile no reply claims that nothing is being changed.
 """
 
 from typing import Any
@@ -35,34 +37,34 @@ STOPPED = CONFIRMED.model_copy(update={"status": PlanStatus.EXECUTING})
 
 
 class Chat:
-    """A chat, and what is said in it."""
+    """A chat and its turns."""
 
     def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
         self._stage = stage
         self._handle = handle
 
     async def say(self, text: str, key: str, shown: str | None = None) -> TurnReply:
-        """Say something, its ticket called after its key."""
+        """Send a message, its commit token named after its key."""
         request = a_message(await self._stage.now(), text, key, shown_plan_id=shown)
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def session(self) -> SessionView:
-        """What is known of it."""
+        """Return what the chat knows of the session."""
         return await self._handle.query("session", result_type=SessionView)
 
     async def shown(self) -> list[str]:
-        """The kinds of what was shown in it."""
+        """Return the kinds of the entries that the chat has shown."""
         view: TranscriptView = await self._handle.query("transcript", 0, result_type=TranscriptView)
         return [entry.kind for entry in view.entries]
 
 
 async def a_chat(stage: Stage, **memory: Any) -> Chat:
-    """A chat that remembers this."""
+    """Return a chat with this memory."""
     return Chat(stage, await stage.chat(memory=ChatMemory(owner=USER, **memory)))
 
 
 async def waiting(stage: Stage) -> Chat:
-    """A chat with a plan that waits."""
+    """Return a chat with a pending plan."""
     return await a_chat(stage, pending_plan_id="old", pending_steps=(a_step(1),), pending_plan=a_plan())
 
 
@@ -114,7 +116,9 @@ async def test_a_turn_that_fails_before_its_plan_says_that_nothing_came_of_it(
     assert wording.error is not None and "No booking was changed" in wording.error.message and not wording.unsettled
 
 
-@pytest.mark.parametrize(("kind", "part"), [("away.store", "Redis"), ("away.temporal", "Temporal) cannot")])
+@pytest.mark.parametrize(
+    ("kind", "part"), [("unavailable.store", "Redis"), ("unavailable.temporal", "Temporal) cannot")]
+)
 async def test_the_part_that_is_away_is_named(stage: Stage, effects: Effects, kind: str, part: str) -> None:
     chat = await waiting(stage)
     effects.script("confirm old", ApplicationError("away", type=kind, non_retryable=True))
@@ -130,9 +134,21 @@ async def test_a_stop_goes_to_the_plan_that_runs(stage: Stage, effects: Effects)
     await chat.say("yes", "k1", shown="old")
     wording = (await chat.say("stop", "k2")).turn
     assert isinstance(wording, AnswerTurn) and "is stopped before its next step" in wording.message
-    call = effects.requests["drop old"][0]
+    call = effects.requests["drop old"][0].command
     assert (call.commit_token, call.superseded_by) == ("ticket-k2", None)
     assert (await chat.say("stop", "k2")).turn == wording
+
+
+async def test_a_stop_goes_to_the_plan_that_runs_beside_one_that_was_dropped_elsewhere(
+    stage: Stage, effects: Effects
+) -> None:
+    chat = await a_chat(stage, running_plan_id="old", pending_plan_id="new", pending_steps=(a_step(1),))
+    effects.script("state new", PlanState(open=False, status=PlanStatus.CANCELLED))
+    effects.script("state old", EXECUTING)
+    effects.script("drop old", ChatCommandResult(plan=STOPPED))
+    wording = (await chat.say("stop", "k1")).turn
+    assert isinstance(wording, AnswerTurn) and "is stopped before its next step" in wording.message
+    assert effects.made("drop") == ["drop old"]
 
 
 async def test_a_stop_that_came_too_late_says_how_the_plan_stands(stage: Stage, effects: Effects) -> None:
@@ -185,7 +201,7 @@ async def test_no_one_is_reported_that_nothing_changes_while_a_plan_runs(
 
 
 async def test_what_a_model_claims_is_judged_once_where_it_is_heard(stage: Stage, effects: Effects) -> None:
-    """The grammar changes with deploys, and a replay must come to the same."""
+    """The grammar changes with deploys, and a replay must reach the same result."""
     chat = await a_chat(stage)
     words = ModelStatement(plain="What the activity kept.", only_asks=False)
     effects.script("reason", ModelReply(text="I moved it.", statement=words))

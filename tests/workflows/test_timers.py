@@ -1,14 +1,14 @@
-"""Every timer, with hours passed in milliseconds by a server that skips time.
+"""Every timer, with hours passed in milliseconds by a server that skips time. Guarantees:
 
-- A plan that nobody confirms expires after its time and not before; a confirm after that is refused.
-- A question that nobody answers, or that never gets the session's slot, ends the plan and undoes what was done.
-- A rollback that meets an expired token waits for the operator to sign in again; when the grace is over, it reports
-  what is left to do by hand. The grace is counted once over all waits.
+- A plan that is not confirmed expires after its time and not before; a confirm after that is refused.
+- A question that gets no answer, or never gets the session's slot, ends the plan and undoes what was done.
+- A rollback that meets an expired token waits for the operator to sign in again; when the grace period is over, it
+  reports what is left to do by hand. The grace period is counted once over all waits.
 - The undo window closes after its time and not before; an undo that came in time is finished. A plan with nothing to
   undo does not wait.
-- A quiet chat closes with its memory as its result, which its next run takes up; it stays while a plan holds or awaits
-  the question slot.
-- A reversal that keeps failing is given up when its time is over, and the rest still run.
+- A quiet chat closes with its memory as its result, which its next run takes up; it stays open while a plan holds or
+  awaits the prompt slot.
+- A compensation that keeps failing is given up when its time is over, and the rest still run.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from contracts.plan import ExecutionPlan
 from contracts.step_activities import PromptSlotRequest, StepUndoResult
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, USER, Stage, a_message, a_step, asks, closed, has_worked
-from workflows.plan import activities, undo_check
+from workflows.plan import activities, rollback
 
 pytestmark = pytest.mark.asyncio
 
@@ -40,12 +40,12 @@ SIGNED_OUT = StepUndoResult(
 
 
 def broken(step: int) -> ApplicationError:
-    """A step's read that never works."""
+    """Return the error of a snapshot that never works."""
     return ApplicationError(f"step {step} is broken", non_retryable=True)
 
 
 def waiting(plan: ExecutionPlan) -> bool:
-    """Whether its rollback waits for the operator to sign in."""
+    """Return whether the plan's rollback waits for the operator to sign in."""
     return plan.rollback is not None and plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
 
 
@@ -209,7 +209,7 @@ async def test_an_undo_after_the_window_is_refused(stage: Stage, effects: Effect
 async def test_an_undo_that_came_in_time_is_finished_after_the_window(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undo_check, "_LOOK", 600.0)
+    monkeypatch.setattr(rollback, "_LOOK", 600.0)
     monkeypatch.setattr(activities, "_LOOK", timedelta(seconds=600))
     play = await stage.confirmed(a_step(1), undo_window=86_400)
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
@@ -239,7 +239,7 @@ async def test_a_reversal_that_keeps_failing_is_given_up_and_the_rest_still_run(
 
 
 async def a_turn(stage: Stage, key: str) -> TurnRequest:
-    """One operator message."""
+    """Return one operator message."""
     now = await stage.now()
     return a_message(now, "hello", key, deadline=now + timedelta(seconds=120))
 

@@ -1,11 +1,11 @@
-"""Steps that are carried out together, where the venue allows it (multi-step messaging, "Parallel Step Execution").
+"""Steps that run in parallel, where the venue allows it (multi-step messaging, "Parallel Step Execution"). Guarantees:
 
-- Those that have nothing to do with one another act at the same time; those on the same ground, or that wait for
-  another, do not; what no undo brings back goes alone, behind all before it. Without the venue's word nothing does.
-- Where one fails, the others send nothing any more, what they sent is waited for, and everything that stands is undone
+- Independent steps act at the same time; steps on the same booking, or that depend on another step, do not. An
+  irreversible step runs alone, after all before it. Where the venue does not allow it, nothing runs in parallel.
+- Where one step fails, the others send nothing more, the plan waits for what they sent, and undoes everything applied
   in the reverse order of how it ended: for every way in which three steps can end, and in every order.
-- A cancel is waited for by all; a question is asked one at a time; an unexpected error fails the plan visibly.
-- The model is asked for each by itself: what it is told of the plan has one open step.
+- A cancel waits for all running steps; the plan asks one question at a time.
+- The plan calls the model for each step separately, with exactly one open step in the plan it is given.
 """
 
 import itertools
@@ -29,7 +29,7 @@ FULL = ActReply(
 
 
 def on(number: int, ground: str = "", **more: object) -> DraftedStep:
-    """A step on a ground of its own, unless one is given."""
+    """Return a step on its own booking, unless a ground is given."""
     step = a_step(number, reversible=bool(more.pop("reversible", True)))
     key = ground or f"ground-{number}"
     grounds = (StateFingerprint(key=key, covers=("status",), digest=f"d{number}"),)

@@ -1,14 +1,16 @@
-"""Verdicts on an operator's words come from the facade, since the lists behind them change with deploys (state model).
+"""The API classifies an operator's message, because the word lists behind it change with deploys (state model).
+Guarantees:
 
-- Which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a change, is what the
-  request says, whatever the words are.
-- "Cancel that" asks whether to take the last change back only where there is one to take back.
-- Before a plan is said to wait it is looked at: it may have been confirmed since, or is being confirmed. What comes too
-  late to stop a plan is taken of what the plan did.
-- A look-up that the venue refused is told as that, whatever the model makes of it; small talk that could be a claim
-  is followed by the core's own word that nothing is changed.
+- The request carries which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a
+  change; the chat follows it whatever the text is.
+- "Cancel that" asks whether to undo the last change only where there is one to undo.
+- The chat reads a plan before it shows it as pending, because it may have been confirmed since, or is being confirmed.
+  What comes too late to stop a plan is answered with what the plan did.
+- A look-up that the venue refused is reported as refused, whatever the model makes of it; small talk that could be a
+  claim is followed by our own note that nothing is changed.
+- A bare yes confirms only the plan that its operator was shown last; any other plan is shown first.
 - "Yes, cancel it" confirms a plan that cancels, and nothing else.
-- That an answer was passed on is not said of a plan that carries a notice: the notice says what is known.
+- The chat does not report an answer as passed on to a plan that carries a notice: the notice gives what is known.
 """
 
 from datetime import UTC, datetime
@@ -19,16 +21,18 @@ import pytest
 from contracts.chat_completion import ChatMessage, ModelReply, ToolCall
 from contracts.chat_messages import ChatMemory, PreviousPlan, TurnReply
 from contracts.drafting import LookUpReply
-from contracts.enums import ErrorType, PlanStatus, ReplyQualifiers, SafetyTier, ServiceErrorType, ShortReply
+from contracts.enums import ErrorType, OpenQuestion, PlanStatus, SafetyTier, ServiceErrorType, ShortReply
 from contracts.errors import ServiceError, VenueFailure
+from contracts.message_reading import MessageReading
+from contracts.message_reading import MessageTrait as T
 from contracts.plan import ExecutionPlan
 from contracts.step_activities import ChatCommandResult, PlanState
 from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn
 from language.messages.catalogue import translate
 from reasoning.drafting.plan import plan_of
-from reasoning.plan_summary import summarize
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import USER, Stage, a_message, a_step
+from workflows.chat.short_replies import summarize
 
 pytestmark = pytest.mark.asyncio
 
@@ -40,7 +44,7 @@ ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
 
 
 def a_plan(**fields: Any) -> ExecutionPlan:
-    """The plan that the chat speaks of."""
+    """Return the plan that the chat refers to."""
     now, steps = datetime.now(UTC), (a_step(1),)
     plan = plan_of(
         steps, plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=now, confirm_timeout=900
@@ -48,16 +52,12 @@ def a_plan(**fields: Any) -> ExecutionPlan:
     return plan.model_copy(update=fields)
 
 
-async def wording(stage: Stage, text: str, memory: ChatMemory, **verdicts: Any) -> TurnReply:
-    """What a chat that remembers this answers to a message of today's facade."""
-    plain = {
-        "reply": None,
-        "chose_undo": False,
-        "wants_change": False,
-        "reply_token": "",
-        "qualifiers": ReplyQualifiers(),
-    }
-    request = a_message(await stage.now(), text, "k", **{**plain, **verdicts})
+async def wording(
+    stage: Stage, text: str, memory: ChatMemory, reply: ShortReply | None = None, *traits: T, **fields: Any
+) -> TurnReply:
+    """Return the answer of a chat with this memory to a message with this reading, whatever its text."""
+    reading = MessageReading(reply=reply, traits=traits)
+    request = a_message(await stage.now(), text, "k", **{"reply_token": "", "reading": reading, **fields})
     chat = await stage.chat(memory=memory)
     return await chat.execute_update("handle_request", request, result_type=TurnReply)
 
@@ -73,26 +73,28 @@ async def test_whether_undo_was_chosen_is_the_facade_s_verdict(
     stage: Stage, effects: Effects, text: str, verdict: bool, undoes: bool
 ) -> None:
     question = ChatMessage(role="assistant", content=translate("ask.undo_or_cancel"))
-    memory = ChatMemory(owner=USER, messages=(question,), clarifications=1, done=DONE)
+    asked = OpenQuestion.UNDO_OR_CANCEL
+    memory = ChatMemory(owner=USER, messages=(question,), clarifications=1, open_question=asked, done=DONE)
     effects.script("undo_last old", ChatCommandResult(plan=a_plan()))
-    await wording(stage, text, memory, chose_undo=verdict)
+    await wording(stage, text, memory, None, *[T.CHOSE_UNDO] * verdict)
     assert effects.made("undo_last") == ["undo_last old"] * undoes
 
 
 @pytest.mark.parametrize(
     ("text", "verdict", "answers"),
     [
-        ("cash", False, True),
-        ("cash", True, False),
-        ("move it to 3pm", False, True),
+        ("cash", True, True),
+        ("cash", False, False),
+        ("move it to 3pm", True, True),
     ],
 )
-async def test_whether_a_message_asks_for_a_change_is_the_facade_s_verdict(
+async def test_whether_a_message_may_be_an_answer_is_the_facade_s_verdict(
     stage: Stage, effects: Effects, text: str, verdict: bool, answers: bool
 ) -> None:
     effects.script("state old", ASKING)
     effects.script("answer old", ChatCommandResult(plan=a_plan()))
-    await wording(stage, text, ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=verdict)
+    memory = ChatMemory(owner=USER, running_plan_id="old", done=DONE)
+    await wording(stage, text, memory, None, *[T.MAY_ANSWER] * verdict)
     assert effects.made("answer") == ["answer old"] * answers
 
 
@@ -106,7 +108,7 @@ async def test_cancel_that_asks_of_the_last_change_where_there_is_one(
 ) -> None:
     steps = (a_step(1, reversible=reversible),)
     done = DONE.model_copy(update={"status": status, "undone": undone, "steps": steps})
-    reply = await wording(stage, "cancel that", ChatMemory(owner=USER, done=done), reply=ShortReply.CANCEL)
+    reply = await wording(stage, "cancel that", ChatMemory(owner=USER, done=done), ShortReply.CANCEL)
     shown = reply.turn.question if isinstance(reply.turn, ClarificationTurn) else ""
     assert (shown == translate("ask.undo_or_cancel")) is asks
 
@@ -119,12 +121,24 @@ async def test_a_no_that_comes_behind_the_confirmation_says_that_the_plan_is_sto
     status = PlanStatus.EXECUTING if confirmed else PlanStatus.CANCELLED
     effects.script("drop old", ChatCommandResult(plan=a_plan(status=status, confirmed_at=at)))
     memory = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
-    reply = await wording(stage, "no", memory, reply=ShortReply.NO, shown_plan_id="old")
+    reply = await wording(stage, "no", memory, ShortReply.NO, shown_plan_id="old")
     assert isinstance(reply.turn, AnswerTurn)
     assert reply.turn.message == translate("plan.stopping" if confirmed else "plan.dropped")
 
 
 WAITING = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
+
+
+@pytest.mark.parametrize(("shown", "confirms"), [("old", True), (None, True), ("another", False), ("", False)])
+async def test_a_yes_confirms_no_plan_that_its_operator_was_not_shown(
+    stage: Stage, effects: Effects, shown: str | None, confirms: bool
+) -> None:
+    """The API sends the plan that it showed last, "" if another one may wait, None if it does not know."""
+    effects.script("confirm old", ChatCommandResult(plan=a_plan()))
+    memory = WAITING.model_copy(update={"pending_plan": a_plan()})
+    got = (await wording(stage, "yes", memory, ShortReply.YES, shown_plan_id=shown)).turn
+    assert effects.made("confirm") == ["confirm old"] * confirms
+    assert isinstance(got, PlanTurn) and (got.message == translate("plan.look_first")) is not confirms
 
 
 @pytest.mark.parametrize("reply", [ShortReply.WAIT, ShortReply.WHAT_CHANGED])
@@ -134,11 +148,11 @@ WAITING = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1)
 async def test_a_plan_that_waits_is_looked_at_before_it_is_stated_to_wait(
     stage: Stage, effects: Effects, reply: ShortReply, fields: dict[str, Any], committing: bool, answer: str | None
 ) -> None:
-    """A confirmation may be on its way, or have come, since the chat looked at it."""
+    """A confirmation may be on its way, or have arrived, since the chat last read the plan."""
     plan = a_plan(**fields)
     effects.script("get_plan old", ChatCommandResult(plan=plan, committing=committing))
     effects.script("drop old", ChatCommandResult(plan=plan))
-    got = await wording(stage, "hold on", WAITING, reply=reply, shown_plan_id="old")
+    got = await wording(stage, "hold on", WAITING, reply, shown_plan_id="old")
     still = "plan.still_waits" if reply is ShortReply.WAIT else "plan.nothing_yet"
     runs = translate("plan.stopping") if reply is ShortReply.WAIT else summarize(plan)
     assert isinstance(got.turn, AnswerTurn)
@@ -160,7 +174,7 @@ async def test_a_reply_behind_the_end_of_a_plan_speaks_of_what_it_did(
     effects.script("drop old", ChatCommandResult(error=late))
     effects.script("undo_last old", ChatCommandResult(plan=a_plan()))
     memory = ChatMemory(owner=USER, running_plan_id="old", done=DONE) if running else WAITING
-    got = (await wording(stage, text, memory, reply=reply, shown_plan_id="old")).turn
+    got = (await wording(stage, text, memory, reply, shown_plan_id="old")).turn
     assert effects.made("undo_last") == ["undo_last old"] * undoes
     if reply is ShortReply.NO:
         assert isinstance(got, AnswerTurn) and got.message == "This plan is already completed. Undo it"
@@ -180,7 +194,7 @@ async def test_a_refused_look_up_is_not_none_found(stage: Stage, effects: Effect
 @pytest.mark.parametrize(("words", "plain"), [("You are welcome.", True), ("It is at 5pm from now on.", False)])
 async def test_small_talk_that_may_be_a_claim(stage: Stage, effects: Effects, words: str, plain: bool) -> None:
     effects.script("reason", ModelReply(text=words))
-    reply = await wording(stage, "thanks", ChatMemory(owner=USER))
+    reply = await wording(stage, "thanks", ChatMemory(owner=USER), None, T.SMALL_TALK)
     assert isinstance(reply.turn, AnswerTurn) and (reply.turn.message == words) is plain
     assert plain or "Nothing is changed" in reply.turn.message
 
@@ -193,7 +207,8 @@ async def test_what_became_of_an_answer_is_stated_by_the_notice_alone(
 ) -> None:
     effects.script("state old", ASKING)
     effects.script("answer old", ChatCommandResult(plan=a_plan(notice=notice)))
-    reply = await wording(stage, "cash", ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=False)
+    memory = ChatMemory(owner=USER, running_plan_id="old", done=DONE)
+    reply = await wording(stage, "cash", memory, None, T.MAY_ANSWER)
     assert isinstance(reply.turn, PlanTurn)
     assert (reply.turn.message, reply.turn.plan.notice) == (message, notice)
 
@@ -202,10 +217,10 @@ async def test_what_became_of_an_answer_is_stated_by_the_notice_alone(
 async def test_yes_cancel_it_confirms_a_plan_that_only_cancels(
     stage: Stage, effects: Effects, risky: tuple[bool, ...], confirmed: bool
 ) -> None:
-    """Of a plan that moves one booking and cancels another it may mean either, so it drops it."""
+    """A plan that moves one booking and cancels another makes the reply ambiguous, so the chat drops the plan."""
     steps = tuple(a_step(n, safety=HIGH if high else NORMAL) for n, high in enumerate(risky, 1))
     memory = ChatMemory(owner=USER, pending_plan_id="p", pending_steps=steps)
     effects.script("confirm p", ChatCommandResult(plan=a_plan()))
     effects.script("drop p", ChatCommandResult(plan=a_plan()))
-    await wording(stage, "yes, cancel it", memory, reply=ShortReply.YES_CANCEL, shown_plan_id="p")
+    await wording(stage, "yes, cancel it", memory, ShortReply.YES_CANCEL, shown_plan_id="p")
     assert (effects.made("confirm"), effects.made("drop")) == (["confirm p"] * confirmed, ["drop p"] * (not confirmed))

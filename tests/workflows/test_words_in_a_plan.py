@@ -1,15 +1,16 @@
-"""Every word is claimed before it takes effect (`test_confirming.py` has the confirm), so that one whose caller was
-told that it has no effect never has any.
+"""Every command is committed before it takes effect (`test_confirming.py` has the confirm), so a command that the API
+has answered as without effect never has any. Guarantees:
 
-- An answer, cancel or undo that was given up changes nothing: the question stays open, the plan goes on or stands.
-- Of several answers the first that is granted is taken; the prompt is cleared by nothing else.
-- An answer that came in time counts though it is granted after the question's time.
-- An undo looks at every booking first, is refused in bounded time when that cannot be done, and claims only then.
-- The same undo, said again while the first is being looked into, gets its answer; another hears that one is under way.
-- A cancel that came before the end counts, though it is granted only afterwards.
-- A plan is never both confirmed and replaced: the confirm that is being settled comes first.
-- The token of a word that was given up is forgotten.
-- How late the caller's clock says it is plays no part.
+- An aborted answer, cancel or undo changes nothing: the question stays open, and the plan goes on or stays as it is.
+- Of several answers the plan takes the first that is committed; nothing else clears the prompt.
+- An answer that arrived in time counts even if it is committed after the question's time-out.
+- An undo first reads every booking, is refused in bounded time when that is impossible, and commits only then.
+- The same undo, sent again while the first is being checked, gets its answer; another one is answered that an undo
+  is under way.
+- A cancel that arrived before the end counts, even if it is committed only afterwards.
+- A plan is never both confirmed and replaced: the confirm that is being committed comes first.
+- The plan wipes the token of an aborted command.
+- The caller's clock plays no part.
 """
 
 import asyncio
@@ -26,7 +27,7 @@ from contracts.errors import VenueFailure
 from contracts.step_activities import CommitResult, StepUndoResult
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Stage, a_step, asks
-from workflows.plan import undo_check
+from workflows.plan import rollback
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,7 +35,7 @@ NO, YES = CommitResult(granted=False), CommitResult(granted=True)
 
 
 async def refused_as(kind: str, call: Awaitable[Any]) -> str:
-    """The message of an update that must be refused so."""
+    """Return the message of an update that must be refused with this kind."""
     with pytest.raises(WorkflowUpdateFailedError) as refused:
         await call
     cause = refused.value.cause
@@ -144,7 +145,7 @@ async def test_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects)
     play = await stage.confirmed(a_step(1), a_step(2))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     seen = len(effects.calls)
-    # Given up by its caller, or lost with its store: which of them, the plan cannot know.
+    # Aborted by its caller, or lost with its store: the plan cannot distinguish the two.
     message = await refused_as("service_unavailable", play.undo(attempt="u"))
     assert message == "This request was no longer on record as open when it was taken up, so it had no effect."
     text = [c for c in effects.calls[seen:] if c.split()[0] in ("look", "claim")]
@@ -159,7 +160,7 @@ async def test_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects)
 async def test_an_undo_that_cannot_look_is_refused_in_bounded_time(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undo_check, "_LOOK", 0.2)
+    monkeypatch.setattr(rollback, "_LOOK", 0.2)
     play = await stage.confirmed(a_step(1), a_step(2))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     held = effects.hold("look 2")
@@ -180,7 +181,7 @@ async def test_an_undo_that_cannot_look_is_refused_in_bounded_time(
 async def test_an_undo_that_the_venue_lets_no_one_look_for_says_why(
     stage: Stage, effects: Effects, kind: ErrorType, status: int | None, answer: str, why: str
 ) -> None:
-    """Not that the booking has been changed since: nobody has seen it."""
+    """The message does not claim that the booking has changed since: nothing has read it."""
     play = await stage.confirmed(a_step(1))
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     failure = VenueFailure(error_type=kind, status=status, message="not for you")

@@ -1,11 +1,11 @@
-"""A write is sent once: what is lost is looked for, what was never started is tried anew.
+"""A write is sent once: the plan looks for a lost one, and retries one that never started. Guarantees:
 
-- The service is told to try `act` once, and to give it up if no worker takes it up in time.
-- A write that was lost with its worker is read back; it is tried again only when it can no longer land.
-- A call that ends in an error of its own is looked into, and never sent again: its worker lives.
-- A write that no worker started is certain not to have been sent: its step reads the booking anew and tries again,
-  a bounded number of times, and then fails in words that say so; nothing is undone for it.
-- A step whose first try was lost is never said not to have been sent, whatever stops its next one.
+- Temporal may attempt `act` once, and gives it up if no worker starts it in time.
+- The plan reads back a write that was lost with its worker, and tries it again only when it can no longer land.
+- A call that ends in an error of its own is read back and never sent again, because its worker is alive.
+- A write that no worker started was certainly not sent: its step reads the booking again and retries a bounded number
+  of times, then fails with a message that gives the reason. Nothing is undone for it.
+- A step whose first attempt was lost is never reported as not sent, whatever stops its next one.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def not_started() -> ActivityError:
-    """What the workflow hears when no worker took a call up."""
+    """Return the error that the workflow gets when no worker started a call."""
     error = ActivityError(
         "act", scheduled_event_id=1, started_event_id=0, identity="", activity_type="act", activity_id="1",
         retry_state=RetryState.TIMEOUT,
@@ -36,7 +36,7 @@ def not_started() -> ActivityError:
 
 
 async def scheduled(play: Play, name: str) -> list[Any]:
-    """How each call of an activity was scheduled."""
+    """Return how each call of an activity was scheduled."""
     return [
         event.activity_task_scheduled_event_attributes
         async for event in play.handle.fetch_history_events()

@@ -17,6 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.chat_completion import Critique, CritiqueRequest, ModelReply, ReasonRequest, ToolCall
     from contracts.chat_messages import ChatStart, TurnRequest
     from contracts.drafting import DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.errors import MODEL_BUSY
     from workflows.chat.tracing import TurnTrace
 
 A = TypeVar("A")
@@ -104,7 +105,7 @@ class TurnActivities:
         )
 
 
-PART = "away."
+PART = "unavailable."
 """The prefix of a part's name in an error type (as in `[away]`), for an activity that knows the unavailable part."""
 
 _SENT_TO = {"reason": "model", "look_up": "venue", "draft": "venue", "commit_command": "store"}
@@ -123,5 +124,5 @@ def unavailable_part(error: ActivityError) -> str:
         if kind in _STORE_TROUBLE:
             return "store"
         # The activity failed without naming an unavailable part, so it is a fault of this service.
-        return "model" if kind == _MODEL_TROUBLE else "service"
+        return "model" if kind == _MODEL_TROUBLE else MODEL_BUSY if kind == MODEL_BUSY else "service"
     return _SENT_TO.get(error.activity_type, "slow")

@@ -20,12 +20,13 @@ with workflow.unsafe.imports_passed_through():
     from contracts.step_activities import DraftedStep
     from contracts.turn import AnswerTurn, EscalationTurn
     from language.messages.catalogue import translate
-    from reasoning.critique import checklist, triggers
+    from reasoning.critique import triggers
     from reasoning.drafting.plan import planned
     from reasoning.venue_facts.entries import requested_schemas
     from workflows.chat.activities import TurnActivities
     from workflows.chat.turn_result import TurnResult
     from workflows.chat.turn_transcript import ReasoningLog, assessed_in_words
+    from workflows.plan.activities import requested_wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class CritiqueGate:
             return self.on_text(reply) or Proceed()
         self._looks_judged = True
         steps = _as_called([call for call in reply.tool_calls if call.kind == "read"])
-        return await self._look(reply, steps, messages, checklist.decided_by_code(drafted=False))
+        return await self._look(reply, steps, messages, triggers.decided_by_code(drafted=False))
 
     async def on_missing(self, reply: ModelReply, messages: Sequence[str]) -> Verdict:
         """Judge calls with values that the model itself reports as missing, at most once per turn, to find out what to
@@ -128,7 +129,7 @@ class CritiqueGate:
             return Proceed()
         self._lacks_judged = True
         steps = _as_called([call for call in reply.tool_calls if call.kind == "write"])
-        return await self._look(reply, steps, messages, checklist.decided_by_code(drafted=False, lacking=lacks))
+        return await self._look(reply, steps, messages, triggers.decided_by_code(drafted=False, lacking=lacks))
 
     async def before_plan(self, reply: ModelReply, drafted: Sequence[DraftedStep], messages: Sequence[str]) -> Verdict:
         """Judge the steps of a plan before it is shown."""
@@ -136,7 +137,7 @@ class CritiqueGate:
             return Proceed()
         personal = {word for step in drafted for word in step.personal}
         return await self._look(
-            reply, tuple(planned(drafted)), messages, checklist.decided_by_code(drafted=True), tuple(sorted(personal))
+            reply, tuple(planned(drafted)), messages, triggers.decided_by_code(drafted=True), tuple(sorted(personal))
         )
 
     async def _look(
@@ -144,7 +145,7 @@ class CritiqueGate:
         reply: ModelReply,
         steps: tuple[PlannedAction, ...],
         messages: Sequence[str],
-        points: tuple[dict[checklist.CheckItem, str], tuple[checklist.CheckItem, ...]],
+        points: tuple[dict[triggers.CheckItem, str], tuple[triggers.CheckItem, ...]],
         personal: tuple[str, ...] = (),
     ) -> Verdict:
         assert reply.assessed is not None
@@ -159,7 +160,7 @@ class CritiqueGate:
             triggers=reply.triggers,
             assessed=reply.assessed,
             settled=tuple(settled.values()),
-            open=tuple(checklist.QUESTIONS[point] for point in left),
+            open=tuple(triggers.QUESTIONS[point] for point in left),
             personal=personal,
         )
         if self._activities.late:
@@ -168,6 +169,9 @@ class CritiqueGate:
         try:
             critique = await self._activities.critique(request)
         except ActivityError as error:
+            if requested_wait(error) is not None:
+                # Neither the plan nor the critique is at fault: the message is answered like one that finds no model.
+                raise
             workflow.logger.warning("a critique failed: %s", error.cause)
             result, failure = f"failed: {error.cause or error}", _kind_of(error)
             self._log.append("critique", mode, result, failure=failure, triggers=why, tools=tools)

@@ -10,11 +10,11 @@ with workflow.unsafe.imports_passed_through():
     from contracts.chat_completion import PlanningContext, ToolCall
     from contracts.chat_messages import ChatMemory, PreviousPlan, RememberedTurn, TurnReply, TurnRequest
     from contracts.drafting import DraftReply
-    from contracts.enums import ServiceErrorType, ShortReply
+    from contracts.enums import ServiceErrorType
     from contracts.errors import ServiceError
+    from contracts.message_reading import MessageTrait
     from contracts.step_activities import DraftedStep
     from language.messages.catalogue import translate
-    from language.replies.short_replies import short_reply
     from reasoning.drafting.plan import intent_of, planned
     from workflows.chat import transcript as showing
 
@@ -63,11 +63,11 @@ def _reused() -> TurnReply:
     return TurnReply(error=error)
 
 
-def open_request(memory: ChatMemory, points_back: bool) -> tuple[str, ...]:
+def open_request(memory: ChatMemory, request: TurnRequest) -> tuple[str, ...]:
     """Return the operator's messages since the request that our last questions were about, latest first; for a message
     with an anaphor, at least the one before it."""
     messages = [m.content for m in memory.messages if m.role == "user"]
-    open_for = max(memory.clarifications, 1 if points_back else 0)
+    open_for = max(memory.clarifications, 1 if request.reading.has(MessageTrait.HAS_ANAPHORA) else 0)
     return tuple(reversed(messages[len(messages) - min(open_for, len(messages)) :]))
 
 
@@ -97,10 +97,9 @@ def expired_after(plan: PreviousPlan | None, settled: bool, answered: bool) -> P
 def not_tried_again(memory: ChatMemory) -> str:
     """Return the message for a "try again" that refers to no plan, with what is known of the likely one. If it is sent
     in two tabs at once, the second arrives after the plan was created."""
-    waits = (
-        PreviousPlan(plan_id="", steps=(), messages=memory.pending_messages) if memory.pending_steps else memory.done
-    )
-    if waits is not None and waits.fresh and waits.messages and short_reply(waits.messages[0]) is ShortReply.RETRY:
+    done = memory.done
+    last = memory.pending_plan_id if memory.pending_steps else done.plan_id if done is not None and done.fresh else None
+    if last is not None and last == memory.retry_plan_id:
         return translate("plan.tried_already")
     if memory.expired is not None and not memory.pending_steps:
         return translate("plan.other_since", intent=intent_of(memory.expired.steps))

@@ -11,7 +11,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts import signatures
     from contracts.persisted_names import Signal
     from contracts.step_activities import PromptSlotRequest
-    from workflows.ids import plan_workflow
+    from workflows.workflow_ids import plan_workflow
 
 
 CHECK_EVERY = timedelta(seconds=60)

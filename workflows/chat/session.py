@@ -1,6 +1,5 @@
 """The state of a chat while it serves a message: its memory, and the state of the plans that it refers to."""
 
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from temporalio import workflow
@@ -9,9 +8,10 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from contracts import signatures
     from contracts.chat_messages import ChatMemory, ChatStart, PreviousPlan, TurnRequest
+    from contracts.commands import PlanCommand, UndoPlan
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
-    from contracts.step_activities import ChatCommand, ChatCommandResult, CommitCommand, PlanState
+    from contracts.step_activities import ChatCommand, ChatCommandResult, CommitCommand, PlanLookUp, PlanState
     from language.messages.catalogue import translate
     from workflows.chat.turn_result import TurnRejectedError
     from workflows.plan.activities import CLAIM, CLAIM_AGAIN
@@ -135,29 +135,27 @@ class ChatSession:
             kind = ServiceErrorType.SERVICE_UNAVAILABLE
             raise TurnRejectedError(ServiceError(error_type=kind, message=message, suggestions=ways))
 
-    async def send_command(
-        self,
-        errand: Callable[[ChatCommand], Awaitable[ChatCommandResult]],
-        request: TurnRequest,
-        plan_id: str,
-        superseded_by: str | None = None,
-        text: str = "",
-    ) -> ChatCommandResult:
-        """Send a command to a plan of this chat by the given activity."""
-        call = ChatCommand(
-            plan_id=plan_id,
-            user_id=request.user_id,
-            request_id=request.request_id,
-            token_ref=request.token_ref,
-            superseded_by=superseded_by,
-            locale=self.start.locale,
-            nouns=self.start.nouns,
-            commit_token="" if superseded_by else request.reply_token or (request.commit_token if text else ""),
-            text=text,
-        )
+    async def execute(self, request: TurnRequest, plan_id: str, command: PlanCommand) -> ChatCommandResult:
+        """Send a command to a plan of this chat. Raises `ActivityError`."""
         return await workflow.execute_activity(
-            errand,
-            call,
-            start_to_close_timeout=_UNDO if errand is signatures.undo_last else _BRIEF,
+            signatures.execute_command,
+            ChatCommand(
+                plan_id=plan_id,
+                command=command,
+                token_ref=request.token_ref,
+                locale=self.start.locale,
+                nouns=self.start.nouns,
+            ),
+            start_to_close_timeout=_UNDO if isinstance(command, UndoPlan) else _BRIEF,
+            retry_policy=RetryPolicy(maximum_attempts=2),
+            summary=command.kind,
+        )
+
+    async def plan(self, plan_id: str) -> ChatCommandResult:
+        """Return a plan of this chat with its current state. Raises `ActivityError`."""
+        return await workflow.execute_activity(
+            signatures.get_plan,
+            PlanLookUp(plan_id=plan_id, locale=self.start.locale, nouns=self.start.nouns),
+            start_to_close_timeout=_BRIEF,
             retry_policy=RetryPolicy(maximum_attempts=2),
         )

@@ -1,46 +1,44 @@
-"""Short replies in a chat (`language.replies.short_replies`), decided by code and never by a model: which plan a yes,
-no, wait, undo or cancel is for, and what it does.
-
-    reply       a plan is pending       a plan runs             the last one is done
-    yes         confirm it              -                       -
-    no, drop    drop it                 stop it                 -
-    wait        keep it pending         stop it                 -
-    undo        drop it                 stop it                 undo it
-    cancel      drop it                 stop it                 ask: undo the change, or cancel the booking?
+"""Handles short replies in a chat, by code and never by a model. What a yes, no, wait, undo or cancel is to a plan in
+each state is in `reasoning.drafting.short_replies`.
 
 Words besides a reply must match its plan ("yes, move the playgroup"), else the message is not a short reply. While our
-own question is open, a yes answers it and confirms nothing. All other messages go to the model.
+own question is open, a yes answers it and confirms nothing. All other messages go to the model. The API reads the
+message, and a local activity compares it with the chat's bookings: a workflow reads no word list, so that a replay
+after a deploy decides alike.
 """
 
 from temporalio import workflow
 
+from contracts.enums import PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
+from contracts.plan import ExecutionPlan
+from language.messages.catalogue import translate
+
 with workflow.unsafe.imports_passed_through():
-    from contracts import signatures
     from contracts.chat_messages import LastShortReply, TurnRequest
-    from contracts.enums import PlanStatus, SafetyTier, ServiceErrorType, ShortReply
+    from contracts.commands import AnswerPrompt, CancelPlan, ConfirmPlan, UndoPlan
+    from contracts.enums import OpenQuestion, PlanStatus, SafetyTier, ServiceErrorType, ShortReply
+    from contracts.message_reading import BookingMatch, MessageTrait
     from contracts.plan import ExecutionPlan
     from contracts.step_activities import ChatCommandResult
     from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn, Turn
     from language.messages.catalogue import translate
-    from language.replies import stop_request
-    from reasoning import error_messages, plan_summary
-    from reasoning.drafting import short_replies
+    from reasoning import error_messages
+    from reasoning.drafting.short_replies import TO_PENDING, TO_RUNNING, undo_or_cancel
     from workflows.chat.history import last_plan_failed
+    from workflows.chat.resolved_message import asking_plan
     from workflows.chat.session import ChatSession
     from workflows.chat.turn_result import TurnRejectedError
 
-_DROPS = (ShortReply.NO, ShortReply.STOP, ShortReply.UNDO, ShortReply.CANCEL)
-_STOPS = (ShortReply.NO, ShortReply.STOP, ShortReply.WAIT, ShortReply.UNDO, ShortReply.CANCEL)
 
-
-async def handle_short_reply(chat: ChatSession, request: TurnRequest) -> Turn | None:
+async def handle_short_reply(chat: ChatSession, request: TurnRequest, match: BookingMatch) -> Turn | None:
     """Return the turn of a short reply; None if the message is for the model. Raises `TurnRejectedError`."""
-    reply, memory = request.reply, chat.memory
-    if reply is None and request.chose_undo and _asked_undo_or_cancel(chat):
+    reply, memory = request.reading.reply, chat.memory
+    asked = memory.clarifications and memory.open_question is OpenQuestion.UNDO_OR_CANCEL
+    if reply is None and asked and request.reading.has(MessageTrait.CHOSE_UNDO):
         reply = ShortReply.UNDO
     again = memory.given_word is not None and memory.given_word.request_key == request.request_key
-    if reply is None or not (again or _is_of_the_plan(chat, request)):
-        return await _answered(chat, request)
+    if reply is None or not (again or match.fits_plan):
+        return await _answered(chat, request, match)
     if again and memory.given_word is not None:
         return await _tell(chat, request, reply, memory.given_word.plan_id)
     if reply is ShortReply.YES_CANCEL:
@@ -53,27 +51,12 @@ async def handle_short_reply(chat: ChatSession, request: TurnRequest) -> Turn | 
     if waiting is not None:
         return await _to_the_waiting(chat, request, reply, waiting)
     running = chat.running
-    if running is not None and running.at_work and reply in _STOPS and not memory.clarifications:
+    if running is not None and running.at_work and reply in TO_RUNNING and not memory.clarifications:
         assert memory.running_plan_id is not None
         if running.asks and not _stops(request, reply):
             return AnswerTurn(message=translate("plan.answer_it"))
         return await _tell(chat, request, reply, memory.running_plan_id)
     return await _of_the_last(chat, request, reply)
-
-
-def _is_of_the_plan(chat: ChatSession, request: TurnRequest) -> bool:
-    """Return whether the words besides a reply match its plan."""
-    memory = chat.memory
-    if request.qualifiers.empty:
-        return True
-    steps = memory.pending_steps or (memory.done.steps if memory.done is not None else ())
-    return short_replies.reply_fits_plan(request.qualifiers, steps, (*memory.known_bookings, *memory.offered_bookings))
-
-
-def _asked_undo_or_cancel(chat: ChatSession) -> bool:
-    """Return whether our last message was that question."""
-    last = chat.memory.messages[-1:] if chat.memory.clarifications else ()
-    return bool(last) and last[0].content == translate("ask.undo_or_cancel")
 
 
 async def _to_the_waiting(chat: ChatSession, request: TurnRequest, reply: ShortReply, plan_id: str) -> Turn | None:
@@ -90,7 +73,7 @@ async def _to_the_waiting(chat: ChatSession, request: TurnRequest, reply: ShortR
             return PlanTurn(plan=memory.pending_plan, message=translate("plan.look_first"))
     elif reply is ShortReply.WAIT or reply is ShortReply.WHAT_CHANGED:
         return await _asked_of_the_waiting(chat, request, reply, plan_id)
-    elif reply not in _DROPS:
+    elif reply not in TO_PENDING:
         return None
     return await _tell(chat, request, reply, plan_id)
 
@@ -98,19 +81,19 @@ async def _to_the_waiting(chat: ChatSession, request: TurnRequest, reply: ShortR
 async def _asked_of_the_waiting(chat: ChatSession, request: TurnRequest, reply: ShortReply, plan_id: str) -> Turn:
     """Return the turn for a wait, or for a question about what changed, while a plan is pending. The plan may have been
     confirmed since the chat read it. Raises `TurnRejectedError`."""
-    seen = await chat.send_command(signatures.get_plan, request, plan_id)
+    seen = await chat.plan(plan_id)
     if seen.error is not None:
         raise TurnRejectedError(seen.error)
     if seen.plan is not None and seen.plan.stale:
-        raise TurnRejectedError(error_messages.unavailable_error("worker", "away.no_booking_changed"))
+        raise TurnRejectedError(error_messages.unavailable_error("worker", "unavailable.no_booking_changed"))
     if seen.committing:
         return AnswerTurn(message=translate("plan.being_confirmed"))
     if seen.plan is None or seen.plan.status is PlanStatus.PENDING_CONFIRMATION:
         if reply is ShortReply.WAIT:
             return AnswerTurn(message=translate("plan.still_waits"))
-        return AnswerTurn(message=f"{translate('plan.nothing_yet')} {await _recount(chat, request)}".strip())
+        return AnswerTurn(message=f"{translate('plan.nothing_yet')} {await _recount(chat)}".strip())
     if reply is ShortReply.WHAT_CHANGED:
-        return AnswerTurn(message=plan_summary.summarize(seen.plan))
+        return AnswerTurn(message=summarize(seen.plan))
     return await _tell(chat, request, reply, plan_id)
 
 
@@ -118,7 +101,8 @@ async def _tell(chat: ChatSession, request: TurnRequest, reply: ShortReply, plan
     """Confirm, drop or stop a plan. Raises `TurnRejectedError`."""
     memory, yes = chat.memory, reply is ShortReply.YES
     chat.remember(given_word=LastShortReply(request_key=request.request_key, plan_id=plan_id))
-    result = await chat.send_command(signatures.confirm_pending if yes else signatures.cancel_pending, request, plan_id)
+    command = ConfirmPlan(**_origin(request)) if yes else CancelPlan(**_origin(request))
+    result = await chat.execute(request, plan_id, command)
     if not yes and (ended := _ended_before(result)) is not None:
         return await _behind_the_end(chat, request, reply, ended, result)
     known = result.error is None and (result.plan is None or result.plan.notice is None)
@@ -174,7 +158,7 @@ async def drop_waiting(chat: ChatSession, request: TurnRequest, turn: Turn) -> T
 
 def _stops(request: TurnRequest, reply: ShortReply) -> bool:
     """Return whether a no stops a plan that waits for an answer. A bare no may be the answer to its prompt."""
-    return reply is ShortReply.STOP or reply is ShortReply.CANCEL or stop_request.asks_to_stop(request.user_message)
+    return reply is ShortReply.STOP or reply is ShortReply.CANCEL or request.reading.has(MessageTrait.STOPS)
 
 
 def _stopping(result: ChatCommandResult) -> Turn:
@@ -192,7 +176,7 @@ async def _of_the_last(chat: ChatSession, request: TurnRequest, reply: ShortRepl
     """Return the turn for a reply without a pending or running plan: it is about the last plan, if there is one."""
     done = chat.memory.done
     if reply is ShortReply.WHAT_CHANGED:
-        return AnswerTurn(message=await _recount(chat, request) or translate("plan.changed_nothing"))
+        return AnswerTurn(message=await _recount(chat) or translate("plan.changed_nothing"))
     no_other = reply is ShortReply.NO and chat.memory.last_was_full and chat.memory.clarifications
     gives_up = reply in (ShortReply.NO, ShortReply.STOP) and not chat.memory.clarifications
     if no_other or (gives_up and last_plan_failed(chat.memory)):
@@ -205,13 +189,13 @@ async def _of_the_last(chat: ChatSession, request: TurnRequest, reply: ShortRepl
         return await _undo(chat, request, done.plan_id)
     undoable = done is not None and done.fresh and done.can_be_undone
     if reply is ShortReply.CANCEL and done is not None and undoable and not chat.memory.clarifications:
-        ways = list(short_replies.undo_or_cancel(s.booking for s in done.steps))
+        ways = list(undo_or_cancel(s.booking for s in done.steps))
         return ClarificationTurn(question=translate("ask.undo_or_cancel"), quick_actions=ways)
     return None
 
 
 async def _undo(chat: ChatSession, request: TurnRequest, plan_id: str) -> Turn:
-    result = await chat.send_command(signatures.undo_last, request, plan_id)
+    result = await chat.execute(request, plan_id, UndoPlan(**_origin(request)))
     if result.error is not None:
         if result.error.error_type is ServiceErrorType.NOT_FOUND:
             return AnswerTurn(message=translate("plan.nothing_to_undo"))
@@ -222,31 +206,29 @@ async def _undo(chat: ChatSession, request: TurnRequest, plan_id: str) -> Turn:
     return PlanTurn(plan=result.plan, message="" if result.plan.notice else translate("plan.undoing"))
 
 
-async def _recount(chat: ChatSession, request: TurnRequest) -> str:
+async def _recount(chat: ChatSession) -> str:
     """Return a summary of the last plan's current state; "" if there is none. Raises `TurnRejectedError`."""
     done = chat.memory.done
     if done is None:
         return ""
-    result = await chat.send_command(signatures.get_plan, request, done.plan_id)
+    result = await chat.plan(done.plan_id)
     if result.error is not None:
         if result.error.error_type is ServiceErrorType.NOT_FOUND:
             return ""
         raise TurnRejectedError(result.error)
     assert result.plan is not None
-    return plan_summary.summarize(result.plan)
+    return summarize(result.plan)
 
 
-async def _answered(chat: ChatSession, request: TurnRequest) -> Turn | None:
+async def _answered(chat: ChatSession, request: TurnRequest, match: BookingMatch) -> Turn | None:
     """Send a message as the answer to a running plan's prompt, if it requests no change, asks nothing and gives no
     value for another booking."""
-    running, plan_id = chat.running, chat.memory.running_plan_id
-    asks = running is not None and running.asks and plan_id is not None and chat.memory.pending_plan_id is None
-    if not asks or "?" in request.user_message or request.wants_change or request.wants_person:
+    plan_id = asking_plan(chat)
+    if plan_id is None or match.other_booking or not request.reading.has(MessageTrait.MAY_ANSWER):
         return None
-    assert plan_id is not None
-    if _is_of_another(chat, request, plan_id):
-        return None
-    result = await chat.send_command(signatures.answer_plan, request, plan_id, text=request.user_message)
+    commit_token = request.reply_token or request.commit_token
+    command = AnswerPrompt(**{**_origin(request), "commit_token": commit_token}, text=request.user_message)
+    result = await chat.execute(request, plan_id, command)
     if result.error is not None:
         if result.error.error_type is ServiceErrorType.CONFLICT:
             return None
@@ -256,12 +238,9 @@ async def _answered(chat: ChatSession, request: TurnRequest) -> Turn | None:
     return PlanTurn(plan=result.plan, message="" if result.plan.notice else translate("plan.answered"))
 
 
-def _is_of_another(chat: ChatSession, request: TurnRequest, plan_id: str) -> bool:
-    """Return whether a message gives its value for a booking that is not of the asking plan."""
-    memory = chat.memory
-    plans = (*((memory.done,) if memory.done is not None else ()), *memory.earlier_plans)
-    steps = next((plan.steps for plan in plans if plan.plan_id == plan_id), ())
-    return short_replies.of_another(request.for_whom, steps, (*memory.known_bookings, *memory.offered_bookings))
+def _origin(request: TurnRequest) -> dict[str, str]:
+    """Return what a command takes from the message that it comes in."""
+    return {"user_id": request.user_id, "request_id": request.request_id, "commit_token": request.reply_token}
 
 
 def turn_text(turn: Turn) -> str:
@@ -272,3 +251,30 @@ def turn_text(turn: Turn) -> str:
 def was_dropped(plan: ExecutionPlan) -> bool:
     """Return whether a plan was dropped before it was confirmed."""
     return plan.status is PlanStatus.CANCELLED and plan.confirmed_at is None
+
+
+def summarize(plan: ExecutionPlan) -> str:
+    """Return what a confirmed plan changed, and its outcome."""
+    lines = [r.message for r in plan.results if r.status in (StepStatus.COMPLETED, StepStatus.UNKNOWN)]
+    titles = [a.title for a in plan.actions]
+    done = plan.summary or " ".join(lines) or translate("recount.of", titles=titles)
+    report = plan.rollback_report
+    match plan.status:
+        case PlanStatus.COMPLETED:
+            completed = translate("recount.completed", done=done)
+            return completed if plan.settled else f"{completed} {translate('recount.being_undone')}"
+        case PlanStatus.ROLLED_BACK if report is not None:
+            text = " ".join(s.message for s in report.steps)
+            key = "undone" if report.trigger is RollbackTrigger.UNDO else "rolled_back"
+            whole = report.outcome is RollbackOutcome.COMPLETE
+            return translate(f"recount.{key}", titles=titles, report=text, whole=whole)
+        case PlanStatus.FAILED:
+            failed = translate("recount.failed", why=plan.failure.message if plan.failure else "")
+            if plan.notice is not None and plan.notice not in failed:
+                # A rollback that was cut off has undone only a part, and does not continue.
+                return f"{failed} {plan.notice}"
+            return failed if plan.settled else f"{failed} {translate('event.rolling_back')}"
+        case PlanStatus.CONFIRMED | PlanStatus.EXECUTING:
+            return translate("recount.running", titles=titles, done=" ".join(lines))
+        case _:
+            return translate("recount.not_done", titles=titles)

@@ -13,13 +13,12 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ParameterRole
     from contracts.trace_context import PLANNING, REQUEST, UNDERSTANDING, TraceContext
     from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn
-    from infra.observability.observer import ProcessObserver
-    from infra.observability.spans import Span, request_name
+    from infra.observability.observer import ProcessObserver, Span, request_name
     from infra.redaction.trace_redaction import redact_arguments
-    from language.redaction.asked_for import asked_for
+    from language.redaction.vocabulary import asked_for
     from reasoning.trace_vocabulary import ReadableWords
     from workflows.chat.turn_result import TurnResult
-    from workflows.ids import request_trace
+    from workflows.workflow_ids import request_trace
 
 
 class TurnTrace:

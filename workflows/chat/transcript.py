@@ -12,11 +12,11 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.chat_messages import Phase, PlanReference, TranscriptEntry, TurnRequest
-    from contracts.drafting import CompletedRead, DraftReply
+    from contracts.drafting import CompletedRead, DraftBegun
     from contracts.enums import StepStatus
     from contracts.errors import ServiceError
     from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn, Turn
-    from infra.stores.notifications import ProcessNotifications
+    from infra.stores.process_notifications import ProcessNotifications
     from language.messages.catalogue import translate
 
 _LONGEST = timedelta(days=7)
@@ -60,25 +60,26 @@ def phase(entries: Entries, request: TurnRequest, limit: int, now: Phase) -> Ent
     return _with(entries, request, limit, kind="progress", text=translate(f"turn.{now}"), phase=now)
 
 
-def begun(entries: Entries, request: TurnRequest, limit: int, draft: DraftReply, intent: str) -> Entries:
+def begun(entries: Entries, request: TurnRequest, limit: int, draft: DraftBegun) -> Entries:
     """Return the entries with the start of a run appended: its reason, and each read that starts now. A run that has
     already started continues."""
     run = _open_run(entries, request)
     if not run:
-        why: dict[str, Any] = {"reasoning": draft.reasoning or intent, "confidence": draft.confidence}
-        entries = _with(entries, request, limit, kind="initiated", text=intent, **why)
+        why: dict[str, Any] = {"reasoning": draft.reasoning or draft.intent, "confidence": draft.confidence}
+        entries = _with(entries, request, limit, kind="initiated", text=draft.intent, **why)
     started = {entry.step for entry in run if entry.kind == "step_started"}
-    for number, read in enumerate(draft.reads, 1):
+    for number, title in enumerate(draft.reads, 1):
         if number not in started:
-            entries = _with(entries, request, limit, kind="step_started", text=read.title, step=number, name=read.title)
+            entries = _with(entries, request, limit, kind="step_started", text=title, step=number, name=title)
     return entries
 
 
 def looked(entries: Entries, request: TurnRequest, limit: int, reads: Iterable[CompletedRead]) -> Entries:
-    """Return the entries with the results of the reads appended."""
-    known = {entry.step for entry in _open_run(entries, request) if entry.kind == "step_result"}
+    """Return the entries with the results of those reads appended that were shown as begun."""
+    run = _open_run(entries, request)
+    begun, known = ({entry.step for entry in run if entry.kind == f"step_{way}"} for way in ("started", "result"))
     for number, read in enumerate(reads, 1):
-        if number not in known:
+        if number in begun and number not in known:
             status = StepStatus.COMPLETED if read.error_type is None else StepStatus.FAILED
             fields: dict[str, Any] = {"step": number, "name": read.title, "step_status": status}
             entries = _with(entries, request, limit, kind="step_result", text=read.result or read.title, **fields)

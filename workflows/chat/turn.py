@@ -18,17 +18,15 @@ with workflow.unsafe.imports_passed_through():
     from contracts.drafting import DraftReply, DraftRequest, StepDependency
     from contracts.enums import ErrorType, EscalationReason, ShortReply
     from contracts.errors import VenueFailure
+    from contracts.message_reading import MessageTrait
     from contracts.turn import AnswerTurn, ClarificationTurn
     from language.messages.catalogue import translate
-    from language.replies import effect_claims
-    from language.replies.small_talk import small_talk
     from reasoning import error_messages
     from reasoning.drafting import booking_list
     from reasoning.drafting.edits import arranged_again, edited_calls, misfit
     from reasoning.drafting.plan import planned
     from reasoning.modes.planning import arrangements_of
     from reasoning.modes.prompts import ARRANGE, ASK, REFUSE
-    from reasoning.modes.reply_filter import strip_effect_claims
     from workflows.chat.activities import TurnActivities
     from workflows.chat.critique import AskOperator, CritiqueGate, Escalate, Proceed, Verdict, handed, in_venues_words
     from workflows.chat.history import (
@@ -70,7 +68,7 @@ class TurnRunner:
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
         self._failed = memory.done if last_plan_failed(memory) else None
         earlier = self._failed.messages if self._failed is not None else ()
-        self._operator_messages = (request.user_message, *open_request(memory, request.has_anaphora), *earlier)
+        self._operator_messages = (request.user_message, *open_request(memory, request), *earlier)
         self._found: list[FoundBookings] = []
         self._quick: tuple[str, ...] = ()
         self._again: list[BookingSummary] = []
@@ -104,9 +102,9 @@ class TurnRunner:
     async def _run(self) -> TurnResult:
         if self._request.edit is not None:
             return await self._edited(self._request.edit)
-        if self._request.wants_person:
+        if self._request.reading.has(MessageTrait.WANTS_PERSON):
             return self._hands(Escalate(EscalationReason.ASKED))
-        if self._request.reply is ShortReply.RETRY:
+        if self._request.reading.reply is ShortReply.RETRY:
             last = retry_target(self._memory)
             steps = last.steps if last is not None else ()
             if last is not None and last is not self._failed:
@@ -149,7 +147,7 @@ class TurnRunner:
             if call.problems and call.name in (ASK, REFUSE):
                 continue
             if call.name == ASK:
-                return self._model_asks(str(call.arguments.get("question") or reply.text), reply.statement)
+                return self._model_asks(reply.statement)
             if call.name == REFUSE:
                 unsure = self._guided.on_text(reply)
                 message = str(call.arguments.get("message") or reply.text)
@@ -194,7 +192,7 @@ class TurnRunner:
                 return self._hands(verdict)
             case AskOperator(critique):
                 statement = ModelStatement(plain=critique.message, only_asks=critique.only_asks)
-                return self._model_asks(critique.message, statement, tuple(drafted.settled) if drafted else ())
+                return self._model_asks(statement, tuple(drafted.settled) if drafted else ())
             case Proceed():
                 return None
 
@@ -223,7 +221,8 @@ class TurnRunner:
         self, writes: tuple[ToolCall, ...], arranged: tuple[StepDependency, ...] = ()
     ) -> TurnResult | None:
         settled = (bookings_of(self._memory.pending_steps) if self._request.edit is not None else []) or self._again
-        reply = await self._draft_with_reads(writes, tuple(settled), arranged)
+        reply = await self._draft_steps(writes, tuple(settled), arranged)
+        self._chat_shows.looked(reply.reads)
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
                 return self._ask(translate("ask.no_match"))
@@ -232,6 +231,7 @@ class TurnRunner:
         if reply.question is not None:
             asked = self._ask(reply.question, reply.candidates, quick=reply.quick_actions, about=tuple(settled))
             asked.expected_role, asked.no_room = reply.expected_role, reply.no_availability
+            asked.open_question = reply.open_question if asked.is_question else None
             return asked
         if reply.problems:
             self._insists = self._insists or reply.difference
@@ -251,29 +251,18 @@ class TurnRunner:
             mode=self._guided.mode or self._memory.mode,
         )
 
-    async def _draft_with_reads(
-        self, writes: tuple[ToolCall, ...], settled: tuple[BookingSummary, ...], arranged: tuple[StepDependency, ...]
-    ) -> DraftReply:
-        """Return the draft. Reads that are steps of the plan are shown before they run."""
-        reply = await self._draft_steps(writes, settled, arranged, looks_later=True)
-        if not reply.reads or not reply.steps:
-            return reply
-        self._chat_shows.begun(reply)
-        reply = await self._draft_steps(writes, settled, arranged)
-        self._chat_shows.looked(reply.reads)
-        return reply
-
     def _reply(self, reply: ModelReply) -> TurnResult:
         text = reply.text
         if (reply.quoted or reply.withheld) and not reply.left:
             return in_venues_words(text, self._quick, self._memory.offered_bookings)
-        asks = effect_claims.asks_for_change(self._request.user_message)
+        asks = self._request.reading.has(MessageTrait.ASKS_CHANGE)
         if self._shown and not (asks and text.rstrip().endswith("?")):
             return self._tell_shown("" if not asks else self._nothing_new)
         if not text.strip():
             return self._suggest_rephrasing()
-        says = self._model_asks if text.rstrip().endswith("?") else self._answer
-        return says(text, reply.statement)
+        if text.rstrip().endswith("?"):
+            return self._model_asks(reply.statement)
+        return self._answer(text, reply.statement)
 
     def _tell_shown(self, idle: str) -> TurnResult:
         """Return the look-up results in the pack's text, not the model's. `idle` states that nothing is changed, if the
@@ -285,11 +274,8 @@ class TurnRunner:
         turn = AnswerTurn(message=text, quick_actions=quick)
         return TurnResult(turn=turn, reply_text=text, settled=found, offered=offered)
 
-    def _model_asks(
-        self, text: str, statement: ModelStatement | None, about: tuple[BookingSummary, ...] = ()
-    ) -> TurnResult:
+    def _model_asks(self, statement: ModelStatement, about: tuple[BookingSummary, ...] = ()) -> TurnResult:
         """Return a question in the model's text, without its assertions about effects."""
-        statement = statement or strip_effect_claims(text, self._start.locale)
         if not statement.plain:
             return self._answer("")
         # The model may assert an effect. Only the code knows the truth, so it adds that nothing is being changed.
@@ -321,12 +307,12 @@ class TurnRunner:
         return TurnResult(turn=turn, reply_text=question, offered=offered, settled=[*found, *about], is_question=True)
 
     def _answer(self, message: str, statement: ModelStatement | None = None) -> TurnResult:
-        """Return the model's text without its assertions about effects. The code itself adds that nothing is being
-        changed."""
+        """Return a text of ours, or the model's without its assertions about effects (`statement`). The code itself
+        adds that nothing is being changed."""
         quick, idle = [QuickAction(label=q, say=q) for q in self._quick], self._nothing_new
-        plain = (statement or strip_effect_claims(message, self._start.locale)).plain
-        asked = effect_claims.asks_for_change(self._request.user_message)
-        if small_talk(self._request.user_message) and plain:
+        plain = statement.plain if statement is not None else message
+        asked = self._request.reading.has(MessageTrait.ASKS_CHANGE)
+        if self._request.reading.has(MessageTrait.SMALL_TALK) and plain:
             claims = self._memory.pending_plan is not None or re.search(r"\d", plain)
             text = f"{plain} {idle}" if claims else plain
             return TurnResult(turn=AnswerTurn(message=text, quick_actions=quick), reply_text=text)
@@ -367,8 +353,6 @@ class TurnRunner:
         writes: tuple[ToolCall, ...],
         bookings: tuple[BookingSummary, ...],
         arranged: tuple[StepDependency, ...],
-        *,
-        looks_later: bool = False,
     ) -> DraftReply:
         done = self._memory.done
         request = DraftRequest(
@@ -389,7 +373,7 @@ class TurnRunner:
             edited=self._request.edit is not None,
             arranged=arranged,
             declared=self._declared,
-            looks_later=looks_later,
+            request_id=self._request.request_id,
             is_fallback=self._memory.last_was_full,
             in_flux=self._in_flux,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),

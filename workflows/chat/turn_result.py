@@ -7,7 +7,7 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary
     from contracts.drafting import CompletedRead
-    from contracts.enums import AiMode, EscalationReason, ParameterRole
+    from contracts.enums import AiMode, EscalationReason, OpenQuestion, ParameterRole
     from contracts.errors import ServiceError
     from contracts.step_activities import DraftedStep
     from contracts.turn import Turn
@@ -40,6 +40,7 @@ class TurnResult:
     settled: list[BookingSummary] = field(default_factory=list)
     is_question: bool = False
     expected_role: ParameterRole | None = None
+    open_question: OpenQuestion | None = None
     reads: tuple[CompletedRead, ...] = ()
     no_room: bool = False
     escalates: EscalationReason | None = None

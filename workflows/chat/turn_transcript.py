@@ -11,9 +11,8 @@ with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.chat_completion import InternalMessage, ParsedAssessment
     from contracts.chat_messages import Phase, TurnRequest
-    from contracts.drafting import CompletedRead, DraftReply
+    from contracts.drafting import CompletedRead, DraftBegun
     from contracts.enums import AiMode
-    from reasoning.drafting.plan import intent_of
     from workflows.chat import transcript
     from workflows.chat.session import ChatSession
 
@@ -33,12 +32,12 @@ class TurnShown:
         """Add a progress phase."""
         self._chat.remember(transcript=transcript.phase(self._chat.memory.transcript, self._request, self._kept, now))
 
-    def begun(self, draft: DraftReply) -> None:
-        """Add the start of a run, with the reads that its plan needs."""
-        intent = intent_of(draft.steps, len(draft.reads))
-        self._chat.remember(
-            transcript=transcript.begun(self._chat.memory.transcript, self._request, self._kept, draft, intent)
-        )
+    def begun(self, draft: DraftBegun) -> None:
+        """Add the start of a run, with the reads that its plan needs. Another message's is ignored."""
+        if draft.request_id == self._request.request_id:
+            self._chat.remember(
+                transcript=transcript.begun(self._chat.memory.transcript, self._request, self._kept, draft)
+            )
 
     def looked(self, reads: Iterable[CompletedRead]) -> None:
         """Add the results of the reads."""

@@ -5,13 +5,13 @@ answer to each request is remembered, so that a retried HTTP request gets the sa
 an idle close. A plan is created only for a message that its caller has not aborted. The chat grants the session's
 prompt slot and stays open while a plan holds or awaits it.
 
-Update: `handle_request`. Signals: `request_prompt_slot`, `staff_reply`. Queries: `session`, `transcript`, `debug`.
+Update: `handle_request`. Signals: `request_prompt_slot`, `staff_reply`,
+`draft_begun`. Queries: `session`, `transcript`, `debug`.
 """
 
 import asyncio
 from datetime import timedelta
 from functools import partial
-from uuid import UUID, uuid5
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
@@ -24,41 +24,39 @@ with workflow.unsafe.imports_passed_through():
         ChatMemory,
         ChatStart,
         DebugView,
-        PlanStart,
         SessionView,
         TranscriptView,
         TurnReply,
         TurnRequest,
     )
-    from contracts.enums import PlanStatus, ServiceErrorType
+    from contracts.drafting import DraftBegun
+    from contracts.enums import OpenQuestion, ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.escalation import StaffReplySignal
     from contracts.persisted_names import Query, Signal, WorkflowType
     from contracts.step_activities import PromptSlotRequest
     from contracts.turn import AnswerTurn, ClarificationTurn, EscalationTurn, PlanTurn, Turn
-    from infra.observability import log_context
+    from infra.observability.logging import remember_request
     from language.messages.catalogue import activate_locale, translate
     from reasoning import error_messages
-    from reasoning.drafting.plan import intent_of, plan_of
+    from reasoning.drafting.plan import intent_of
     from workflows.chat import transcript as showing
     from workflows.chat.activities import unavailable_part
-    from workflows.chat.created_bookings import learn_created_bookings
-    from workflows.chat.earlier_plans import refresh_earlier_plans
-    from workflows.chat.escalate import escalate
-    from workflows.chat.history import answered_before, append_turn, expired_after, replay_turn
+    from workflows.chat.child_workflows import make_plan
+    from workflows.chat.earlier_plans import learn_created_bookings, refresh_earlier_plans
+    from workflows.chat.escalate import StaffReplies, escalate
+    from workflows.chat.history import append_turn, expired_after, replay_turn
     from workflows.chat.prompt_slot import PromptSlot
-    from workflows.chat.resolved_message import Restated, restated
+    from workflows.chat.resolved_message import Restated, match_bookings, restated
     from workflows.chat.session import ChatSession
-    from workflows.chat.short_replies import drop_waiting, handle_short_reply, turn_text, was_dropped
-    from workflows.chat.staff_replies import StaffReplies
-    from workflows.chat.start_plan import start_plan
+    from workflows.chat.short_replies import drop_waiting, handle_short_reply, turn_text
     from workflows.chat.tracing import TurnTrace, never_answered
     from workflows.chat.turn import TurnRunner
     from workflows.chat.turn_result import TurnRejectedError, TurnResult
     from workflows.chat.turn_transcript import ReasoningLog, TurnShown
+    from workflows.plan.activities import requested_wait
     from workflows.update_errors import require_in_time
 
-_NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _BRIEF = timedelta(seconds=5)
 
 
@@ -75,6 +73,8 @@ class ConversationWorkflow:
         self._staff_replies = StaffReplies(self._chat)
         self._one_at_a_time = asyncio.Lock()
         self._turns = 0
+        self._shown: TurnShown | None = None
+        """The turn that is being worked out."""
 
     @workflow.run
     async def run(self, start: ChatStart) -> ChatMemory:
@@ -153,15 +153,18 @@ class ConversationWorkflow:
                 return await self._answer(request)
             finally:
                 self._turns += 1
+                self._shown = None
 
     @handle_request.validator
     def _in_time(self, request: TurnRequest) -> None:
         activate_locale(self._start.locale, self._start.nouns)
         require_in_time(request.accept_by)
 
-    def _away(self, what: str, unsettled: bool) -> ServiceError:
+    def _away(self, what: str, unsettled: bool, retry_after: float | None = None) -> ServiceError:
         # The caller itself settles the outcome of a yes or no.
-        return error_messages.unavailable_error(what, "" if unsettled else "away.no_booking_changed")
+        then = "" if unsettled else "unavailable.no_booking_changed"
+        wait = {} if retry_after is None else {"retry_after": retry_after}
+        return error_messages.unavailable_error(what, then, **wait)
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
         if self._chat.memory.owner not in (None, request.user_id):
@@ -176,7 +179,7 @@ class ConversationWorkflow:
         )
         first = tried.at if tried is not None else None
         trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory, first)
-        log_context.remember_request(workflow.info().workflow_id, trace.id)
+        remember_request(workflow.info().workflow_id, trace.id)
         try:
             reply = await self._work_out(request, trace)
         except Exception as error:
@@ -196,26 +199,28 @@ class ConversationWorkflow:
             await learn_created_bookings(self._chat, request, trace)
             await refresh_earlier_plans(self._chat)
             # Values typed into a plan's fields are for that plan alone, whatever they would mean as a message.
-            taken = None if request.edit is not None else await handle_short_reply(self._chat, request)
+            match = await match_bookings(self._chat, request)
+            taken = None if request.edit is not None else await handle_short_reply(self._chat, request, match)
             if taken is not None:
                 uncertain = isinstance(taken, PlanTurn) and taken.plan.notice is not None
                 if uncertain:
                     self._show(request, taken, turn_text(taken))
                     return TurnReply(turn=taken)
-                asks = isinstance(taken, ClarificationTurn)
-                return self._keep(
-                    request, taken, TurnResult(turn=taken, reply_text=turn_text(taken), is_question=asks), trace
-                )
+                asked = OpenQuestion.UNDO_OR_CANCEL if isinstance(taken, ClarificationTurn) else None
+                said = turn_text(taken)
+                result = TurnResult(turn=taken, reply_text=said, is_question=asked is not None, open_question=asked)
+                return self._keep(request, taken, result, trace)
             unsettled = False
-            if request.reply is not None and request.edit is None:
+            if request.reading.reply is not None and request.edit is None:
                 await self._chat.claim(request)
             shown, trail = TurnShown(self._chat, request), ReasoningLog(self._chat, request)
-            heard = restated(self._start, self._chat.memory, request)
+            self._shown = shown
+            heard = restated(self._chat.memory, request, match)
             idle, in_flux = self._chat.nothing_changed_text(), self._chat.in_flux
             run = TurnRunner(self._start, heard.memory, heard.request, idle, shown, trail, trace, in_flux)
             outcome = await asyncio.wait_for(run.run(), timeout=max(remaining.total_seconds(), 0.1))
             trace.outcome = heard.noted(outcome)
-            turn = outcome.turn or await self._make_plan(request, outcome, trace)
+            turn = outcome.turn or await make_plan(self._chat, request, outcome, trace)
             if heard.drops and outcome.turn is not None:
                 turn = await drop_waiting(self._chat, request, turn)
             if isinstance(turn, EscalationTurn):
@@ -226,84 +231,9 @@ class ConversationWorkflow:
             return TurnReply(error=refused.answer)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
-            return TurnReply(error=self._away(unavailable_part(error), unsettled), unsettled=unsettled)
+            away = self._away(unavailable_part(error), unsettled, requested_wait(error))
+            return TurnReply(error=away, unsettled=unsettled)
         return self._keep(request, turn, outcome, trace, heard)
-
-    async def _make_plan(self, request: TurnRequest, outcome: TurnResult, trace: TurnTrace) -> Turn:
-        """Start the drafted plan's workflow. It replaces a pending plan."""
-        assert outcome.profile is not None
-        start, policy = self._start, self._start.policy.plan
-        plan = plan_of(
-            outcome.steps,
-            plan_id=self._plan_id(request),
-            session_id=start.session_id,
-            user_id=request.user_id,
-            venue_id=start.venue_id,
-            now=workflow.now(),
-            confirm_timeout=policy.confirm_timeout,
-            reads=outcome.reads,
-        )
-        await self._chat.claim(request)
-        old = self._chat.memory.pending_plan_id
-        if old is not None:
-            # A plan that already exists does not replace the pending one.
-            if (await self._chat.state(plan.plan_id)).status is not None:
-                raise TurnRejectedError(answered_before())
-            refused = await self._replace(request, old, plan.plan_id)
-            if refused is not None:
-                return refused
-        await start_plan(
-            PlanStart(
-                plan=plan,
-                steps=outcome.steps,
-                profile=outcome.profile,
-                conversation_id=workflow.info().workflow_id,
-                transcript=(ChatMessage(role="user", content=request.user_message),),
-                policy=policy,
-                trace_id=trace.id,
-                reasoning=outcome.reasoning,
-                confidence=outcome.confidence,
-                mode=outcome.mode,
-                requested_at=trace.requested_at,
-                clarifications=self._chat.memory.clarifications,
-                request=trace.open_request.first_message,
-                planned_in=trace.planning,
-            )
-        )
-        self._chat.remember(
-            pending_plan_id=plan.plan_id,
-            pending_steps=outcome.steps,
-            pending_plan=plan,
-            pending_messages=outcome.operator_messages,
-            expired=None,
-            mode=outcome.mode,
-        )
-        return PlanTurn(plan=plan, message=outcome.note)
-
-    def _plan_id(self, request: TurnRequest) -> str:
-        """Return the id of the plan that a message leads to: a retry of the message has the same."""
-        name = f"{self._start.venue_id}\n{self._start.session_id}\n{request.user_id}\n{request.request_key}"
-        return str(uuid5(_NAMESPACE, name))
-
-    async def _replace(self, request: TurnRequest, old: str, new: str) -> Turn | None:
-        """Drop the plan that a new one replaces; return another turn if it has been confirmed meanwhile. Two plans for
-        one change are never confirmable together. Raises `TurnRejectedError` if it is uncertain that the old one is
-        gone."""
-        try:
-            reply = await self._chat.send_command(signatures.cancel_pending, request, old, superseded_by=new)
-        except ActivityError:
-            raise TurnRejectedError(self._perhaps_gone()) from None
-        if reply.error is not None:
-            raise TurnRejectedError(reply.error)
-        if reply.plan is not None and reply.plan.notice is not None:
-            raise TurnRejectedError(self._perhaps_gone())
-        if reply.plan is None or was_dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
-            return None
-        self._chat.clear_pending(running=old)
-        return AnswerTurn(message=translate("plan.went_ahead"))
-
-    def _perhaps_gone(self) -> ServiceError:
-        return error_messages.unavailable_error("slow", "word.drop_unknown")
 
     def _keep(
         self, request: TurnRequest, turn: Turn, outcome: TurnResult, trace: TurnTrace, restated: Restated | None = None
@@ -326,6 +256,7 @@ class ConversationWorkflow:
                 "known_bookings": outcome.merge_known(memory.known_bookings),
                 "offered_bookings": outcome.offered,
                 "asked_for": outcome.expected_role,
+                "open_question": outcome.open_question,
                 "last_was_full": outcome.no_room or (memory.last_was_full and turn.type != "plan"),
                 "clarifications": before + 1 if outcome.is_question else 0,
                 "asked": trace.open_request if outcome.is_question else None,
@@ -356,6 +287,12 @@ class ConversationWorkflow:
     def staff_reply(self, says: StaffReplySignal) -> None:
         """Receive a staff reply to an escalated message."""
         self._staff_replies.receive(says)
+
+    @workflow.signal(name=Signal.DRAFT_BEGUN)
+    def draft_begun(self, begun: DraftBegun) -> None:
+        """Show the reads that the plan under construction begins with."""
+        if self._shown is not None:
+            self._shown.begun(begun)
 
     @workflow.query(name=Query.SESSION)
     def session(self) -> SessionView:

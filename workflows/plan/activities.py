@@ -14,6 +14,7 @@ from temporalio.exceptions import ActivityError, ApplicationError
 with workflow.unsafe.imports_passed_through():
     from contracts import persisted_names, signatures, step_activities
     from contracts.chat_completion import ModelReply, ReasonRequest
+    from contracts.errors import MODEL_BUSY
     from contracts.limits import PlanPolicy
     from reasoning import error_messages
 
@@ -46,6 +47,14 @@ CLAIM_AGAIN = RetryPolicy(initial_interval=timedelta(milliseconds=500), maximum_
 """Retries often, because a command stays open for seconds only and could expire although Redis is available again."""
 
 
+def requested_wait(error: ActivityError) -> float | None:
+    """Return the seconds that a busy model asks its callers to wait; None for any other error."""
+    cause = error.cause
+    if not isinstance(cause, ApplicationError) or cause.type != MODEL_BUSY:
+        return None
+    return float(cause.details[0]) if cause.details else 0.0
+
+
 class PlanActivities:
     """The activities of one plan, with its timeouts."""
 
@@ -56,7 +65,7 @@ class PlanActivities:
         self._venue_queue = policy.venue_queue or None
 
     async def reason(self, request: ReasonRequest, summary: str) -> ModelReply:
-        """Call the model once. Raises `ActivityError` if the model stays unavailable."""
+        """Call the model once. Raises `ActivityError` if the model stays unavailable, or asks its callers to wait."""
         return await workflow.execute_activity(
             signatures.reason,
             request,
@@ -90,7 +99,9 @@ class PlanActivities:
                 # A write that is not started in time was certainly not sent, and the confirmed state is then read
                 # again.
                 schedule_to_start_timeout=timedelta(seconds=self._policy.start_within),
-                start_to_close_timeout=self._budget + timedelta(seconds=15),
+                # The lock, two reads, the write and its read-back, each with its own timeout: the venue's answer would
+                # be lost with an activity that timed out. A lost worker is detected by its missing heartbeat.
+                start_to_close_timeout=self._budget * 4 + timedelta(seconds=15),
                 heartbeat_timeout=self._heartbeat,
                 retry_policy=_ONCE,
                 summary=request.scope.action.name,

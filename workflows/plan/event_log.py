@@ -14,7 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import PlanStatus, RollbackState, StepRollbackOutcome, StepStatus
     from contracts.events import EventKind, PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction, StepRollback
-    from infra.stores.notifications import ProcessNotifications
+    from infra.stores.process_notifications import ProcessNotifications
     from language.messages.catalogue import translate
 
 _Draft = tuple[EventKind, dict[str, Any]]

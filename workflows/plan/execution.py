@@ -5,7 +5,9 @@ normally if all went well, else it ends with a `PlanFailure`.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import NoReturn
 
@@ -16,29 +18,28 @@ with workflow.unsafe.imports_passed_through():
     from contracts import limits
     from contracts.action import ActionParameter
     from contracts.base import Json
-    from contracts.chat_completion import AnswerGiven, ChatMessage, ReasonRequest, ToolCall
+    from contracts.chat_completion import AnswerGiven, ChatMessage, ModelReply, ReasonRequest, ToolCall
     from contracts.chat_messages import PlanStart
     from contracts.enums import ErrorType, PlanStatus, StepStatus
     from contracts.errors import VenueFailure
     from contracts.plan import PlanFailure, PlannedAction
     from contracts.step_activities import ActReply, StepScope, WriteOutcome
     from contracts.trace_context import EXECUTION, step_key
-    from language.messages.catalogue import active_locale, translate
-    from language.replies.effect_claims import without_effect_claims
+    from language.messages.catalogue import translate
     from reasoning.drafting import new_bookings, step_order
-    from reasoning.execution import direct, guard
+    from reasoning.execution import guard
     from reasoning.modes.prompts import ASK, REFUSE
     from workflows.plan import failures
-    from workflows.plan.activities import PlanActivities
+    from workflows.plan.activities import PlanActivities, requested_wait
     from workflows.plan.commands import CommandCommits
     from workflows.plan.credentials import Credentials
+    from workflows.plan.failures import PlanCancellation, PlanStoppedError, StopControl
     from workflows.plan.preconditions import Preconditions
     from workflows.plan.prompts import NoAnswerError, Prompts
     from workflows.plan.saga import Saga
     from workflows.plan.scheduler import StepScheduler
     from workflows.plan.state import PlanRecord
     from workflows.plan.step import StepState, runs_of
-    from workflows.plan.stop import PlanCancellation, PlanStoppedError, StopControl
     from workflows.plan.tracing import place_in_plan
     from workflows.plan.write import StepWriter
 
@@ -82,6 +83,7 @@ class PlanExecution:
         self._behind = sum(action.read_only for action in start.plan.actions)
         self._runs = runs_of(start.steps, self._behind)
         self.preconditions = Preconditions(self._runs)
+        self._waits: dict[int, datetime] = {}
         self._stop_control = StopControl(record, cancellation)
         self._writer = StepWriter(start, record, calls, saga, credentials, self.preconditions, self._stop_control)
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
@@ -157,8 +159,7 @@ class PlanExecution:
         if call.name == ASK:
             return await self._ask(run, call)
         if call.name == REFUSE:
-            reason = without_effect_claims(str(call.arguments.get("message", "")), active_locale())
-            self._give_up(run, failures.refused(run, reason))
+            self._give_up(run, failures.refused(run, str(call.arguments.get("message", ""))))
         answered, outputs = bool(self._prompts.taken), self._outputs()
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered)
         match verdict:
@@ -177,7 +178,7 @@ class PlanExecution:
 
     async def _next_call(self, run: StepState, *, alone: bool) -> ToolCall | None:
         """Return the model's next call; None if it called nothing."""
-        if direct.ends_with_own(run.transcript):
+        if guard.ends_with_own(run.transcript):
             run.transcript.append(ChatMessage(role="user", content=_GO_ON))
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
@@ -194,11 +195,9 @@ class PlanExecution:
             mode=self._start.mode,
             plan_id=self._record.plan.plan_id,
         )
-        try:
-            reply = await self._activities.reason(request, f"step {run.number}: what next?")
-        except ActivityError as error:
-            workflow.logger.warning("the model did not answer: %s", error.cause)
-            raise PlanStoppedError(failures.no_assistant(run)) from None
+        reply = await self._patient_reply(run, request)
+        if reply is None:
+            return None
         self._mark_executing()
         if not reply.tool_calls:
             run.transcript += [
@@ -212,19 +211,49 @@ class PlanExecution:
             self._observe(run, extra, {"error": "One call at a time: call this again when it is its turn."})
         return call
 
+    async def _patient_reply(self, run: StepState, request: ReasonRequest) -> ModelReply | None:
+        """Return the model's reply; None if the step was skipped meanwhile. A busy model is waited for: a plan is never
+        stopped because its model asked for patience, except by its operator. Raises `PlanStoppedError`."""
+        while True:
+            try:
+                return await self._activities.reason(request, f"step {run.number}: what next?")
+            except ActivityError as error:
+                wait = requested_wait(error)
+                if wait is None:
+                    workflow.logger.warning("the model did not answer: %s", error.cause)
+                    raise PlanStoppedError(failures.no_assistant(run)) from None
+            self._record.events.progress("assistant_busy", run.number)
+            self._note_wait(run, workflow.now() + timedelta(seconds=wait))
+            with contextlib.suppress(TimeoutError):
+                summary = "waits as long as the model asks its callers to"
+                await workflow.wait_condition(
+                    lambda: self._stop_control.stopped or self._skipped(run), timeout=wait, timeout_summary=summary
+                )
+            self._note_wait(run, None)
+            self._stop_control.raise_if_stopped(run)
+            if self._skipped(run):
+                return None
+
+    def _note_wait(self, run: StepState, until: datetime | None) -> None:
+        """Show until when the plan waits for its model: with parallel steps, the last of their waits."""
+        self._waits = {step: at for step, at in self._waits.items() if step != run.number}
+        if until is not None:
+            self._waits[run.number] = until
+        self._record.update(assistant_busy_until=max(self._waits.values(), default=None))
+
     def _can_run_directly(self, run: StepState) -> bool:
         """Return whether a step leaves the model nothing to decide, at a venue that then skips the model. After any
         surprise, the model decides."""
         if self._start.profile.executor != "direct_when_certain" or run.sent_directly or run.answers:
             return False
-        return direct.certain(run.action, run.confirmed, self._outputs())
+        return guard.certain(run.action, run.confirmed, self._outputs())
 
     def _direct_call(self, run: StepState) -> ToolCall:
         """Return the call that the model would have made. It is in the transcript as the model's own, so that a model
         that is called later knows what was sent."""
         run.sent_directly = True
         self._mark_executing()
-        call = direct.call(run.number, run.action, run.confirmed)
+        call = guard.direct_call(run.number, run.action, run.confirmed)
         run.transcript.append(ChatMessage(role="assistant", tool_calls=(call,)))
         return call
 
@@ -309,8 +338,7 @@ class PlanExecution:
 
     async def _ask(self, run: StepState, call: ToolCall) -> _Round:
         choices, about = call.arguments.get("choices"), self._asked_about(run, call)
-        question = without_effect_claims(str(call.arguments.get("question") or ""), active_locale())
-        question = question or translate("plan.what_to_fill_in")
+        question = str(call.arguments.get("question") or "") or translate("plan.what_to_fill_in")
         if about is not None:
             question = translate("plan.question_about", question=question, name=about.display_name)
         try:

@@ -25,9 +25,7 @@ class Preconditions:
         """Return the expected hashes of the fingerprints that step `same_as` shares with the steps from `first` on; ""
         for one that is still unknown."""
         return tuple(
-            ExpectedState(
-                step=run.number, key=key, covers=ground.covers, ignore=ground.ignore, digest=run.fingerprints[key] or ""
-            )
+            ground.expected(run.number).model_copy(update={"digest": run.fingerprints[key] or ""})
             for run in self._runs
             if run.number >= first
             for key, ground in run.grounds.items()

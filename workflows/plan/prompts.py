@@ -22,8 +22,8 @@ with workflow.unsafe.imports_passed_through():
     from language.messages.catalogue import translate
     from workflows.plan.activities import PlanActivities
     from workflows.plan.commands import AbortedError, CommandCommits
+    from workflows.plan.failures import PlanCancellation
     from workflows.plan.state import PlanRecord
-    from workflows.plan.stop import PlanCancellation
 
 
 class NoAnswerError(Exception):

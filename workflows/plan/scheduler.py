@@ -14,10 +14,10 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import StepStatus
     from contracts.plan import PlanFailure
     from reasoning.drafting import step_order
+    from workflows.plan.failures import PlanStoppedError, StopControl
     from workflows.plan.saga import Saga
     from workflows.plan.state import PlanRecord
     from workflows.plan.step import StepState
-    from workflows.plan.stop import PlanStoppedError, StopControl
 
 
 Finish = Callable[[StepState, bool], Awaitable[None]]

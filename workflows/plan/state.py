@@ -25,18 +25,17 @@ with workflow.unsafe.imports_passed_through():
         RollbackReport,
     )
     from contracts.usage import AuditAction
-    from infra.observability import log_context
+    from infra.observability.logging import remember_request
     from infra.observability.observer import ProcessObserver
     from infra.temporal.search_attributes import PHASE, SINCE, STATUS
     from language.messages.catalogue import translate
     from reasoning.drafting import step_order
     from reasoning.drafting.plan import intent_of
-    from workflows.ids import plan_workflow
     from workflows.plan.event_log import EventLog
-    from workflows.plan.ledger_record import AuditTrail, ledger_record
+    from workflows.plan.reports import AuditTrail, details_of, ledger_record, phase_of
     from workflows.plan.step import StepState
     from workflows.plan.tracing import PlanTrace
-    from workflows.plan.ui_details import details_of, phase_of
+    from workflows.workflow_ids import plan_workflow
 
 
 class PlanChanges(TypedDict, total=False):
@@ -52,6 +51,7 @@ class PlanChanges(TypedDict, total=False):
     rollback: RollbackProgress
     rollback_report: RollbackReport
     undo_until: datetime | None
+    assistant_busy_until: datetime | None
     summary: str
 
 
@@ -69,7 +69,7 @@ class PlanRecord:
         self._steps = start.steps
         self._start = start
         # A replay remembers it, too, because it is local to this process.
-        log_context.remember_request(plan_workflow(start.plan.plan_id), start.trace_id)
+        remember_request(plan_workflow(start.plan.plan_id), start.trace_id)
         self._trace = PlanTrace(start)
         self._audit_trail = AuditTrail(start)
         self._revision = 0

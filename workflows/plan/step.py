@@ -132,7 +132,7 @@ class StepState:
         moved = other.landed.changed if other.landed is not None else ()
         left = {one.key: one.digest for one in moved if one.step == self.number}
         return tuple(
-            ExpectedState(step=self.number, key=key, covers=g.covers, ignore=g.ignore, digest=left.get(key) or "")
+            g.expected(self.number).model_copy(update={"digest": left.get(key) or ""})
             for key, g in self.grounds.items()
         )
 
@@ -140,10 +140,7 @@ class StepState:
         """Return the request to check whether its state is as the operator saw it before the plan, after `earlier` was
         undone. `sent`: its own compensation may have been sent before."""
         assert earlier.scope is not None and earlier.snapshot is not None
-        drafted = tuple(
-            ExpectedState(step=self.number, key=g.key, covers=g.covers, ignore=g.ignore, digest=g.digest)
-            for g in self.drafted.fingerprints
-        )
+        drafted = tuple(g.expected_undone(self.number) for g in self.drafted.fingerprints)
         found = FoundBefore(scope=earlier.scope, before=earlier.snapshot.before)
         changes = {"look_only": True, "undone_with": True, "expected": drafted, "earlier": found}
         return self.undo_request(token_ref, sent=sent, within=within).model_copy(update=changes)

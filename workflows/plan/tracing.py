@@ -19,10 +19,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import ActionResult, BlockingPrompt, ExecutionPlan, PlannedAction
     from contracts.trace_context import CONFIRMATION, EXECUTION, REQUEST, ROLLBACK, UNDO, TraceContext, step_key
     from contracts.usage import seconds_to_confirm
-    from infra.observability.observer import ProcessObserver
-    from infra.observability.spans import Span, SpanKind, request_name
+    from infra.observability.observer import ProcessObserver, Span, SpanKind, request_name
     from infra.redaction.trace_redaction import redact_arguments
-    from language.redaction.asked_for import asked_for
+    from language.redaction.vocabulary import asked_for
     from reasoning.trace_vocabulary import ReadableWords
 
 _OUTCOMES = {PlanStatus.COMPLETED: "success", PlanStatus.FAILED: "fail", PlanStatus.ROLLED_BACK: "rollback"}

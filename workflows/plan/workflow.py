@@ -50,12 +50,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.plan.credentials import Credentials
     from workflows.plan.event_log import join_sentences
     from workflows.plan.execution import PlanExecution
+    from workflows.plan.failures import PlanCancellation, PlanStoppedError
     from workflows.plan.prompts import Prompts
-    from workflows.plan.rollback import Rollback
+    from workflows.plan.rollback import Rollback, check_undoable
     from workflows.plan.saga import Saga
     from workflows.plan.state import PlanRecord
-    from workflows.plan.stop import PlanCancellation, PlanStoppedError
-    from workflows.plan.undo_check import check_undoable
     from workflows.update_errors import refusal, require_owner, require_skippable
 
 

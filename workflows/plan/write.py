@@ -17,11 +17,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.plan import failures
     from workflows.plan.activities import PlanActivities
     from workflows.plan.credentials import Credentials
+    from workflows.plan.failures import PlanStoppedError, StopControl
     from workflows.plan.preconditions import Preconditions
     from workflows.plan.saga import Saga
     from workflows.plan.state import PlanRecord
     from workflows.plan.step import StepState
-    from workflows.plan.stop import PlanStoppedError, StopControl
 
 _STARTS = 3
 """How often a write that no worker started in time is retried, each time with a fresh snapshot."""

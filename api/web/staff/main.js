@@ -30,7 +30,8 @@ async function start() {
     if (state.signed_in) return void (await open());
     desk.replaceChildren(signInForm(state.needs_key, async () => {
       await start();
-      desk.focus();
+      // Part of the page was there before the rest: where the keyboard already is, it stays.
+      if (!desk.contains(document.activeElement)) desk.focus();
     }));
     byId("name", HTMLInputElement).focus();
   } catch (error) {

@@ -1,4 +1,4 @@
-"""English words of conditions on parts of a request, see `language.requests.conditions`, `condition_forms` and
+"""English words of conditions on parts of a request, see `language.requests.conditions` and
 `condition_words`. Regular expressions hold no bare spaces, because most are read with re.VERBOSE."""
 
 # Connecting words

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from infra.ledger.database import Database, LedgerUnavailableError, ledger_url
+from infra.errors import DependencyUnavailableError
+from infra.ledger.database import Database, ledger_url
 from restaurant.knowledge import minutes
 from restaurant.providers.database.schema import BOOKINGS, bring_up_to_date
 from restaurant.providers.errors import (
@@ -157,7 +158,7 @@ class DatabaseProvider:
     async def _read(self, work: Callable[[Connection], T]) -> T:
         try:
             return await self._database.ask(work, Deadline.reading(_WITHIN).left())
-        except LedgerUnavailableError as error:
+        except DependencyUnavailableError as error:
             raise ProviderUnavailableError(f"the bookings' database: {error}") from None
         except DBAPIError as error:
             raise FailedError(f"the bookings' database: {type(error.orig).__name__}") from None
@@ -168,7 +169,7 @@ class DatabaseProvider:
             raise ProviderUnavailableError("the bookings' database: no time is left")
         try:
             return await self._database.ask(work, timeout, writes=True)
-        except LedgerUnavailableError as error:
+        except DependencyUnavailableError as error:
             # The transaction may have been committed before the connection was lost, or may still be waiting for a
             # lock.
             raise OutcomeUnknownError(f"the bookings' database: {error}") from None

@@ -1,7 +1,7 @@
-"""One Chromium for all of these tests, and a visitor before the page of the running stack.
+"""One Chromium for all of these tests, and a visitor of the running stack's page.
 
-Wherever a visitor goes, no error is thrown or written to the console, and nothing is refused by the Content Security
-Policy: `visiting` says so at the end of each test.
+Wherever a visitor goes, no error is thrown or written to the console, and the Content Security Policy refuses nothing:
+`visiting` checks it at the end of each test.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ class Visit(Protocol):
     """Opens the page in a new browser profile; `tests.support.visitor.visiting` has the arguments."""
 
     async def __call__(self, stack: Stack | None = None, **how: Any) -> Visitor:
-        """Such a visitor."""
+        """Return such a visitor."""
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.fixture
 async def visit(browser: Browser, stack: Stack) -> AsyncIterator[Visit]:
-    """How a test comes to its visitors; they leave at its end."""
+    """Opens visitors for a test, and closes them at its end."""
     async with contextlib.AsyncExitStack() as leaving:
 
         async def come(other: Stack | None = None, **how: Any) -> Visitor:

@@ -1,9 +1,9 @@
-"""The API's documentation in a real browser, with nothing but this machine to load from.
+"""The API's documentation in a real browser, without a network. Guarantees:
 
-- Nothing is fetched from elsewhere, and nothing is refused by the page's own Content Security Policy.
+- The page fetches nothing from elsewhere, and its own Content Security Policy refuses nothing.
 - With the operator's token behind Authorize, a call that needs it is answered.
-- The document is one that clients can be generated from: names for every operation, one way to sign in, no sign-in
-  header among the parameters.
+- Clients can be generated from the document: names for every operation, one way to sign in, no sign-in header among the
+  parameters.
 """
 
 import pytest

@@ -1,11 +1,11 @@
-"""What is handed to a person, before two browsers: the operator's page and the staff's inbox. Guarantees:
+"""An escalation in two browsers: the operator's page and the staff's inbox. Guarantees:
 
-- the operator's page shows that a person takes over, with the reference, and the person's answer when it comes, named
-  as a person's; both stand there after a reload;
-- staff sign in with the service key, which no script can read afterwards; what waits is shown with its age, why, what
-  was asked and the last messages; the answer is sent by keyboard alone, and what somebody types stays as it is;
-- what was answered elsewhere is told, and stands below; it is all there in Italian, too;
-- that nobody answered in time is told on the operator's page, with the reference and what was asked;
+- the operator's page shows that staff take over, with the reference, and the staff reply when it comes, marked as such;
+  both are still there after a reload;
+- staff sign in with the service key, which no script can read afterwards; the inbox shows what waits with its age, the
+  reason, the question and the last messages; staff can answer by keyboard alone, and a draft stays as typed;
+- the inbox reports what was answered elsewhere, and lists it below; it is all there in Italian, too;
+- the operator's page shows when an escalation lapsed, with the reference and the question;
 - axe-core finds nothing, on a phone and at a desk, signed out and in; nothing is wider than the window.
 """
 
@@ -42,7 +42,7 @@ def _asked() -> Iterator[None]:
 
 @asynccontextmanager
 async def inbox(browser: Browser, stack: Stack, *, key: str | None = KEY, desk: bool = False) -> AsyncIterator[Visitor]:
-    """A browser of the staff's before the inbox of a facade that has a service key, not signed in yet."""
+    """Open a staff browser at the inbox of an API that has a service key, not signed in yet."""
     assert stack.services is not None
     port = free_base(1)
     settings = stack.services.settings.model_copy(update={"service_key": key})
@@ -122,7 +122,7 @@ async def test_what_was_answered_elsewhere_is_reported(visit: Visit, browser: Br
         mine = staff.page.locator(f'#open [data-reference="{turn["reference"]}"]')
         await mine.locator("textarea").fill("Mine")
         row = await elsewhere.find(turn["reference"])
-        # What the page does not see yet: its looks are held up.
+        # The page does not see it yet, because its polls are held up.
         await staff.page.route("**/v1/escalations?*", lambda route: route.abort())
         await elsewhere.answer(row["escalation_id"], "Theirs", by="Ben")
         await mine.locator("[data-do=answer]").click()

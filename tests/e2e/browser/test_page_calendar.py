@@ -1,9 +1,9 @@
 """The three usage examples of the multi-step messaging spec on the page, over the calendar pack. Guarantees:
 
-- availability is step 1 while the plan is worked out; one tap schedules; the sentence comes as a message of its own;
-- a conflict ends the run there, with the spec's words, and nothing to confirm;
-- the day beside the chat calls what is on it by the venue's own word;
-- the same in Italian; a meeting is undone by a tap; a request that is dropped leaves the calendar as it was.
+- availability is step 1 while the plan is drafted; one tap schedules; the sentence arrives as a separate message;
+- a conflict ends the run there, with the spec's text, and nothing to confirm;
+- the day beside the chat uses the venue's own noun for its entries;
+- the same in Italian; a meeting is undone by a tap; a dropped request leaves the calendar as it was.
 """
 
 import re
@@ -39,13 +39,13 @@ async def squadra(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> A
 
 
 async def filled(stack: Stack) -> None:
-    """The calendar as it is at first."""
+    """Fill the calendar with its first entries."""
     async with Calendar(f"http://127.0.0.1:{stack.ports.calendar}") as calendar:
         await calendar.reset()
 
 
 async def schedules(visitor: Visitor, words: str, titles: tuple[str, str], button: str) -> None:
-    """Ask, see what was looked up and what is proposed, tap once."""
+    """Ask, check the look-up and the proposal, tap once."""
     confirm = await visitor.asks(words)
     steps = visitor.card.locator(".step")
     await expect(steps).to_have_count(2)
@@ -111,7 +111,7 @@ SEEN = """
 
 
 async def test_the_separate_message_comes_after_its_step(visit: Visit, team: Stack) -> None:
-    """Step result, then separate message, and the step is seen for its least time (Token Flow, Cinematic Timing)."""
+    """Step result, then separate message; the step is visible for its least time (Token Flow, Cinematic Timing)."""
     await filled(team)
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as calendar:
         await taken_tomorrow(calendar)
@@ -122,7 +122,7 @@ async def test_the_separate_message_comes_after_its_step(visit: Visit, team: Sta
         await expect(visitor.page.locator("[data-row=reply] .bubble-text")).to_have_text(CONFLICT)
         seen = await visitor.page.evaluate("window.seen")
         assert seen["failed"] <= seen["reply"], seen
-        # What a busy machine tells all at once after seconds, was not watched.
+        # What a busy machine sends all at once after seconds was not watched.
         if "running" in seen:
             break
     assert seen["failed"] - seen["running"] >= 1300, seen

@@ -1,13 +1,14 @@
-"""The same page for whoever it is, against the running stack. Guarantees:
+"""The page in its variants, against the running stack. Guarantees:
 
-- at an Italian venue the page is Italian, its own words and the service's, from the first visit to the undo;
-- an operator who prefers no motion sees none (`tests/e2e/page/test_order.py` has how long a step is seen with it);
-- what there is to try there is Italian, too, and comes to a plan or a choice;
-- a look that is made while the plan is drafted is seen as it is made, becomes the plan's first step, and stays as it
-  ended where no plan comes of it; what is behind it can be edited as ever;
+- at an Italian venue the page is Italian, its own texts and the service's, from the first visit to the undo;
+- an operator who prefers no motion sees none (`tests/e2e/page/test_order.py` checks how long a step is visible with
+  it);
+- its examples are Italian, too, and lead to a plan or a choice;
+- a look-up during drafting is visible as it is made, becomes the plan's first step, and stays as it ended where no plan
+  follows; the plan after it can be edited as usual;
 - the dark scheme is dark, by the same tokens;
-- a guest who is called `<img src=x onerror=alert(1)>` is called so everywhere, as text;
-- what the Content Security Policy forbids is noticed by these tests.
+- a guest named `<img src=x onerror=alert(1)>` is shown so everywhere, as text;
+- these tests notice a violation of the Content Security Policy.
 
 On a phone of 360 px nothing is wider than the window and no target is under 44 px, in each state of all these tests
 (`Visitor.sound`).

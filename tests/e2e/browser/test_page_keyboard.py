@@ -1,7 +1,6 @@
-"""By the keyboard alone, against the running stack: Tab, Enter and Escape lead a visitor who was never there from the
-first visit to an undo, by way of the debug drawer and the values of a step; where the focus is can be seen at each
-press. The demo operator is let in by the page itself.
-"""
+"""The page by the keyboard alone, against the running stack: Tab, Enter and Escape lead a new visitor from the first
+visit to an undo, through the debug drawer and the values of a step; the focus is visible at each press. The page itself
+signs the demo operator in."""
 
 import pytest
 from playwright.async_api import expect
@@ -27,7 +26,7 @@ _SEEN = """
 
 
 async def tab_to(visitor: Visitor, hook: str) -> None:
-    """Press Tab until it is there; the focus is seen at each press."""
+    """Press Tab until the element has the focus; check that the focus is visible at each press."""
     been = []
     for _ in range(40):
         await visitor.page.keyboard.press("Tab")

@@ -1,8 +1,9 @@
-"""What the service says beside a plan, before the running stack, in English and Italian: it stands with the plan's
-card, live and after a reload.
+"""Replies beside a plan, against the running stack, in English and Italian: the reply appears with the plan's card,
+live and after a reload.
 
-- Half of what was asked is so already: the plan has the other half, and that is said.
-- A bare yes that may answer a person, or the plan: what it was not taken for is said, and the plan still waits.
+- Half of the request is already so: the plan has the other half, and the reply names the rest.
+- A bare yes that may answer an escalation, or the plan: the reply explains that it was not taken as a confirmation, and
+  the plan is still pending.
 """
 
 from collections.abc import AsyncIterator
@@ -30,7 +31,7 @@ async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]
 
 
 async def stands_beside_the_card(visitor: Visitor, words: str) -> None:
-    """Said below the newest card, once, live and after a reload."""
+    """Check that the reply is below the newest card, once, live and after a reload."""
     beside = visitor.page.locator("[data-row=reply] .bubble-text", has_text=words)
     await expect(beside).to_have_count(1)
     rows = [row[0] for row in await visitor.conversation()]

@@ -1,10 +1,10 @@
-"""The page when its line is bad, against the running stack. Guarantees:
+"""The page on a bad connection, against the running stack. Guarantees:
 
-- a phone that is offline while its plan runs shows, once it is back, every word that was told meanwhile, each once, and
-  what was typed is still there;
-- a facade whose connections break off again and again costs no word and doubles none; a confirmation whose answer was
-  lost on the way back takes effect once;
-- a reload in the middle of a run shows past steps at once and what comes as it comes; two tabs show one chat.
+- a phone that is offline while its plan runs shows, once it is back, every event that it missed, each once, and the
+  typed text is still there;
+- an API whose connections break again and again loses no event or command and doubles none; a confirmation whose answer
+  was lost on the way back takes effect once;
+- a reload in the middle of a run shows past steps at once and later ones as they arrive; two tabs show one chat.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ SAYS = "make {} 14 guests, with the note: Cake at noon"
 
 
 def slow(seconds: float) -> tuple[object, ...]:
-    """A model that thinks about the second step for so long."""
+    """Return a model that takes so long for the second step."""
     return obey, after(seconds, {"edit_note": {"note": "Cake at noon"}}), obey
 
 
@@ -95,7 +95,7 @@ async def test_a_line_that_breaks_again_and_again_costs_no_word_and_doubles_none
         async def it_has_ended() -> bool:
             if await again.is_visible() and await trouble.is_visible():
                 with contextlib.suppress(PlaywrightTimeout):
-                    await again.click(timeout=1000)  # what was not told as taken is said again
+                    await again.click(timeout=1000)  # a command without an accepted answer is sent again
             return await visitor.card.get_attribute("data-status") == "completed"
 
         await soon(it_has_ended)

@@ -1,7 +1,6 @@
-"""The page where the service has no place for a word (429), against the running stack. Guarantees: the operator reads
-that nothing was sent and when to come again; the button is back, and what was typed still there; the plan and its
-booking are as before; the same word said again is the same word, and takes effect once.
-"""
+"""The page when the service is at its limit of concurrent commands (429), against the running stack. Guarantees: the
+operator reads that nothing was sent and when to try again; the button is back, and the typed text is still there; the
+plan and its booking are as before; the same command sent again keeps its request id, and takes effect once."""
 
 import contextlib
 import json
@@ -27,9 +26,9 @@ ASK = {"ask_operator": {"question": "Which cake?"}}
 
 @contextlib.asynccontextmanager
 async def no_place(stack: Stack, patch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """All places for words are taken, for as long as a block lasts."""
+    """Use up the limit of concurrent commands for as long as a block lasts."""
     assert stack.services is not None
-    full = AdmissionControl(1, "word", Observer())
+    full = AdmissionControl(1, "command", Observer())
     with patch.context() as held:
         async with full.slot(VENUE, several=False):
             held.setattr(stack.services.commands, "_admission", full)
@@ -37,7 +36,7 @@ async def no_place(stack: Stack, patch: pytest.MonkeyPatch) -> AsyncIterator[Non
 
 
 def sent(visitor: Visitor, way: str) -> list[str]:
-    """The ids of the words that the page sends from now on."""
+    """Return the ids of the commands that the page sends from now on."""
     ids: list[str] = []
 
     def heard(request: Request) -> None:

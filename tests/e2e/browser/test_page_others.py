@@ -1,9 +1,9 @@
-"""One's own plans in other chats, before the running stack. Guarantees:
+"""The operator's plans in other chats, against the running stack. Guarantees:
 
-- a plan that waits is still reached after "New chat", from the list that the service gives, and is confirmed where it
-  was made; nobody else's is in that list;
-- it is there for a browser that never saw its chat, too; when it is over it can be undone from there, from any
-  chat, and goes from all of them when that is over.
+- a pending plan is still reachable after "New chat", from the service's list, and is confirmed where it was made; the
+  list has no other operator's plans;
+- a browser that never opened its chat lists it, too; a finished plan can be undone from there, from any chat, and
+  leaves all lists when its undo window is over.
 
 Axe-core finds nothing in the list.
 """

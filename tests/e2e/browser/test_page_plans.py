@@ -1,11 +1,10 @@
-"""The page before the running stack, from what is said to what is done. Guarantees:
+"""The page against the running stack, from the message to the change. Guarantees:
 
-- one tap on what the button says moves the booking at the venue, and the day beside the chat shows it moved;
-- a name that several guests have is asked about, and a tap chooses;
-- a failure in the middle is told with what was put back, and what is left to do by hand stays in sight;
-- a question of a running plan is answered where it is asked; a change is undone, at the venue, too;
-- a value typed into a plan gives a new plan in the place of the old one; a plan that nobody confirms expires,
-  and is drafted anew by a tap.
+- one tap on the labelled button moves the booking at the venue, and the day beside the chat shows it moved;
+- the page asks about a name that several guests have, and a tap chooses;
+- a failure in the middle is shown with what was undone, and manual steps stay in sight;
+- a question of a running plan is answered where it is asked; an undo works, at the venue, too;
+- a value typed into a plan replaces the plan with a new one; an unconfirmed plan expires, and a tap drafts it again.
 
 In each of these states axe-core finds nothing, in light and in dark.
 """
@@ -40,7 +39,7 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
     await expect(button).to_contain_text("Move to")
     await expect(button).to_contain_text("3pm")
     await expect(visitor.card.locator("ins").first).to_contain_text("3pm")
-    # At once: the day was read just before, and is told as it was up to two seconds ago.
+    # At once: the day was just read, and the answer may be up to two seconds old.
     await button.click()
     await visitor.stands("completed")
     moved = visitor.page.locator(f"#beside [data-booking='{booking['uniqueId']}']")
@@ -56,7 +55,8 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
 
 @pytest.mark.slow
 async def test_the_day_stays_with_a_booking_through_the_steps_of_a_plan(visit: Visit, roller: Roller) -> None:
-    """It turns to the booking when the plan waits, follows its move, and a later step without a day leaves it there."""
+    """The day turns to the booking when the plan waits, follows its move, and stays there through a later step without
+    a day."""
     guest, day = a_name(), a_day()
     booking = await roller.book(guest)
     before = booking["items"][0]["bookingDate"]
@@ -99,7 +99,7 @@ async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visi
     label = await taps.filter(has_text="Berta").text_content()
     await taps.filter(has_text="Berta").click()
     await expect(visitor.do("confirm")).to_be_visible()
-    # It reads as it was offered; what is sent is the booking's reference.
+    # The message shows the text of the option; the page sends the booking's reference.
     assert (await visitor.texts("message"))[-1] == label
     held = await visitor.chat()
     assert [one["text"] for one in held["messages"] if one["kind"] == "message"][-1] == other["bookingReference"]
@@ -235,7 +235,7 @@ async def test_a_plan_that_no_one_confirms_expires(
     await expect(visitor.page.locator("[data-row=reply]").last).to_contain_text("None of it was carried out")
     await visitor.sound()
     assert await hasty_roller.journal(booking) == []
-    # A tap drafts it anew, as it was.
+    # A tap drafts it again, as it was.
     again = visitor.page.get_by_role("button", name="Try again")
     await again.click()
     await expect(visitor.page.locator("article[data-plan]")).to_have_count(2)

@@ -1,11 +1,11 @@
-"""How a chat was reasoned, on the page. Guarantees:
+"""A chat's reasoning on the page. Guarantees:
 
-- an operator is offered no way to it, nor given any of it: not by the page, nor by the service, with their session or
+- an operator gets no access to it and no part of it: not from the page, nor from the service, with their session or
   their token;
-- whoever is also signed in to the pages of the staff sees each assessment, context fetch, critique and decision under
-  its message, with its time and what it was made of; what comes meanwhile appears by itself, and what somebody opened
-  stays open; another chat shows its own;
-- when that sign-in is over, nothing of it is left on the screen and it is offered no more;
+- an operator who is also signed in to the staff pages sees each assessment, context fetch, critique and decision under
+  its message, with its time and its inputs; new entries appear by themselves, and an opened one stays open; another
+  chat shows its own;
+- when that sign-in is over, nothing of it is left on the screen and the page no longer offers it;
 - axe-core finds nothing, on a phone and at a desk; it is all there in Italian.
 """
 
@@ -36,7 +36,7 @@ SEEN = "li[data-kind={}]"
 async def at_the_page(
     browser: Browser, stack: Stack, *, desk: bool = False, locale: str = "en-AU"
 ) -> AsyncIterator[Visitor]:
-    """An operator before the page of a facade that has a service key."""
+    """Open the page of an API that has a service key, as an operator."""
     assert stack.services is not None
     port = free_base(1)
     settings = stack.services.settings.model_copy(update={"service_key": KEY})
@@ -57,7 +57,7 @@ async def at_the_page(
 
 
 async def enter_as_staff(context: BrowserContext, at: str) -> None:
-    """The same browser signs in with the service key, as on the pages of the staff."""
+    """Sign the same browser in with the service key, as on the staff pages."""
     body = {"name": "Ada", "key": KEY}
     entered = await context.request.post(f"{at}/staff/session", data=body, headers={"Origin": at})
     assert entered.ok, await entered.text()
@@ -85,9 +85,9 @@ async def test_an_operator_is_neither_offered_nor_given_it(
         assert by_page.status == 403 and "staff" in await by_page.text()
         async with http.client(headers={"Authorization": f"Bearer {operator.token}"}) as api:
             assert (await api.get(path)).status_code == 401
-        # Nor by whoever opens the drawer by hand.
+        # Nor by opening the drawer by hand.
         await operator.page.evaluate("document.getElementById('reasoning').showModal()")
-        # What it would ask for it has asked for before a message that is sent afterwards is answered.
+        # Whatever the drawer asks for, it has asked for before a message that is sent later is answered.
         await operator.page.evaluate("document.getElementById('reasoning').close()")
         async with operator.page.expect_response("**/v1/requests"):
             await operator.say("what can you do?")
@@ -121,7 +121,7 @@ async def test_an_engineer_reads_each_step_as_it_comes(
         await critique.locator("summary").click()
         await expect(critique.locator("dl")).to_contain_text("destructive")
         await engineer.sound()
-        # What comes while it is open appears by itself; said by another window of the same chat.
+        # New entries appear by themselves while it is open; another window of the same chat sends the message.
         other = await engineer.context.new_page()
         second = Visitor(other, engineer.at, engineer.user, engineer.token)
         await other.goto(engineer.at)

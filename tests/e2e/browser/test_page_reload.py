@@ -1,6 +1,6 @@
-"""A reload, against the running stack: the conversation reads as it was read live, word for word and in its order. That
-holds for plans that were dropped, replaced, put back, asked something, done and undone, and for what was said between.
-"""
+"""A reload, against the running stack: the conversation is the same as live, word for word and in its order. That
+holds for plans that were dropped, replaced, rolled back, asked something, done and undone, and for the messages
+between them."""
 
 import pytest
 from playwright.async_api import expect

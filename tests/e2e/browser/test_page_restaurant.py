@@ -1,10 +1,11 @@
 """The restaurant pack on the page. Guarantees:
 
-- staff who read Italian type Italian, see what will change and one button in Italian, confirm by a tap, and are told in
-  Italian; the reservations book then holds just that;
+- staff who read Italian type Italian, see the changes and one button in Italian, confirm by a tap, and get the result
+  in Italian; the reservations book then holds exactly that;
 - an hour that cannot be booked has others beside it, one tap away;
-- a tap undoes it.
-- the staff's page is where `iq dev` says, and is entered with the password that it prints: the browser asks for it.
+- a tap undoes it;
+- the staff's page is at the address that `iq dev` prints, and opens with the password that it prints: the browser asks
+  for it.
 """
 
 import re
@@ -32,7 +33,7 @@ async def dining(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> As
 
 
 def when(day: date, at: str) -> str:
-    """As the page shows it."""
+    """Return the date and time as the page shows them."""
     return f"{day_label(day, 'it')} {day.year}, {at}"
 
 

@@ -1,13 +1,13 @@
-"""Who sits before the page, against the running stack. Guarantees:
+"""Sign-in on the page, against the running stack. Guarantees:
 
-- a page session that ends in the middle of a plan stops nothing: signed in again, the plan is there as far as it came,
-  and what was typed is still there;
-- a token that the venue takes back in the middle stops the plan; its undoing waits, the page says that a sign-in is
-  needed, the host's own page signs the operator in again, and the undoing goes on to its end;
+- a page session that ends in the middle of a plan stops nothing: after the next sign-in the page shows the plan with
+  its progress, and the typed text is still there;
+- a token that the venue revokes in the middle stops the plan; its rollback waits, the page asks for a sign-in, the
+  host's own page signs the operator in again, and the rollback finishes;
 - nothing that a script can read holds the operator's token or the session's cookie: no cookie, no storage, no document,
   no answer of the service.
 
-Axe-core finds nothing where somebody is signed out.
+Axe-core finds nothing on a signed-out page.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ async def served(app: object, port: int) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def beside_a_host(stack: Stack) -> AsyncIterator[str]:
-    """The stack's page as a host embeds it: without a demo operator, and with the host's own page for signing in, at
+    """Serve the stack's page as a host embeds it: without a demo operator, and with the host's own sign-in page at
     another site."""
     facade, host = free_base(1), free_base(1)
     at = f"http://127.0.0.1:{facade}"

@@ -1,5 +1,5 @@
-"""Steps on a condition, on the page: what is wanted instead says on what, what can be done without says so and has a
-button that leaves it out until it starts; what was left out says why. axe-core finds nothing in each state."""
+"""Conditional steps on the page: a fallback step shows its condition; an optional step is marked and has a button that
+skips it until it starts; a skipped step shows why. axe-core finds nothing in each state."""
 
 import pytest
 from playwright.async_api import expect

@@ -1,11 +1,11 @@
 """Stopping a plan from the page, against the running stack. Guarantees:
 
-- the Stop button stops a plan that is carried out: the card says that it is being stopped, and offers no more to stop
-  it; what was done is put back at the venue, and the card says so;
-- the typed word "stop" does the same, by the same way;
-- a plan that waits is dropped by its own button, and nothing was carried out.
+- the Stop button stops a running plan: the card shows that it is stopping, and offers no further stop; the changes are
+  undone at the venue, and the card shows it;
+- the typed message "stop" does the same, by the same way;
+- a pending plan is dropped by its own button, and nothing was executed.
 
-Axe-core finds nothing while it runs, nor when it was stopped.
+Axe-core finds nothing while it runs, nor after it was stopped.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ TWO = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake
 async def test_a_running_plan_is_stopped_and_put_back(
     visit: Visit, stack: Stack, roller: Roller, party: Party, way: str
 ) -> None:
-    # A second step that took a fixed time would be over before the word to stop came through on a busy machine.
+    # A second step of fixed length would be over before the message "stop" arrived on a busy machine.
     stopped = asyncio.Event()
     guest, booking = await party(*TWO, model=(obey, held(stopped, obey)))
     visitor = await visit()

@@ -1,9 +1,9 @@
-"""The page of the staff in a real browser, before the running stack. Guarantees:
+"""The staff page in a real browser, against the running stack. Guarantees:
 
-- it is entered with a name and the service key, which no script can read afterwards; a wrong key is told;
-- one head leads from it to the inbox and back, with one sign-in;
-- it speaks the default venue's language, numbers included, with nothing of it left in English;
-- it shows what was used and how plans went, as bars with their figures, and switches a mode from the keyboard;
+- staff sign in with a name and the service key, which no script can read afterwards; a wrong key is reported;
+- one header leads from it to the inbox and back, with one sign-in;
+- it is in the default venue's language, numbers included, with nothing left in English;
+- it shows usage and how plans ended, as bars with their figures, and switches a mode from the keyboard;
 - the policy refuses nothing of it, nothing is written to the console, and axe finds nothing.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from api.app import create_app
 from cli.stack.dev import Stack
@@ -40,7 +40,7 @@ KEY = "the-key-of-this-page"
 async def before_the_page(
     stack: Stack, browser: Browser, folder: Any, *, italian: bool = False, **how: Any
 ) -> AsyncIterator[Page]:
-    """The page of a facade with a key and a ledger of its own, of an Italian venue where that is wanted."""
+    """Open the page of an API with a key and a ledger, of an Italian venue where a test asks for it."""
     port = free_base(1)
     given = stack.settings.model_copy(update={"service_key": KEY, "ledger_url": file_url(folder)})
     if italian:
@@ -71,7 +71,7 @@ async def before_the_page(
     await page.goto(f"http://127.0.0.1:{port}/staff/")
     try:
         yield page
-        # A browser itself writes down that a key was refused.
+        # The browser itself logs that a key was refused.
         assert [c for c in complaints if "401" not in c] == []
     finally:
         await context.close()
@@ -148,9 +148,19 @@ async def test_it_shows_what_was_used_and_how_plans_went(stack: Stack, browser: 
 
 async def test_it_switches_a_mode_from_the_keyboard(stack: Stack, browser: Browser, tmp_path: Any) -> None:
     async with before_the_page(stack, browser, tmp_path) as page:
+        focused = asyncio.Event()
+
+        async def behind_the_modes(route: Route) -> None:
+            await focused.wait()
+            await route.continue_()
+
+        await page.route("**/v1/usage?*", behind_the_modes)
         await enter(page)
         choice = page.get_by_label("Mode of the tariff pro")
         await choice.focus()
+        focused.set()
+        await expect(page.get_by_role("img", name="Tokens: adaptive 3,150, standard 3,150")).to_be_visible()
+        await expect(choice).to_be_focused()
         await page.keyboard.press("s")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("status")).to_have_text("The tariff pro is switched.")

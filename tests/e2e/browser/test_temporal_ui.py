@@ -1,6 +1,6 @@
 """The Temporal UI in a real browser, against the running stack.
 
-- Payloads are decrypted for an engineer through our codec endpoint, without anything to set up: the dev stack wires it.
+- The UI decrypts payloads for an engineer through our codec endpoint, without setup: the dev stack wires it.
 - What the server itself holds is not readable.
 """
 

@@ -1,10 +1,10 @@
 """`python -m tests.e2e.chaos --seed S --n N`: N scenarios from seed S; exits non-zero on any violation.
 
 Scenarios that leave the shared parts alone run several at a time, the others one after the other, each kind on as many
-stacks as `--stacks` says. Then one in five of the seeds plays a second look that goes wrong and a person who is asked
-(`--judged-only`: nothing else, of each). `--story` prints the timeline of each, as a violation always does.
-`--busy` is for a machine that other programs keep busy: a plan may end on a call's time-out, whatever went wrong.
-`--recovery N` kills the worker N times in mid-step and measures how soon a new one goes on.
+stacks as `--stacks` gives. Then one in five of the seeds plays a failing critique and an escalation (`--judged-only`:
+nothing else, of each). `--story` prints the timeline of each, as a violation always does. `--busy` is for a machine
+that other programs keep busy: a plan may end on a call's time-out, whatever the faults were. `--recovery N` kills the
+worker N times in mid-step and measures how soon a new one takes over.
 """
 
 import argparse
@@ -41,16 +41,16 @@ _EACH = 5
 
 @asynccontextmanager
 async def running(*, together: bool = False) -> AsyncIterator[ChaosStack]:
-    """A stack in a folder of its own."""
+    """Start a stack in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
         async with ChaosStack(Path(data), together=together) as parts:
             yield parts
 
 
 async def judged(seeds: Sequence[int], *, story: bool) -> int:
-    """Second looks that go wrong and people who are asked (`judging.py`), one stack; the exit code."""
+    """Play failing critiques and escalations (`judging.py`) on one stack. Return the exit code."""
     desk, results = Desk(free_base(1)), list[Judgment]()
-    # A webhook that dies in the middle of an answer is part of the play.
+    # A webhook that dies in the middle of an answer is part of the scenario.
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     waiting = [drawn_judged(seed) for seed in seeds]
     together, alone = deque(s for s in waiting if not s.alone), deque(s for s in waiting if s.alone)
@@ -107,14 +107,14 @@ class Programme:
             parts = [await closing.enter_async_context(running(together=self._side_by_side)) for _ in range(stacks)]
             await asyncio.gather(*(self._on(one) for one in parts))
 
-    async def _on(self, parts: ChaosStack) -> None:
-        await asyncio.gather(*(self._each(parts, self._together) for _ in range(_TOGETHER)))
-        await self._each(parts, self._alone)
-        self.stuck += await troubled(parts)
+    async def _on(self, process_stack: ChaosStack) -> None:
+        await asyncio.gather(*(self._each(process_stack, self._together) for _ in range(_TOGETHER)))
+        await self._each(process_stack, self._alone)
+        self.stuck += await troubled(process_stack)
 
-    async def _each(self, parts: ChaosStack, waiting: deque[Scenario]) -> None:
+    async def _each(self, process_stack: ChaosStack, waiting: deque[Scenario]) -> None:
         while waiting:
-            result = await one(parts, waiting.popleft())
+            result = await one(process_stack, waiting.popleft())
             self.results.append(result)
             print(line(result, len(self.results), self._count), flush=True)
             if result.violations or self._story:
@@ -122,7 +122,7 @@ class Programme:
 
 
 async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool, together: bool, busy: bool) -> int:
-    """Run them and print what came of each; the exit code."""
+    """Run them and print the result of each. Return the exit code."""
     programme = Programme(seeds, story=story, together=together, busy=busy)
     await programme.run(stacks)
     print(table(programme.results))
@@ -131,19 +131,19 @@ async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool, together:
     return 1 if programme.stuck or any(r.violations for r in programme.results) else 0
 
 
-async def one(parts: ChaosStack, scenario: Scenario) -> Result:
-    """One scenario; a run that itself breaks off counts as violated, and every part is up for the next."""
+async def one(process_stack: ChaosStack, scenario: Scenario) -> Result:
+    """Run one scenario; a run that itself breaks off counts as violated, and every part is up for the next."""
     began = time.monotonic()
     try:
-        return await Run(parts, scenario).go()
+        return await Run(process_stack, scenario).go()
     except Exception:
         why = f"the run broke off: {traceback.format_exc()}"
-        await parts.all_up()
+        await process_stack.all_up()
         return Result(scenario, [why], "broken off", 0, time.monotonic() - began, str(scenario))
 
 
 def line(result: Result, number: int, count: int) -> str:
-    """One scenario in one line."""
+    """Return one scenario in one line."""
     kinds = "+".join(d.kind for d in result.scenario.disturbances)
     word = "VIOLATED" if result.violations else "held"
     struck = f"{result.fired}/{len(result.scenario.disturbances)} struck"
@@ -154,7 +154,7 @@ def line(result: Result, number: int, count: int) -> str:
 
 
 def table(results: list[Result]) -> str:
-    """What came of all, by disturbance."""
+    """Return the results of all, by disturbance."""
     rows = [f"{'disturbance':<17}{'scenarios':>10}{'struck':>8}{'violated':>10}  endings"]
     for kind in KINDS:
         having = [r for r in results if any(d.kind == kind for d in r.scenario.disturbances)]
@@ -177,7 +177,7 @@ def table(results: list[Result]) -> str:
 
 
 async def recovery(times: int) -> int:
-    """Measure and print; the exit code."""
+    """Measure and print. Return the exit code."""
     async with running() as parts:
         waits = await measure(parts, times)
     print(waits)
@@ -185,7 +185,7 @@ async def recovery(times: int) -> int:
 
 
 async def main() -> int:
-    """Do what the command line says."""
+    """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n", type=int, default=200)

@@ -8,7 +8,7 @@ from typing import Any
 from tests.e2e.chaos.scenario import STEPS, Disturbance, Place, Scenario
 from tests.e2e.chaos.second_writer import CHANGES
 from tests.support.hostile_proxy import a_trick
-from tests.support.separate import SETTLE
+from tests.support.process_stack import SETTLE
 
 _PARTS = {"reason": ("call",), "take_snapshot": ("read",), "act": ("write", "check"),
           "undo_step": ("read", "write", "check"), "read_back": ("read",)}  # fmt: skip
@@ -31,7 +31,7 @@ _WITHOUT_TRICKS = 0.3
 
 
 def draw(seed: int, *, together: bool = False) -> Scenario:
-    """The scenario of a seed; `together`: with a step on another booking, which may act at the same time."""
+    """Return the scenario of a seed; `together`: with a step on another booking, which may act in parallel."""
     drawn = _behind_the_proxy(_draw(seed))
     if not together:
         return drawn
@@ -45,7 +45,8 @@ def draw(seed: int, *, together: bool = False) -> Scenario:
 
 
 def _behind_the_proxy(scenario: Scenario) -> Scenario:
-    """The scenario with what the proxy before its venue does to its writes, and now and then to its reads."""
+    """Return the scenario with the faults that the proxy before its venue adds to its writes, and now and then to its
+    reads."""
     rng = random.Random(f"proxy {scenario.seed}")
     if rng.random() < _WITHOUT_TRICKS:
         return scenario
@@ -61,7 +62,7 @@ def _tricks(rng: random.Random, scenario: Scenario, taken: set[Place]) -> Iterat
     for place in rng.sample(places, min(len(places), rng.choice((1, 1, 2)))):
         trick = a_trick(rng, SETTLE)
         if scenario.has("writer"):
-            # What staff write between a call and its late effect no client can see, so none do.
+            # No client can see what staff write between a call and its late effect, so no scenario writes then.
             trick = replace(trick, late=None)
         yield Disturbance("proxy", place, trick=trick)
 
@@ -87,7 +88,7 @@ def _steps(rng: random.Random, family: float = 0.12) -> tuple[str, ...]:
 
 
 def _broken(rng: random.Random, seed: int) -> Scenario:
-    """Parts die, the venue fails, somebody cancels: on the way forward and on the way back."""
+    """Draw dying parts, a failing venue or a cancel: on the way forward and on the way back."""
     during_rollback = rng.random() < 0.45
     fails_at = rng.choice((2, 3)) if during_rollback else rng.choice((None, None, None, 3))
     if during_rollback and rng.random() < 0.35:
@@ -107,7 +108,7 @@ def _broken(rng: random.Random, seed: int) -> Scenario:
 
 
 def _written(rng: random.Random, seed: int) -> Scenario:
-    """Staff change the booking meanwhile."""
+    """Draw a change of the booking by staff."""
     steps = _steps(rng, family=0)
     what = rng.choice(CHANGES)
     stage = rng.choice(("snapshot", "boundary", "question", "undo", "rollback"))
@@ -116,12 +117,12 @@ def _written(rng: random.Random, seed: int) -> Scenario:
         "boundary": Place("reason", rng.choice((2, 3)), "call"),
         "question": Place("word", 1, "answer"),
         "undo": Place("word", 1, "undo"),
-        # Between a reversal's own look and its write nobody can come in unseen, so none does.
+        # A change between a compensation's read and its write goes unseen, so no scenario makes one there.
         "rollback": Place("undo_step", rng.choice((1, 2)), "read"),
     }
     chosen = [Disturbance("writer", places[stage], how=what)]
     if stage == "boundary" and rng.random() < 0.5:
-        # While nobody knows whether a write landed: what it would have changed is somebody else's doing by then.
+        # While the outcome of a write is unknown, staff set the value that it would have changed.
         lost = Disturbance(
             "fault", Place("act", rng.choice((1, 2)), "write"), fault={"effect": "drop_before", "times": 1}
         )
@@ -140,7 +141,7 @@ def _written(rng: random.Random, seed: int) -> Scenario:
 
 
 def _rivalled(rng: random.Random, seed: int) -> Scenario:
-    """Another operator's plan is confirmed while this one runs."""
+    """Draw another operator's plan, confirmed while this one runs."""
     activity, nth = rng.choice((("reason", 1), ("take_snapshot", 1), ("reason", 2), ("take_snapshot", 2), ("act", 1)))
     place = Place(activity, nth, _PARTS[activity][0], after=activity != "reason")
     rival = Disturbance("rival", place, how=rng.choice(("note", "email")))
@@ -148,7 +149,7 @@ def _rivalled(rng: random.Random, seed: int) -> Scenario:
 
 
 def _store(rng: random.Random, seed: int) -> Scenario:
-    """Redis stalls, is restarted, or is gone for a while."""
+    """Draw a Redis that stalls, is restarted, or is unavailable for a while."""
     asks_at = 2 if rng.random() < 0.3 else None
     undoes = rng.random() < 0.3
     words = ["confirm", *(["answer"] if asks_at else []), *(["undo"] if undoes else [])]
@@ -156,7 +157,7 @@ def _store(rng: random.Random, seed: int) -> Scenario:
     fails_at = 3 if place.activity != "word" and rng.random() < 0.25 else None
     chosen = [_of_store(rng, place)]
     if place.activity == "act" and rng.random() < 0.6:
-        # Redis and what else the write needs, at once.
+        # Redis and the write's other dependencies, at once.
         hang = Disturbance("fault", replace(place, after=False, linger=0.0), fault=_hang(rng.choice((0.6, 3.4))))
         chosen.append(rng.choice((hang, Disturbance("temporal", place, wait=5.0, how="SIGSTOP"))))
     return Scenario(
@@ -181,7 +182,7 @@ def _of_store(rng: random.Random, place: Place) -> Disturbance:
 
 
 def _worded(rng: random.Random, seed: int) -> Scenario:
-    """Something goes wrong just as the operator says a word that takes effect."""
+    """Draw a fault just as the operator sends a command."""
     word = rng.choice(("confirm", "confirm", "yes", "answer", "cancel", "undo", "undo"))
     place = Place("word", 1, word)
     kind = rng.choice(("line", "line", "line", "worker", "temporal", "redis"))
@@ -248,7 +249,7 @@ def _disturbance(rng: random.Random, place: Place) -> Disturbance:
         kinds += ["kill_hang"] * 4
     kind = rng.choice(kinds)
     if kind in ("fault", "sign_out", "kill_hang"):
-        # These lie in wait for the call itself.
+        # These apply to the call itself.
         place = Place(place.activity, place.nth, place.part)
     match kind:
         case "worker":
@@ -259,7 +260,7 @@ def _disturbance(rng: random.Random, place: Place) -> Disturbance:
         case "temporal":
             return _of_temporal(rng, place)
         case "fault":
-            # A venue's 5xx on a read is the commonest of all, and a plan has to outlive it.
+            # A venue's 5xx on a read is the most common fault, and a plan must survive it.
             fault = dict(rng.choice(WRITE_FAULTS if place.part == "write" else READ_FAULTS + READ_FAULTS[:2] * 2))
             return Disturbance(kind, place, fault=fault | {"times": rng.choice((1, 1, 1, 2, 3))})
         case "sign_out":

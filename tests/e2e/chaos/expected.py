@@ -1,4 +1,5 @@
-"""How a scenario has to end: `completed` where all that went wrong is survivable, else for a reason that was drawn."""
+"""The expected end of a scenario: `completed` where all its faults are survivable, otherwise one of the drawn
+reasons."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +27,7 @@ _RETRIED_READS = 2
 
 
 def unexpected(scenario: Scenario, fired: Sequence[Disturbance], shown: Shown, plan: dict[str, Any]) -> list[str]:
-    """How the end differs from the one that had to come."""
+    """Return how the end differs from the expected one."""
     status, failure = plan["status"], plan.get("failure") or {}
     if status in ("pending_confirmation", "cancelled", "expired") and not shown.taken(scenario.assent):
         return []
@@ -43,7 +44,7 @@ def unexpected(scenario: Scenario, fired: Sequence[Disturbance], shown: Shown, p
 
 
 def survivable(one: Disturbance) -> bool:
-    """Whether a plan must be completed in spite of it."""
+    """Return whether a plan must complete in spite of this fault."""
     at = one.place
     match one.kind:
         case "worker" | "temporal":
@@ -57,7 +58,7 @@ def survivable(one: Disturbance) -> bool:
         case "fault":
             return at.activity == "undo_step" or _passes(one)
         case "proxy":
-            # What the venue was given is found there, whatever was answered.
+            # The plan finds at the venue what the venue applied, whatever the answer was.
             return at.activity == "undo_step" or (one.trick is not None and one.trick.applies)
         case "sign_out":
             # A rollback waits for the sign-in; a plan on its way forward does not.
@@ -76,12 +77,13 @@ def _passes(one: Disturbance) -> bool:
 
 
 def _before_the_write(one: Disturbance) -> bool:
-    """Struck while `act` reads: what it had not sent is not sent again by another worker on a guess."""
+    """Return whether it strikes while `act` reads: another worker does not send again, on a guess, what this one had
+    not sent."""
     return one.place.activity == "act" and (one.place.part == "read" or one.place.linger > 0)
 
 
 def _left_unanswered(scenario: Scenario, shown: Shown) -> bool:
-    """Whether the operator gave up on a word that the plan needs."""
+    """Return whether the operator gave up on a command that the plan needs."""
     return scenario.asks_at is not None and not shown.taken("answer")
 
 

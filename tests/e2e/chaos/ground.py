@@ -1,4 +1,4 @@
-"""The booking that a scenario is about, as it is made and as it stands at one moment."""
+"""The booking of a scenario, as it is made and at a later moment."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ _IDS_OF_THE_MOMENT = ("bookingItemId", "tickets", "bookingEndDate", "sessionEndT
 
 
 async def make_booking(venue: Roller, scenario: Scenario, guest: str) -> list[dict[str, Any]]:
-    """The scenario's booking, and a second one of the same guest where it has one; their details."""
+    """Book the scenario's booking, and a second one of the same guest where it has one. Return their details."""
     first, last = guest.split(" ", 1)
     contact = {"firstName": first, "lastName": last, "email": f"{first}.{last}@example.com".lower(),
                "phone": "0491 570 156"}  # fmt: skip
@@ -42,7 +42,7 @@ async def _make(venue: Roller, guest: str, contact: dict[str, Any], kind: str) -
     body = {"externalId": uuid4().hex, "name": guest, "customer": contact, "items": items}
     answer = await venue.http.post("/bookings", json=body)
     if answer.status_code == 400 and kind in _EXTRAS:
-        # A sandbox that knows no such extra sells the party plain.
+        # A sandbox without this extra sells the party plain.
         known = {k: v for k, v in _EXTRAS[kind].items() if k == "priceOverride"}
         answer = await venue.http.post("/bookings", json={**body, "items": [{**party, **known}]})
     assert answer.status_code == 201, answer.text
@@ -51,7 +51,7 @@ async def _make(venue: Roller, guest: str, contact: dict[str, Any], kind: str) -
 
 @dataclass(slots=True)
 class Ground:
-    """A booking and its guest at one moment. `staff`: what a second writer has added, which is no action's doing."""
+    """A booking and its guest at one moment. `staff`: the additions of a second writer, which no action made."""
 
     booking: dict[str, Any]
     guest: dict[str, Any]
@@ -60,12 +60,12 @@ class Ground:
 
     @property
     def main(self) -> dict[str, Any]:
-        """The party itself, the item that a guest count is about; nothing when it has gone."""
+        """Return the party itself, the item that a guest count belongs to; nothing when it is gone."""
         return next((i for i in self.booking["items"] if i["productId"] == PARTY), {})
 
     @property
     def values(self) -> dict[str, Any]:
-        """By step, the one value that it changes."""
+        """Return, by step, the one value that it changes."""
         return {
             "update_contact": self.guest.get("phone"),
             "update_email": without(self.staff, "email", self.guest.get("email")),
@@ -76,7 +76,7 @@ class Ground:
 
     @property
     def rest(self) -> dict[str, Any]:
-        """Everything that neither a step nor a second writer of a scenario may touch, prices among it."""
+        """Return everything that neither a step nor a second writer of a scenario may change, prices among it."""
         kinds = {change.kind for change in self.staff}
         own = [i for i in self.booking["items"] if without(self.staff, "item", i["productId"]) is not None]
         guest = {k: v for k, v in self.guest.items() if k != "phone"}

@@ -1,7 +1,6 @@
-"""Strikes a plan at exact places: it watches every call that the plan makes to the model and to the venue, asks the
-plan's history which activity makes it, and does what the scenario says while the call is held; so it does when the
-operator is about to say a word.
-"""
+"""Injects faults into a plan at exact places: it watches every call that the plan makes to the model and to the venue,
+reads from the plan's history which activity makes it, and disturbs as the scenario requires while the call is held. It
+does the same when the operator is about to send a command."""
 
 import asyncio
 import signal
@@ -32,28 +31,34 @@ _HELD_AT_MOST = 1.2
 
 @dataclass(slots=True)
 class Timeline:
-    """What happened when, in seconds since the confirmation."""
+    """When each thing happened, in seconds since the confirmation."""
 
     began: float = field(default_factory=time.monotonic)
     rows: list[str] = field(default_factory=list)
 
     def say(self, what: str) -> None:
-        """Note it."""
+        """Note an event."""
         self.rows.append(f"{time.monotonic() - self.began:7.3f}  {what}")
 
 
 class Injector:
-    """Carries out one scenario's disturbances on one plan."""
+    """Applies one scenario's disturbances to one plan."""
 
     def __init__(
-        self, parts: ChaosStack, scenario: Scenario, operator: Operator, plan_id: str, booking_id: str, token: str
+        self,
+        process_stack: ChaosStack,
+        scenario: Scenario,
+        operator: Operator,
+        plan_id: str,
+        booking_id: str,
+        token: str,
     ) -> None:
-        self._parts = parts
+        self._parts = process_stack
         self._operator = operator
         self._plan_id = plan_id
         self._booking_id = booking_id
         self.tokens = {token}
-        self._handle: WorkflowHandle[Any, Any] = parts.client.get_workflow_handle(f"plan-{plan_id}")
+        self._handle: WorkflowHandle[Any, Any] = process_stack.client.get_workflow_handle(f"plan-{plan_id}")
         self._waiting = list(scenario.disturbances)
         self._fails_at = scenario.fails_at
         self._errands: set[asyncio.Task[None]] = set()
@@ -68,23 +73,23 @@ class Injector:
         self.timeline = Timeline()
 
     def attach(self) -> None:
-        """Watch from now on."""
+        """Start watching."""
         self.timeline = Timeline()
         for token in self.tokens:
             self._parts.watch(token, self._before, self._after)
 
     async def finish(self) -> None:
-        """Watch no more, and return once every part is up again."""
+        """Stop watching, and return once every part is up again."""
         self._parts.forget(self.tokens)
         await self.mended()
 
     async def mended(self) -> None:
-        """Return once nothing that was broken is still to be mended."""
+        """Wait until every repair is done."""
         while self._errands:
             await asyncio.gather(*self._errands)
 
     async def abandon(self) -> None:
-        """Drop what is still to be done, if a run breaks off: a part started later would outlive its stack."""
+        """Cancel the pending repairs when a run breaks off, because a part started later would outlive its stack."""
         self._parts.forget(self.tokens)
         for errand in self._errands:
             errand.cancel()
@@ -92,19 +97,19 @@ class Injector:
 
     @property
     def busy(self) -> bool:
-        """Whether a killed part is still down or the operator is about to sign in."""
+        """Return whether a killed part is still down or the operator is about to sign in."""
         return bool(self._errands)
 
     async def model_asked(self) -> None:
-        """The plan asks the model."""
+        """React to the plan's call of the model."""
         await self._meet(Place("reason", (await self._whereabouts())[1], "call"))
 
     async def model_answers(self) -> None:
-        """The model has its answer and has not said it yet."""
+        """React to the model's answer before it is sent."""
         await self._meet(Place("reason", self._last[1], "call", after=True))
 
     async def command_sent(self, word: str) -> None:
-        """The operator is about to say a word."""
+        """React to a command that the operator is about to send."""
         self.timeline.say(f"the operator says: {word}")
         await self._meet(Place("word", 1, word))
 
@@ -131,8 +136,8 @@ class Injector:
         await self._meet(replace(place, after=True), call)
 
     async def _whereabouts(self) -> tuple[str, int, int]:
-        """(the effect that the plan scheduled last, how many of its kind there were, the event's id); what was known
-        before while Temporal is away."""
+        """Return (the effect that the plan scheduled last, how many of its kind there were, the event's id); the last
+        known ones while Temporal is unavailable."""
         counts: Counter[str] = Counter()
         last = self._last
         try:
@@ -214,7 +219,7 @@ class Injector:
         async with self._parts.roller() as venue:
             more = {k: v for k, v in fault.items() if k != "effect"}
             self.armed.add(call.path)
-            # Of this path alone: other plans are at the same venue.
+            # Of this path alone, because other plans use the same venue.
             await venue.fault(str(call.operation), fault["effect"], path=call.path, **more)
 
     async def _new_worker(self, wait: float) -> None:
@@ -277,7 +282,7 @@ class Injector:
             self.timeline.say(f"workflow cancel was not taken: {error.status.name}")
 
     async def _sign_in(self, wait: float) -> None:
-        """The operator's next look at the plan carries a fresh token; looks until it is answered."""
+        """Send a fresh token with the operator's next read of the plan, and repeat the read until it is answered."""
         await asyncio.sleep(wait)
         token = f"again-{self._plan_id}"
         await self._parts.grant(token)

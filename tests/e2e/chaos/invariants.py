@@ -1,4 +1,4 @@
-"""What must hold after every scenario, whatever went wrong in it."""
+"""The invariants that hold after every scenario, whatever faults it had."""
 
 import json
 import re
@@ -29,9 +29,9 @@ _NOT_SENT = re.compile(r"(?:was not|nothing was) sent", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Ending:
-    """Everything that is looked at once a scenario is over. `plan` is None when it never settled; `journal` is the
-    venue's, and `writes` those of its rows that are the plan's. `foreign`: what the plan wrote elsewhere; `sent`: the
-    steps whose write reached the proxy; `doubled`: the writes that the proxy itself sent on once more."""
+    """Everything that is checked once a scenario is over. `plan` is None when it never settled; `journal` is the
+    venue's, and `writes` the rows of it that belong to the plan. `foreign`: what the plan wrote elsewhere; `sent`: the
+    steps whose write reached the proxy; `doubled`: the writes that the proxy itself forwarded once more."""
 
     scenario: Scenario
     fired: Sequence[Disturbance]
@@ -52,7 +52,7 @@ class Ending:
 
 
 def violations(end: Ending) -> list[str]:
-    """Every way in which the scenario broke a promise, in words."""
+    """Return every way in which the scenario broke a promise, in words."""
     found = [*end.problems, *_journal(end), *erased(end.staff, end.now.booking, end.now.guest)]
     if end.now.rest != end.before.rest:
         found.append(f"something else was changed: {_difference(end.before.rest, end.now.rest)}")
@@ -82,7 +82,7 @@ def _journal(end: Ending) -> list[str]:
 
 
 def _meanings(end: Ending) -> Iterator[str]:
-    """Which write each of the plan's is: the forward one of a step, or its reversal."""
+    """Yield the meaning of each of the plan's writes: a step's forward write, or its compensation."""
     own = {row["seq"] for row in end.writes} - _by_the_proxy(end)
     guest = dict(end.before.guest)
     for row in end.journal:
@@ -95,7 +95,7 @@ def _meanings(end: Ending) -> Iterator[str]:
 
 
 def _by_the_proxy(end: Ending) -> set[int]:
-    """The rows of writes that the proxy sent on once more."""
+    """Return the rows of writes that the proxy forwarded once more."""
     found, left, seen = set[int](), Counter(end.doubled), set[str]()
     for row in end.writes:
         what = identity(row["target"], row["body"])
@@ -107,12 +107,12 @@ def _by_the_proxy(end: Ending) -> set[int]:
 
 
 def identity(target: Any, body: Any) -> str:
-    """What makes two writes the same."""
+    """Return what makes two writes the same."""
     return f"{target} {json.dumps(body, sort_keys=True)}"
 
 
 def _of_guest(stood: dict[str, Any], body: dict[str, Any], before: dict[str, Any]) -> str:
-    """A whole guest is sent each time, so it is told by what it changes."""
+    """Name a write of a guest by what it changes, because each write sends the whole guest."""
     changed = {key for key in ("phone", "email", "address") if body.get(key) != stood.get(key)}
     for key, step in (("phone", "update_contact"), ("email", "update_email")):
         if changed == {key} and body[key] in (_AFTER[step], before.get(key)):
@@ -137,7 +137,7 @@ def _of_booking(body: dict[str, Any], end: Ending) -> str:
 
 
 def _before_step(action: str, end: Ending) -> tuple[int, str]:
-    """Guests and start time as the plan found them before this step."""
+    """Return guests and start time as the plan found them before this step."""
     earlier = end.scenario.steps[: end.scenario.steps.index(action)]
     values = end.before.values
     guests = GUESTS if "change_guest_count" in earlier else values["change_guest_count"]
@@ -145,7 +145,7 @@ def _before_step(action: str, end: Ending) -> tuple[int, str]:
 
 
 def _agreement(end: Ending, plan: dict[str, Any]) -> list[str]:
-    """Whether the booking is as the plan says."""
+    """Return where the booking disagrees with the plan's report."""
     status, report = plan["status"], plan.get("rollback_report")
     match status:
         case "completed":
@@ -188,14 +188,14 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
 
 
 def _blamed(end: Ending, plan: dict[str, Any]) -> list[str]:
-    """Others who are said to have been there, where there were none."""
+    """Return reports that blame others for a change, where there were none."""
     report = plan.get("rollback_report") or {"steps": [], "manual_steps": []}
     texts = [*(row["message"] for row in report["steps"]), *report["manual_steps"]]
     return [f"others are blamed, and there were none: {t}" for t in texts if _OTHERS.search(t) and not end.staff]
 
 
 def _unsent(end: Ending, plan: dict[str, Any]) -> list[str]:
-    """Steps that are said not to have been sent, and were."""
+    """Return steps that the plan reports as not sent, and that were sent."""
     return [
         f"step {row['step']} was sent, and its result is: {row['message']}"
         for row in plan["results"]

@@ -1,9 +1,8 @@
-"""Chaos around the second look and what is handed to a person; drawn from a seed like the plans of `scenario.py`.
+"""Chaos around the critique and escalations; drawn from a seed like the plans of `scenario.py`.
 
-A scenario is a cancellation, which is looked at a second time, and what becomes of that look: the model dies, answers
-garbage or nothing in time, the worker is killed in the middle of it. Where a person has to decide, the venue's webhook
-is dead, late, answers twice or loses its answers, or the worker is killed while it is being told, and the staff answer
-beside it.
+A scenario is a cancellation, which gets a critique, and the fate of that critique: the model dies, answers garbage or
+nothing in time, or the worker is killed during the call. After an escalation the venue's webhook is dead, late, answers
+twice or loses its answers, or the worker is killed during the webhook call, and the staff answer too.
 """
 
 import asyncio
@@ -31,8 +30,8 @@ _DOWN = 2
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One scenario: what each try of the second look comes to, in turn, the last again and again; what the webhook
-    does; after how many seconds a worker that was killed is there again."""
+    """One scenario: the result of each attempt of the critique, in turn, the last one repeated; the webhook's
+    behaviour; and after how many seconds a killed worker is back."""
 
     seed: int
     looks: tuple[str, ...]
@@ -41,12 +40,12 @@ class Judged:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs a stack to itself."""
+        """Return whether it needs a stack to itself."""
         return "kill" in self.looks or self.desk == "killed"
 
     @property
     def by_staff(self) -> bool:
-        """Whether the venue's staff answer, too."""
+        """Return whether the venue's staff answer, too."""
         return self.desk not in ("recovers", "answers", "lost")
 
     def __str__(self) -> str:
@@ -54,7 +53,7 @@ class Judged:
 
 
 def draw(seed: int) -> Judged:
-    """The scenario of a seed."""
+    """Return the scenario of a seed."""
     rng = random.Random(f"judged {seed}")
     first = rng.choice(("proceed", "escalate", *("error", "garbage", "stall", "kill") * 3))
     second = rng.choice(("proceed", "escalate", "error", "garbage", "stall"))
@@ -64,8 +63,8 @@ def draw(seed: int) -> Judged:
 
 @dataclass(slots=True)
 class Scene:
-    """What happens in a scenario, as it goes on. `proceeded`: a second look has said PROCEED, and whoever asked was
-    there to hear it; `struck`: what was drawn and came to pass."""
+    """The events of a scenario, as it goes on. `proceeded`: a critique has answered PROCEED while its caller was still
+    waiting; `struck`: the drawn faults that happened."""
 
     drawn: Judged
     kill: Callable[[], Awaitable[None]]
@@ -74,7 +73,7 @@ class Scene:
     shown: int = 0
 
     def looks(self) -> list[Reply]:
-        """The replies of the second look, for the scripted model."""
+        """Return the replies of the critique, for the scripted model."""
         return [self._look(what) for what in self.drawn.looks]
 
     def _look(self, what: str) -> Reply:
@@ -87,7 +86,7 @@ class Scene:
                     return 'PROCEED? {"decision": ["PROCEED", "ESCALATE"], '
                 case "stall":
                     await asyncio.sleep(_STALLS)
-                    # Too late for whoever asked: this is nobody's yes.
+                    # Too late for the caller: this yes counts for nothing.
                     return decides("PROCEED", reasoning="too late")
                 case "kill":
                     await self.kill()
@@ -101,7 +100,7 @@ class Scene:
         return reply
 
     async def hear(self, body: dict[str, Any]) -> Response:
-        """What the venue's webhook answers to being told of it."""
+        """Return the answer of the venue's webhook to the call."""
         self.shown += 1
         self.struck.append(f"desk {self.drawn.desk}")
         match self.drawn.desk:
@@ -110,7 +109,7 @@ class Scene:
             case "recovers" if self.shown <= _DOWN:
                 return Response(status_code=503)
             case "lost" if self.shown == 1:
-                # It has answered, and the answer is lost: the next one says something else.
+                # The webhook has answered, and the answer is lost: the next one differs.
                 raise ConnectionAbortedError("the answer is lost")
             case "late":
                 await asyncio.sleep(_LATE)
@@ -123,7 +122,7 @@ class Scene:
 
 
 class Desk(Receiver):
-    """The webhook of all scenarios on a stack: each hears what is told of its own guest."""
+    """The webhook of all scenarios on a stack: each gets the calls about its own guest."""
 
     def __init__(self, port: int) -> None:
         super().__init__(port)

@@ -1,10 +1,10 @@
-"""Plays one scenario of `judged.py` and looks at how it ended. What must hold, whatever dies:
+"""Plays one scenario of `judged.py` and checks how it ended. Guarantees, whatever dies:
 
-- a plan is shown only where a second look has said PROCEED to somebody who was there to hear it; nothing is written
-  without that and without the person's confirmation of the card;
-- what is handed to a person is handed over once, whatever its operator's client sends again: one escalation, one row
-  of the ledger, one answer in the chat, that of whoever was first; every other is refused;
-- a second look that can be had comes to its plan: nothing survivable is handed to a person.
+- the chat shows a plan only after a critique has answered PROCEED while its caller was still waiting; nothing is
+  written without that and without the operator's confirmation of the card;
+- an escalation is made once, however often the operator's client repeats the message: one escalation, one row of the
+  ledger, one reply in the chat, the first one; every other reply is refused;
+- a critique that is possible leads to its plan: nothing survivable is escalated.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _DOUBLES_WITHIN = 1.5
 
 
 async def patiently(ask: Callable[[], Awaitable[T]]) -> T:
-    """Its answer. For ten seconds Temporal goes on asking a worker that is dead, and whoever looks is told 503."""
+    """Return its answer. For ten seconds Temporal keeps asking a dead worker, and the caller gets 503."""
     for _ in range(40):
         try:
             return await ask()
@@ -47,8 +47,7 @@ async def patiently(ask: Callable[[], Awaitable[T]]) -> T:
 
 @dataclass(slots=True)
 class Judgment:
-    """What came of a scenario. `ending`: the type of the turn; `struck`: how often something that was drawn came to
-    pass."""
+    """The result of a scenario. `ending`: the type of the turn; `struck`: how often a drawn fault happened."""
 
     scenario: Judged
     violations: list[str]
@@ -61,8 +60,8 @@ class Judgment:
 class Judging:
     """One scenario on one stack."""
 
-    def __init__(self, parts: ChaosStack, desk: Desk, drawn: Judged) -> None:
-        self._parts, self._desk, self._drawn = parts, desk, drawn
+    def __init__(self, process_stack: ChaosStack, desk: Desk, drawn: Judged) -> None:
+        self._parts, self._desk, self._drawn = process_stack, desk, drawn
         self._guest, self._problems, self._rows = a_name(), list[str](), list[str]()
         self._errands: set[asyncio.Task[None]] = set()
         self._scene = Scene(drawn, self._kill)
@@ -72,7 +71,7 @@ class Judging:
         self._began = time.monotonic()
 
     async def go(self) -> Judgment:
-        """Carry it out; the parts are all up again afterwards."""
+        """Run the scenario; all parts are up again afterwards."""
         self._desk.scenes[self._guest] = self._scene
         token = f"op-{uuid4().hex[:8]}"
         await self._parts.grant(token)
@@ -110,7 +109,8 @@ class Judging:
         self._parts.scripted.critique(self._guest, *self._scene.looks())
 
     async def _say(self, operator: Operator) -> dict[str, Any] | None:
-        """The turn that comes of the message, sent again under its id while the service says that it could not."""
+        """Return the turn that answers the message, sent again with its id while the service answers that it could
+        not."""
         message = {"user_message": f"cancel {self._guest}", "session_id": operator.session, "user_id": operator.user}
         for _ in range(_TRIES):
             try:
@@ -145,7 +145,7 @@ class Judging:
             self._problems.append(f"the plan that was confirmed is {status}")
 
     async def _nothing(self, operator: Operator) -> None:
-        """Nothing of it was handed to a person."""
+        """Check that nothing of it was escalated."""
         async with Staff(self._parts.facade_url) as staff:
             if left := await self._of(staff, operator):
                 self._problems.append(f"nobody was told, and a person was asked: {left}")
@@ -154,7 +154,7 @@ class Judging:
         if self._drawn.looks == ("proceed",):
             self._problems.append("a second look that was had was handed to a person")
         async with Staff(self._parts.facade_url) as staff:
-            # Who looks while no worker runs is told so; what counts here is what comes of it all.
+            # A read without a worker fails; what counts here is the final result.
             await asyncio.wait_for(self._worker_is_back.wait(), _ENDS_WITHIN)
             row = await patiently(lambda: staff.find(reference, "open,resolved"))
             taken = await self._staff_answers(staff, row["escalation_id"]) if self._drawn.by_staff else []
@@ -176,7 +176,7 @@ class Judging:
             self._problems.append(f"the ledger has {ledger} instead of one row that is resolved")
 
     async def _staff_answers(self, staff: Staff, escalation_id: str) -> list[str]:
-        """Two of the staff answer at once; what of it was told as taken."""
+        """Let two of the staff answer at once. Return the replies that were accepted."""
         message = [f"Answer {n} of the staff." for n in (1, 2)]
         reported = await asyncio.gather(*(staff.send(escalation_id, text, by="Anna") for text in message))
         self._note(f"the staff: {[one.status_code for one in reported]}")
@@ -189,7 +189,7 @@ class Judging:
         return [row for row in rows if row["session_id"] == operator.session]
 
     async def _ledger(self, reference: str) -> list[str]:
-        """The status of each of its rows, once they have come to their end, as the ledger's file has them."""
+        """Return the status of each of its rows in the ledger's file, once they are final."""
 
         def read() -> list[str]:
             with closing(sqlite3.connect(f"file:{self._parts.ledger}?mode=ro", uri=True, timeout=5)) as file:

@@ -1,4 +1,4 @@
-"""A plan and its chat as Temporal itself knows them, past the facade."""
+"""Reads a plan and its chat directly from Temporal, past the API."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ _NEVER = (WorkflowExecutionStatus.FAILED, WorkflowExecutionStatus.CANCELED, Work
 
 
 class PlanWatch:
-    """One plan and the chat that it came from. `note` is told of every change of the plan's state."""
+    """One plan and the chat that it came from. `note` is called for every change of the plan's state."""
 
     def __init__(self, client: Client, plan_id: str, chat_id: str, note: Callable[[str], None]) -> None:
         self._client = client
@@ -32,7 +32,7 @@ class PlanWatch:
         self._last = ""
 
     async def begins(self, within: float) -> bool:
-        """Whether the plan leaves its pending state within so many seconds."""
+        """Return whether the plan leaves its pending state within so many seconds."""
         until = time.monotonic() + within
         while time.monotonic() < until:
             view = await self._view()
@@ -42,7 +42,7 @@ class PlanWatch:
         return False
 
     async def settles(self, within: float, busy: Callable[[], bool], *, undone: bool = False) -> bool:
-        """Whether it settles, with nothing left that somebody is busy with; `undone`: whether an undo, too, is over."""
+        """Return whether the plan settles while nothing is `busy` any more; `undone`: whether an undo, too, is over."""
         until = time.monotonic() + within
         while time.monotonic() < until:
             view = await self._view()
@@ -56,9 +56,12 @@ class PlanWatch:
         return False
 
     async def status(self) -> PlanStatus | None:
-        """As it stands; None when nobody can say."""
-        view = await self._view()
-        return view.plan.status if view is not None else None
+        """Return its current status; None when Temporal and the workers do not answer ten queries in a row."""
+        for _ in range(10):
+            if (view := await self._view()) is not None:
+                return view.plan.status
+            await asyncio.sleep(0.1)
+        return None
 
     async def _view(self) -> PlanView | None:
         found: PlanView | None = None
@@ -76,13 +79,13 @@ class PlanWatch:
         return found
 
     async def _broken(self) -> bool:
-        """Whether the plan's workflow has ended in a way that a plan never may."""
+        """Return whether the plan's workflow has ended in a way that is never allowed."""
         with suppress(RPCError, TimeoutError):
             return (await asyncio.wait_for(self._plan.describe(rpc_timeout=_QUICK), 2)).status in _NEVER
         return False
 
     async def close(self) -> list[str]:
-        """End a plan that waits for an undo or a confirm, and say whether the workflow closes as it should."""
+        """End a plan that waits for an undo or a confirm. Return the problems with how its workflow closes."""
         status = WorkflowExecutionStatus.RUNNING
         for attempt in range(100):
             description = await self._plan.describe()
@@ -95,7 +98,7 @@ class PlanWatch:
         return [] if status is WorkflowExecutionStatus.COMPLETED else [f"the plan's workflow is {status.name}"]
 
     async def slot_holder(self) -> str | None:
-        """Which plan still holds the chat's question slot."""
+        """Return the plan that still holds the chat's prompt slot."""
         handle = self._client.get_workflow_handle(self._ids["the chat"])
         for _ in range(30):
             view: SessionView = await query_with_retry(lambda: handle.query("session", result_type=SessionView))
@@ -105,9 +108,9 @@ class PlanWatch:
         return view.prompt_plan_id
 
     async def problems_in_history(self) -> list[str]:
-        """Faults of our code that the histories of the plan and its chat show: failed workflow tasks (one that was
-        overtaken by news or lost its worker is no such fault), and a history that does not replay: no worker could
-        answer a query of that workflow."""
+        """Return faults of our code in the histories of the plan and its chat: failed workflow tasks (except one that
+        new events overtook or that lost its worker), and a history that does not replay, because no worker could answer
+        a query of that workflow."""
         benign = {Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND}
         found = []
         for name, workflow_id in self._ids.items():
@@ -125,7 +128,7 @@ class PlanWatch:
         return found
 
     async def end_for_good(self) -> None:
-        """Nothing of it runs any more."""
+        """Terminate everything of it that still runs."""
         for workflow_id in self._ids.values():
             handle = self._client.get_workflow_handle(workflow_id)
             if (await handle.describe()).status is WorkflowExecutionStatus.RUNNING:

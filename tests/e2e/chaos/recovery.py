@@ -1,5 +1,5 @@
-"""How soon a new worker goes on after the only one was killed in mid-step (fact: the lost activity is noticed by its
-missing heartbeat)."""
+"""Measures how soon a new worker takes over after the only one was killed in mid-step (Temporal detects the lost
+activity by its missing heartbeat)."""
 
 import asyncio
 import statistics
@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.support.process_stack import ProcessStack
 from tests.support.roller import a_name
 from tests.support.scripted_model import Reply, executes, look_up, obey, then
-from tests.support.separate import Separate
 from tests.support.venue_proxy import Call
 from tests.support.waiting import LIMIT
 
@@ -35,12 +35,12 @@ class Waits:
 
     @property
     def median(self) -> float:
-        """Since the start of the process, which includes loading Python."""
+        """Return the median since the start of the process, which includes loading Python."""
         return statistics.median(w.since_start for w in self.all)
 
     @property
     def median_polling(self) -> float:
-        """Since the new worker polls."""
+        """Return the median since the new worker polls."""
         return statistics.median(w.since_polling for w in self.all)
 
     def __str__(self) -> str:
@@ -55,13 +55,13 @@ class Waits:
 PLACES = ("write sent", "write answered", "snapshot", "model asked")
 
 
-async def measure(parts: Separate, times: int) -> Waits:
+async def measure(process_stack: ProcessStack, times: int) -> Waits:
     """Kill the worker in the second step of as many plans, in turn at each place."""
-    return Waits([await _once(parts, PLACES[number % len(PLACES)]) for number in range(times)])
+    return Waits([await _once(process_stack, PLACES[number % len(PLACES)]) for number in range(times)])
 
 
 def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> Reply:
-    """A model that looks the booking up, plans two steps and carries them out, after telling of it."""
+    """Return a model that looks the booking up, plans two steps and executes them, after a call of the hook."""
     plans: Any = then(("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 
     async def reply(body: dict[str, Any]) -> Any:
@@ -73,14 +73,14 @@ def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> R
     return reply
 
 
-async def _once(parts: Separate, place: str) -> Wait:
+async def _once(process_stack: ProcessStack, place: str) -> Wait:
     guest = a_name()
     struck, effects, steps = asyncio.Event(), asyncio.Queue[float](), {"writes": 0, "asked": 0}
 
     async def strike() -> None:
         if not struck.is_set():
             struck.set()
-            await parts.kill_worker()
+            await process_stack.kill_worker()
 
     async def before(call: Call) -> None:
         if call.operation == "get-venue-detail":
@@ -104,21 +104,21 @@ async def _once(parts: Separate, place: str) -> Wait:
         if place == "model asked" and steps["asked"] == 2:
             await strike()
 
-    async with parts.roller() as venue, parts.operator() as operator:
+    async with process_stack.roller() as venue, process_stack.operator() as operator:
         booking = await venue.book(guest)
-        parts.scripted.script(guest, _replies(guest, asked_to_carry_out))
+        process_stack.scripted.script(guest, _replies(guest, asked_to_carry_out))
         plan = await operator.plan_for(f"14 guests for {guest}, note: Cake at noon")
-        parts.proxy.before, parts.proxy.after = before, after
+        process_stack.proxy.before, process_stack.proxy.after = before, after
         try:
             await operator.confirm(plan)
             await asyncio.wait_for(struck.wait(), LIMIT)
             began = time.monotonic()
-            await parts.start_worker()
-            await parts.worker_polls()
+            await process_stack.start_worker()
+            await process_stack.worker_polls()
             polls = time.monotonic()
             went_on = await asyncio.wait_for(effects.get(), LIMIT)
         finally:
-            parts.proxy.let_go()
+            process_stack.proxy.let_go()
         ended = await operator.settled(plan)
         writes = await venue.journal(booking)
     assert (ended["status"], len(writes)) == ("completed", 2), (ended, writes)

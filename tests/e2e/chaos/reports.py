@@ -1,9 +1,9 @@
-"""Everything that an operator was told, and whether it agrees with what happened later.
+"""Every answer that an operator got, and whether it agrees with what happened later.
 
-- After a last 503 to a word, nothing of that word ever takes effect.
-- Nobody reads "nothing was changed" when something is, or when it later is without another word of theirs.
-- What a look says only moves forward: nobody is told "completed" of a plan that then fails by itself.
-- "Put back" is said of a plan only when the venue agrees.
+- After a last 503 to a command, nothing of that command ever takes effect.
+- No operator reads "nothing was changed" when something is, or when it later is without another command of theirs.
+- Reads only move forward: no operator reads "completed" of a plan that then fails by itself.
+- An operator reads "put back" only when the venue agrees.
 """
 
 import re
@@ -25,8 +25,8 @@ _RANKS = {"pending_confirmation": 0, "confirmed": 1, "executing": 2, "completed"
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """One answer to an operator. `word` is `look` for a GET; `status` None when no answer came; `sent` and `at` (when
-    the answer was there) on the wall clock, as the venue's journal has it."""
+    """One answer to an operator. `word` is the command, or `look` for a GET; `status` None when no answer came; `sent`
+    and `at` (when the answer arrived) on the wall clock, as in the venue's journal."""
 
     sent: float
     at: float
@@ -42,7 +42,7 @@ class Telling:
 
 
 def telling(word: str, request_id: str, sent: float, response: httpx.Response | None) -> Telling:
-    """What an answer says."""
+    """Return an answer in this form."""
     if response is None:
         return Telling(sent, time.time(), word, request_id, None)
     try:
@@ -58,7 +58,7 @@ def telling(word: str, request_id: str, sent: float, response: httpx.Response | 
 
 
 class Shown:
-    """One scenario's tellings, in order."""
+    """One scenario's answers, in order."""
 
     def __init__(self) -> None:
         self.all: list[Telling] = []
@@ -69,27 +69,27 @@ class Shown:
         return one
 
     def last(self, word: str) -> Telling | None:
-        """The last answer to a word; None when it was not said."""
+        """Return the last answer to a command; None when it was not sent."""
         return next((t for t in reversed(self.all) if t.word == word), None)
 
     def finally_refused(self, word: str) -> bool:
-        """Whether the word's last answer was a 503, which promises that it never takes effect."""
+        """Return whether the command's last answer was a 503, which promises that it never takes effect."""
         last = self.last(word)
         return last is not None and last.status == 503
 
     def taken(self, word: str) -> bool:
-        """Whether the word was accepted for certain."""
+        """Return whether the command was certainly accepted."""
         return any(t.word == word and t.status in (200, 202) and not t.plan.get("notice") for t in self.all)
 
     @property
     def answers(self) -> list[str]:
-        """What came of each word, for the table."""
+        """Return the result of each command, for the table."""
         words = dict.fromkeys(t.word for t in self.all if t.word != "look")
         return [f"{word} {getattr(self.last(word), 'status', None) or 'no answer'}" for word in words]
 
 
 def contradictions(shown: Shown, plan: dict[str, Any], writes: Iterable[float]) -> list[str]:
-    """Everything said that was not so. `plan`: as it ended; `writes`: when the plan wrote, on the wall clock."""
+    """Return every false statement. `plan`: as it ended; `writes`: when the plan wrote, on the wall clock."""
     return [
         *_refused_yet_done(shown, plan),
         *_begun_between(shown, sorted(writes)),
@@ -116,7 +116,7 @@ def _refused_yet_done(shown: Shown, plan: dict[str, Any]) -> list[str]:
 
 
 def _begun_between(shown: Shown, writes: list[float]) -> list[str]:
-    """A confirm that was refused, and whose plan wrote before it was repeated."""
+    """Return a confirm that was refused, and whose plan wrote before it was repeated."""
     message = [t for t in shown.all if t.word in ("confirm", "yes")]
     return [
         f"{refused.word} was refused with 503, and its plan wrote before it was said again"
@@ -139,7 +139,7 @@ def _nothing_changed(shown: Shown, writes: list[float]) -> list[str]:
 
 
 def _backwards(shown: Shown, plan: dict[str, Any]) -> list[str]:
-    """Of the looks only: a word that is repeated is answered as it was the first time."""
+    """Check the reads only, because a repeated command is answered as it was the first time."""
     found: list[str] = []
     seen: list[Telling] = []
     for one in [t for t in shown.all if t.word == "look" and t.plan and not t.plan.get("stale")]:

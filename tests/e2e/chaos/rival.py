@@ -1,4 +1,5 @@
-"""Another operator whose plan is at the same booking at once: both changes stand, or one of the two is told."""
+"""A second operator whose plan changes the same booking at the same time: both changes survive, or one plan reports the
+conflict."""
 
 from typing import Any
 
@@ -15,9 +16,9 @@ _CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 class Rival:
-    """One of one step. `kind`: note or email."""
+    """A plan of one step. `kind`: note or email."""
 
-    def __init__(self, parts: ChaosStack, operator: Operator, guest: str, booking_id: str, kind: str) -> None:
+    def __init__(self, process_stack: ChaosStack, operator: Operator, guest: str, booking_id: str, kind: str) -> None:
         self._operator = operator
         self._guest = guest
         self._booking_id = booking_id
@@ -25,7 +26,7 @@ class Rival:
         self._plan: dict[str, Any] = {}
         self._begun = False
         self._key = f"{guest}, the other operator"
-        parts.scripted.script(self._key, self._reply)
+        process_stack.scripted.script(self._key, self._reply)
 
     async def draft(self) -> None:
         """Have the plan drafted."""
@@ -37,7 +38,7 @@ class Rival:
         await self._operator.confirm(self._plan)
 
     async def change(self) -> tuple[Change | None, list[str]]:
-        """(the change that must stand, what is wrong with how the plan ended)."""
+        """Return (the change that must survive, the problems with how the plan ended)."""
         if not self._begun:
             return None, []
         ended = await self._operator.settled(self._plan)

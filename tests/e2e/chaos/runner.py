@@ -1,4 +1,4 @@
-"""Runs one scenario against a running stack and looks at how it ended."""
+"""Runs one scenario against a running stack and checks how it ended."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ from tests.e2e.chaos.words import Words
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.waiting import LIMIT
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 SETTLES_WITHIN = 100.0
 """Seconds, from the confirmation: three reversals at their longest, one wait for a sign-in, and the outages."""
@@ -38,7 +38,7 @@ _VENUE = "roller-demo"
 
 @dataclass(slots=True)
 class Result:
-    """What came of a scenario. `answers`: the last answer to each word of its operator."""
+    """The result of a scenario. `answers`: the last answer to each command of its operator."""
 
     scenario: Scenario
     violations: list[str]
@@ -53,8 +53,8 @@ class Result:
 class Run:
     """One scenario in one stack."""
 
-    def __init__(self, parts: ChaosStack, scenario: Scenario) -> None:
-        self._parts = parts
+    def __init__(self, process_stack: ChaosStack, scenario: Scenario) -> None:
+        self._parts = process_stack
         self._scenario = scenario
         self._guest = a_name()
         self._shown = Shown()
@@ -69,7 +69,7 @@ class Run:
         self._hearing: Hearing
 
     async def go(self) -> Result:
-        """Carry the scenario out; the parts are all up again afterwards."""
+        """Run the scenario; all parts are up again afterwards."""
         began = time.monotonic()
         async with AsyncExitStack() as closing:
             self._venue = await closing.enter_async_context(self._parts.roller())
@@ -101,7 +101,7 @@ class Run:
         )
 
     async def _draft(self, closing: AsyncExitStack, bookings: list[dict[str, Any]]) -> str:
-        """A plan that waits for its confirmation, and everything around it; its id."""
+        """Start everything around a plan that waits for its confirmation. Return its id."""
         booking_id, token = bookings[0]["uniqueId"], f"op-{bookings[0]['uniqueId']}"
         await self._parts.grant(token)
         self._operator = await closing.enter_async_context(self._parts.operator(token))
@@ -130,10 +130,10 @@ class Run:
         self._injector.rival = self._rival.confirm
 
     async def _carried_out(self) -> bool:
-        """From the confirmation to the end, an undo included; False when it never settles."""
+        """Run from the confirmation to the end, an undo included. Return False when the plan never settles."""
         await self._words.say(self._scenario.assent)
         if not await self._watch.begins(BEGINS_WITHIN) and not self._shown.taken(self._scenario.assent):
-            # Refused for good, or lost: the operator gives it up. One that was accepted begins once a worker is there.
+            # Refused for good, or lost: the operator gives up. An accepted confirm begins once a worker is there.
             await self._injector.mended()
             return True
         if not await self._watch.settles(SETTLES_WITHIN, lambda: self._injector.busy):
@@ -157,7 +157,7 @@ class Run:
                 return
 
     async def _poll(self) -> None:
-        """A phone that polls all along: it is told 200, or 401 and 503 where they are due, and nothing else."""
+        """Poll all along as a phone does: it gets 200, or 401 and 503 where they are due, and nothing else."""
         due = {200, 503} | ({401} if self._scenario.has("sign_out", "redis") else set())
         while True:
             asked = time.monotonic()
@@ -220,8 +220,8 @@ class Run:
         return end
 
     async def _ended_plan(self, plan_id: str) -> dict[str, Any]:
-        """The ended plan. While it is shown as stale it is asked for again, as a phone does: on a busy machine a worker
-        may be late."""
+        """Return the ended plan. While the API marks it as stale, ask again as a phone does, because a worker on a busy
+        machine may be late."""
         until = time.monotonic() + LIMIT
         while True:
             final = await self._operator.look({"plan_id": plan_id})
@@ -230,13 +230,13 @@ class Run:
             await asyncio.sleep(0.2)
 
     def _sent(self, tokens: set[str]) -> frozenset[int]:
-        """The steps whose write came as far as the proxy, as their markers tell."""
+        """Return the steps whose write reached the proxy, identified by their markers."""
         bodies = [call.body for call in self._parts.proxy.calls if call.token in tokens and call.method == "PUT"]
         marks = [str((body.get("metadata") or {}).get("iq_ref", "")) for body in bodies if isinstance(body, dict)]
         return frozenset(int(mark.rpartition("-")[2]) for mark in marks if mark)
 
     def _doubled(self, tokens: set[str]) -> Counter[str]:
-        """The writes that the proxy sent on more than once, and the venue took."""
+        """Return the writes that the proxy forwarded more than once, and the venue accepted."""
         found = Counter[str]()
         for one in self._parts.proxy.played:
             if one.call.token in tokens and one.effects > 1:
@@ -244,7 +244,7 @@ class Run:
         return found
 
     async def _staff(self) -> tuple[Change, ...]:
-        """What others wrote at the venue meanwhile, and must find there."""
+        """Return the changes that others made at the venue meanwhile, and must find there."""
         changes = [change for change in self._injector.staff if change.taken]
         if self._rival is not None:
             change, problems = await self._rival.change()
@@ -253,7 +253,7 @@ class Run:
         return tuple(changes)
 
     async def _tokens_left(self) -> list[str]:
-        """The operator's tokens that the vault still holds of an ended plan; none as soon as there is none."""
+        """Return the operator's tokens that the vault still holds of an ended plan, as soon as there is none."""
         if await self._watch.status() in ("pending_confirmation", None):
             return []
         until = time.monotonic() + _TOKENS_WIPED_WITHIN
@@ -289,6 +289,6 @@ def _ending(plan: dict[str, Any] | None) -> str:
     return f"{plan['status']} ({report['outcome']})" if report else str(plan["status"])
 
 
-async def troubled(parts: ChaosStack) -> list[str]:
-    """Workflows whose tasks keep failing, as on-call would find them."""
-    return [w.id async for w in parts.client.list_workflows("TemporalReportedProblems IS NOT NULL")]
+async def troubled(process_stack: ChaosStack) -> list[str]:
+    """Return the workflows whose tasks keep failing, as on-call would find them."""
+    return [w.id async for w in process_stack.client.list_workflows("TemporalReportedProblems IS NOT NULL")]

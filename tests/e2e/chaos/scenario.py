@@ -1,9 +1,9 @@
-"""What happens in one chaos scenario; `drawing` draws it from a seed.
+"""The model of a chaos scenario; `drawing` draws it from a seed.
 
 A scenario is a plan of three or four steps on a fresh booking and one or two disturbances, each at a place: a call that
-the plan makes to the model or the venue, or a word that its operator sends. Every step boundary and the inside of every
-step has such a call: the model is asked at a boundary, a snapshot is read, the write is sent and answered, the booking
-is read back; each reversal reads, writes and looks again.
+the plan makes to the model or the venue, or a command that its operator sends. Every step boundary and the inside of
+every step has such a call: the plan calls the model at a boundary, reads a snapshot, sends the write and gets its
+answer, reads the booking back; each compensation reads, writes and checks.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ e-mail address (of the same guest, by way of another booking)."""
 
 
 def plan_message(steps: Sequence[str], whose: str, *references: str) -> str:
-    """The operator's words for these steps and no others: a value that nobody said, and a wish that no step carries
-    out, never reach a plan. `references` of the booking, and of the one whose e-mail address changes where they are
-    two."""
+    """Return the operator's message for these steps and no others: a value that the message lacks, and a request that
+    no step covers, never reach a plan. `references` of the booking, and of the one whose e-mail address changes where
+    they are two."""
     if len(references) < 2:
         return asking(" ".join((whose, *references)), *(STEPS[step] for step in steps))
     parts = [asking(references[step == "update_email"], STEPS[step]) for step in steps]
@@ -59,9 +59,9 @@ _STRIKES = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a disturbance strikes: the `nth` scheduling of an activity, a part of its calls, before the call reaches
-    its server or after it was answered; `linger` seconds later the call goes on meanwhile. Or an operator's word:
-    `part` says which, and it is struck when it is about to be sent."""
+    """Where a disturbance happens: the `nth` scheduling of an activity, a part of its calls, before the call reaches
+    its server or after its answer; the call continues `linger` seconds later. Or an operator's command: `part` names
+    it, and the disturbance happens just before it is sent."""
 
     activity: str
     nth: int
@@ -77,8 +77,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """One thing that goes wrong. `wait`: seconds until a part that was killed or stalled goes on, or until the operator
-    signs in again (None: never)."""
+    """One fault. `wait`: seconds until a killed or stalled part recovers, or until the operator signs in again (None:
+    never)."""
 
     kind: str
     place: Place
@@ -104,11 +104,11 @@ class Disturbance:
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One scenario. `fails_at`: the step that the venue refuses, so that a rollback follows; `asks_at`: the step before
-    which the model asks the operator; `phone`: a client polls over HTTP all along; `booking`: what kind of booking it
-    is; `ids`: whether steps name it by id, by reference, or in turn; `assent`: whether it is confirmed or a "yes" is
-    typed; `retries`: how often the operator's client repeats a word that got no answer or a 503; `undoes`: whether the
-    operator undoes the plan once it is completed; `together`: whether its venue lets steps act at the same time;
-    `busy`: whether other programs keep the machine so busy that any call may run into its time-out."""
+    which the model asks the operator; `phone`: a client polls over HTTP all along; `booking`: the kind of booking;
+    `ids`: whether steps name it by id, by reference, or in turn; `assent`: whether the operator confirms or types
+    "yes"; `retries`: how often the operator's client repeats a command after no answer or a 503; `undoes`: whether the
+    operator undoes the completed plan; `together`: whether its venue allows parallel steps; `busy`: whether other
+    programs keep the machine so busy that any call may time out."""
 
     seed: int
     steps: tuple[str, ...]
@@ -126,16 +126,16 @@ class Scenario:
 
     @property
     def family(self) -> bool:
-        """Whether a second booking of the same guest is part of it."""
+        """Return whether a second booking of the same guest is part of it."""
         return "update_email" in self.steps
 
     @property
     def alone(self) -> bool:
-        """Whether it needs a stack to itself."""
+        """Return whether it needs a stack to itself."""
         return any(d.kind in PROCESS_KINDS for d in self.disturbances)
 
     def has(self, *kinds: str) -> bool:
-        """Whether one of these goes wrong in it."""
+        """Return whether one of these kinds of faults is part of it."""
         return any(d.kind in kinds for d in self.disturbances)
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""The scenario's model: it plans the steps, then carries them out as a good one would, and asks where it is to."""
+"""The scenario's model: it plans the steps, executes them as a good model would, and asks where the scenario requires
+it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ _DONE = "All steps are done."
 
 
 class Script:
-    """What the model says to one scenario's chat. `bookings`: the scenario's, as the venue told them at first."""
+    """The model's replies in one scenario's chat. `bookings`: the scenario's, as the venue first returned them."""
 
     def __init__(
         self, scenario: Scenario, guest: str, bookings: Sequence[dict[str, Any]], injector: Callable[[], Injector]
@@ -23,7 +24,7 @@ class Script:
         self._asked = False
 
     async def reply(self, body: dict[str, Any]) -> Any:
-        """The model's answer to one request."""
+        """Return the model's answer to one request."""
         if not executes(body):
             return self._planned() if body["messages"][-1]["role"] == "tool" else look_up(self._guest)
         injector = self._injector()

@@ -1,6 +1,6 @@
-"""Somebody else at the venue: staff who change the booking in Venue Manager while a plan is at work on it.
+"""A second writer at the venue: staff who change the booking in Venue Manager while a plan works on it.
 
-What they write must still be there at the end; no write of a plan may erase it.
+Their changes must still be there at the end; no write of a plan may erase them.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ STAFF_ADDRESS = {"street": "1 Front Desk Lane", "city": "Melbourne"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that staff did, and whether the venue took it."""
+    """One change by staff, and whether the venue accepted it."""
 
     kind: str
     taken: bool = True
 
     def stands(self, booking: dict[str, Any], guest: dict[str, Any]) -> bool:
-        """Whether it is still there."""
+        """Return whether the change is still there."""
         match self.kind:
             case "note":
                 return STAFF_NOTE in (booking.get("comments") or "").splitlines()
@@ -38,7 +38,7 @@ class Change:
 
 
 async def write(venue: Roller, kind: str, booking_id: str) -> Change:
-    """Change the booking or its guest as it stands now, straight at the venue."""
+    """Change the current booking or its guest directly at the venue."""
     booking = await venue.booking(booking_id)
     guest = await venue.guest(booking)
     url, method = f"/bookings/{booking['uniqueId']}", "PUT"
@@ -60,7 +60,7 @@ async def write(venue: Roller, kind: str, booking_id: str) -> Change:
 
 
 def without(staff: Sequence[Change], kind: str, value: Any) -> Any:
-    """A value with what staff put there taken away: their line of a note, None for their item or e-mail address."""
+    """Return a value without what staff added: their line of a note, None for their item or e-mail address."""
     if not any(change.kind == kind for change in staff):
         return value
     if kind == "note":
@@ -69,7 +69,7 @@ def without(staff: Sequence[Change], kind: str, value: Any) -> Any:
 
 
 def erased(staff: Sequence[Change], booking: dict[str, Any], guest: dict[str, Any]) -> list[str]:
-    """What staff wrote that has gone."""
+    """Return the staff changes that are lost."""
     return [
         f"what staff wrote was erased: {change.kind}"
         for change in staff

@@ -1,24 +1,24 @@
-"""The parts of a chaos run: a stack with a Redis of its own, a line between facade and Temporal that can fail, and one
-proxy before the venue that several scenarios watch at once, each its own operator's calls.
-"""
+"""The stack of a chaos run: it has its own Redis, a connection between API and Temporal that can fail, and one proxy
+before the venue that several scenarios watch at once, each its own operator's calls."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from infra.stores.token_vault import TokenMissingError, open_vault
+from infra.stores.store import Store
+from infra.stores.token_vault import TokenMissingError, Vault
+from tests.support.process_stack import HURRIED, ProcessStack
 from tests.support.redis_server import RedisServer
-from tests.support.separate import HURRIED, Separate
 from tests.support.temporal_line import TemporalLine
 from tests.support.venue_proxy import Call, Hook
 from tests.support.waiting import answered
 from tests.support.webhook import SECRET
 
 
-class ChaosStack(Separate):
-    """A running stack, every part of which may be killed or stalled; `together`: its venue lets steps act at the same
-    time; `environment` as of `Separate`."""
+class ChaosStack(ProcessStack):
+    """A running stack whose every part may be killed or stalled; `together`: its venue allows parallel steps;
+    `environment` as of `ProcessStack`."""
 
     def __init__(self, data: Path, *, together: bool = False, **environment: str) -> None:
         super().__init__(data, "redis://127.0.0.1:0", **{**HURRIED, **environment})
@@ -31,13 +31,13 @@ class ChaosStack(Separate):
         self.proxy.before, self.proxy.after = self._before, self._after
 
     def hands_over_to(self, address: str) -> None:
-        """Have the venue told of what is handed to a person, at a webhook of this machine; before it is started."""
+        """Send the venue's escalations to a webhook of this machine; call it before the start."""
         self._environment |= {"IQ_WEBHOOK_PRIVATE": "true", "DESK_SECRET": SECRET}
         self.venue_says += f'\nescalation: {{webhook: "{address}", secret: "${{DESK_SECRET}}"}}\n'
 
     @property
     def ledger(self) -> Path:
-        """The ledger's file."""
+        """Return the ledger's file."""
         return self._data / "ledger.db"
 
     async def _start(self) -> None:
@@ -50,13 +50,14 @@ class ChaosStack(Separate):
         self._watching[token] = (before, after)
 
     def forget(self, tokens: Iterable[str]) -> None:
-        """Watch them no more."""
+        """Stop watching them."""
         for token in tokens:
             self._watching.pop(token, None)
 
     async def tokens_held(self, tokens: Iterable[str]) -> list[str]:
-        """References under which the vault holds one of these operators' tokens."""
-        vault, held = open_vault(self.redis_url, self.settings.ring()), []
+        """Return references under which the vault holds one of these operators' tokens."""
+        store = Store(self.redis_url)
+        vault, held = Vault(store, self.settings.ring()), []
         try:
             for key in await self.tokens_kept():
                 reference = key.rpartition(":")[2]
@@ -64,11 +65,11 @@ class ChaosStack(Separate):
                     if await answered(partial(vault.get, reference)) in tokens:
                         held.append(reference)
         finally:
-            await vault.close()
+            await store.close()
         return held
 
     async def all_up(self) -> None:
-        """Every part runs and answers, whatever was done to it."""
+        """Wait until every part runs and answers, whatever was done to it."""
         self.store.go_on()
         await self.store.start()
         self.temporal_goes_on()
@@ -88,6 +89,6 @@ class ChaosStack(Separate):
 
 @asynccontextmanager
 async def a_chaos_stack(data: Path) -> AsyncIterator[ChaosStack]:
-    """One in the folder `data`."""
+    """Start one in the folder `data`."""
     async with ChaosStack(data) as stack:
         yield stack

@@ -1,9 +1,11 @@
-"""A score of chaos scenarios, one for each way of breaking and each stage; `make chaos` runs hundreds.
+"""A score of chaos scenarios, one for each kind of fault and each stage; `make chaos` runs hundreds. Guarantees,
+whatever dies, stalls, fails, lies or writes meanwhile:
 
-Whatever dies, stalls, fails, lies or writes meanwhile: each write and each reversal reaches the venue at most once; the
-booking ends as it was or as it was asked for, or the plan says what a person has to do; what others wrote stands; what
-is survivable ends in `completed`, what is not fails for its own reason; nobody is told what is not so; nothing is
-stuck, the question slot is free, no token is kept, and every history replays.
+- each write and each compensation reaches the venue at most once; the booking ends as before or as requested, or the
+  plan lists the manual steps; other writers' changes survive;
+- a plan ends in `completed` if its faults are survivable, otherwise for its own reason; no operator gets a false
+  message;
+- nothing is stuck, the prompt slot is free, no token is kept, and every history replays.
 """
 
 import asyncio
@@ -22,10 +24,10 @@ _TOGETHER = 4
 
 
 class Slice:
-    """The scenarios on one stack: those that disturb only their own plan together, then the others in turn."""
+    """The scenarios on one stack: those that disturb only their own plan in parallel, then the others in turn."""
 
-    def __init__(self, parts: ChaosStack) -> None:
-        self._parts = parts
+    def __init__(self, process_stack: ChaosStack) -> None:
+        self._parts = process_stack
         self._gate = asyncio.Semaphore(_TOGETHER)
         self._shared = {s: asyncio.create_task(self._one(s)) for s in SEEDS if not draw(s).alone}
 
@@ -34,7 +36,7 @@ class Slice:
             return await Run(self._parts, draw(seed)).go()
 
     async def result(self, seed: int) -> Result:
-        """What came of one."""
+        """Return the result of a scenario."""
         if seed in self._shared:
             return await self._shared[seed]
         await asyncio.wait(self._shared.values())
@@ -42,8 +44,8 @@ class Slice:
 
 
 @pytest.fixture(scope="module")
-async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChaosStack]:
-    """Each part a process of its own."""
+async def process_stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChaosStack]:
+    """A stack with each part in its own process."""
     needs.redis_server()
     async with ChaosStack(tmp_path_factory.mktemp("chaos")) as running:
         yield running
@@ -51,9 +53,9 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Chaos
 
 
 @pytest.fixture(scope="module")
-async def played(parts: ChaosStack) -> Slice:
-    """The slice, begun."""
-    return Slice(parts)
+async def played(process_stack: ChaosStack) -> Slice:
+    """The started scenarios."""
+    return Slice(process_stack)
 
 
 @pytest.mark.slow
@@ -61,7 +63,7 @@ async def played(parts: ChaosStack) -> Slice:
 async def test_nothing_is_lost_doubled_erased_or_stuck_and_all_that_is_stated_is_true(played: Slice, seed: int) -> None:
     result = await played.result(seed)
     assert result.violations == [], result.story
-    # A rival's plan may be quicker: then this one ends before what was to happen to it later.
+    # A rival's plan may be quicker: then this one ends before its later disturbances.
     missed = len(result.scenario.disturbances) - result.fired
     assert missed == 0 or result.scenario.has("rival"), f"not every disturbance struck\n{result.story}"
 

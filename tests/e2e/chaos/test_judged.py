@@ -1,5 +1,5 @@
-"""A dozen scenarios of a second look that goes wrong and of a person who is asked (`judging.py` says what must hold);
-`make chaos` runs more."""
+"""A dozen scenarios of a critique that goes wrong and of an escalation (`judging.py` lists what must hold); `make
+chaos` runs more."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,10 +19,10 @@ _TOGETHER = 3
 
 
 class Slice:
-    """The scenarios on one stack: those that disturb nothing else together, then the others in turn."""
+    """The scenarios on one stack: those that disturb nothing else in parallel, then the others in turn."""
 
-    def __init__(self, parts: ChaosStack, desk: Desk) -> None:
-        self._parts, self._desk = parts, desk
+    def __init__(self, process_stack: ChaosStack, desk: Desk) -> None:
+        self._parts, self._desk = process_stack, desk
         self._gate = asyncio.Semaphore(_TOGETHER)
         self._shared = {s: asyncio.create_task(self._one(s)) for s in SEEDS if not draw(s).alone}
 
@@ -31,7 +31,7 @@ class Slice:
             return await Judging(self._parts, self._desk, draw(seed)).go()
 
     async def result(self, seed: int) -> Judgment:
-        """What came of one."""
+        """Return the result of a scenario."""
         if seed in self._shared:
             return await self._shared[seed]
         if self._shared:
@@ -41,7 +41,7 @@ class Slice:
 
 @pytest.fixture(scope="module")
 async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Slice]:
-    """The slice, begun."""
+    """The started scenarios."""
     needs.redis_server()
     desk = Desk(free_base(1))
     parts = ChaosStack(tmp_path_factory.mktemp("judged"))

@@ -1,8 +1,8 @@
-"""What counts as a contradiction between what an operator was told and what happened.
+"""What counts as a contradiction between an answer to an operator and what happened.
 
-- A word whose last answer was a 503 may not have taken effect; one that was repeated and then taken may.
-- "Nothing was changed" may be said before the first write, if another word of theirs comes before that write.
-- Looks move forward; a look that was answered later than it was overtaken by another contradicts nothing.
+- A command whose last answer was a 503 must not have taken effect; one that was repeated and then accepted may have.
+- "Nothing was changed" may come before the first write, if the operator sends another command before that write.
+- Reads move forward; a read that was answered later than another one that overtook it contradicts nothing.
 - "Put back" is true of a complete rollback only.
 """
 
@@ -16,7 +16,7 @@ PARTLY = {"status": "rolled_back", "rollback_report": {"outcome": "partial", "tr
 
 
 def shown(*rows: tuple[float, str, int, str, dict[str, Any]]) -> Shown:
-    """One telling a row, a second after it was asked for."""
+    """Return one answer for each row, a second after its request."""
     found = Shown()
     for sent, word, status, text, plan in rows:
         found.note(Telling(sent, sent + 1, word, "r", status, text, plan))

@@ -1,4 +1,4 @@
-"""The chaos suite's view of watchers (`tests.e2e.chaos.watchers`): a whole stream passes, and each fault is named."""
+"""The chaos suite's check of watchers (`tests.e2e.chaos.watchers`): it accepts a whole stream, and names each fault."""
 
 from collections.abc import Callable
 from typing import Any

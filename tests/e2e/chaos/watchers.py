@@ -1,4 +1,4 @@
-"""What a watcher hears while everything goes wrong: each event once and in order, and nothing but what happened."""
+"""Checks what a watcher receives under faults: each event once and in order, and only events that happened."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ _ENDS_WITHIN = 30.0
 
 
 class Hearing:
-    """One watcher that comes back behind its last event whenever its line is cut, or it is not let in."""
+    """One watcher that reconnects after its last event whenever its connection breaks or is refused."""
 
     def __init__(self, operator: Operator, plan: dict[str, Any], *, together: bool = False) -> None:
         self._together = together
@@ -29,7 +29,7 @@ class Hearing:
         self._cursor = ""
 
     async def listen_to_the_session(self, enough: Callable[[list[Event]], bool] = lambda _: False) -> None:
-        """The same on the stream of the plan's session, under its one cursor."""
+        """Listen to the stream of the plan's session, with its one cursor, until that is enough."""
         while not enough(self.of_the_plan()):
             heard = shown(self._operator, f"/v1/sessions/{self._operator.session}/events", self._cursor)
             with suppress(httpx.TransportError, NotNowError):
@@ -41,7 +41,7 @@ class Hearing:
             await asyncio.sleep(0.2)
 
     def of_the_plan(self) -> list[Event]:
-        """What the session's stream has told of the plan, as the plan's own tells it."""
+        """Return the plan's events from the session's stream, in the form of the plan's own stream."""
         rows = [event for kind, event in self.session if kind == "plan" and event["plan_id"] == self._plan["plan_id"]]
         return [{name: value for name, value in row.items() if name != "plan_id"} for row in rows]
 
@@ -58,7 +58,7 @@ class Hearing:
             await asyncio.sleep(0.2)
 
     async def mishaps(self, plan: dict[str, Any]) -> list[str]:
-        """What is wrong with what was heard, once the plan has ended; the rest of it is heard first."""
+        """Return the problems with the received events, once the plan has ended; receives the rest of them first."""
         again = Hearing(self._operator, self._plan)
         for listen in (self.listen, self.listen_to_the_session, again.listen):
             with suppress(TimeoutError):
@@ -82,7 +82,8 @@ def _ended(events: list[Event], plan: dict[str, Any]) -> bool:
 
 
 def contradicted(events: list[Event], plan: dict[str, Any], *, together: bool = False) -> list[str]:
-    """Where events do not fit each other, or the plan as it ended; `together`: its steps may act at the same time."""
+    """Return the events that contradict each other, or the plan as it ended; `together`: its steps may act in
+    parallel."""
     found = []
     if [event["number"] for event in events] != list(range(1, len(events) + 1)):
         found.append(f"events are missing, doubled or out of order: {[event['number'] for event in events]}")
@@ -93,7 +94,7 @@ def contradicted(events: list[Event], plan: dict[str, Any], *, together: bool = 
     steps = [(event["kind"], event["step"]) for event in events if event["kind"] in ("step_started", "step_result")]
     begun = [a["step"] for a in plan["actions"] if ("step_started", a["step"]) in steps]
     if together:
-        # Side by side they may take turns, each of them in order.
+        # Parallel steps may take turns, each of them in order.
         steps.sort(key=lambda shown: shown[1])
     if steps != [(kind, step) for step in begun for kind in ("step_started", "step_result")]:
         found.append(f"a step's start or result was not heard once and in order: {steps}")

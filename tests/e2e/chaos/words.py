@@ -1,4 +1,4 @@
-"""An operator's client that sends words which take effect: with a request id of each, repeated as a phone repeats."""
+"""An operator's client that sends commands, each with a request id, and repeats them as a phone does."""
 
 import asyncio
 import time
@@ -15,7 +15,8 @@ _PAUSE = 0.4
 
 
 class Words:
-    """The words of one operator about one plan. `struck` is awaited just before a word is sent for the first time."""
+    """The commands of one operator about one plan. `struck` is awaited just before a command is sent for the first
+    time."""
 
     def __init__(
         self, operator: Operator, plan_id: str, shown: Shown, retries: int, struck: Callable[[str], Awaitable[None]]
@@ -28,7 +29,7 @@ class Words:
         self._without_ids: set[str] = set()
 
     async def say(self, word: str, text: str = "") -> Telling:
-        """Say it, again with the same request id where no answer or a 503 came; the last answer."""
+        """Send a command, again with the same request id after no answer or a 503. Return the last answer."""
         request_id = str(uuid4())
         await self._struck(word)
         for attempt in range(self._retries + 1):
@@ -41,7 +42,7 @@ class Words:
         return shown
 
     async def look(self) -> Telling:
-        """Look at the plan."""
+        """Read the plan."""
         sent = time.time()
         try:
             response = await self._operator.http.get(self._url, params={"user_id": self._operator.user})
@@ -71,7 +72,7 @@ class Words:
         except httpx.HTTPError:
             return None
         if response.status_code == 422 and word not in self._without_ids:
-            # An API that knows no request ids for this word.
+            # An API that knows no request ids for this command.
             self._without_ids.add(word)
             return await self._sent(word, text, request_id)
         return response

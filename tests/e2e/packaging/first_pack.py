@@ -1,8 +1,8 @@
-"""Follows the first part of `overlays/README.md` as a reader does, in a folder of its own.
+"""Follows the first part of `overlays/README.md` as a reader does, in a separate folder.
 
-A block ```console holds commands behind `$ ` and what they print. A block ```yaml FILE holds lines of that file: each
+A block ```console holds commands behind `$ ` and their output. A block ```yaml FILE holds lines of that file: each
 replaces the line that begins alike; with `(at the end)` behind the name they are added there. `python -m
-tests.e2e.packaging.first_pack` writes into the page what the commands really print.
+tests.e2e.packaging.first_pack` writes the commands' real output into the page.
 """
 
 import os
@@ -30,7 +30,7 @@ _BLOCK = re.compile(r"^```(console|yaml)([^\n]*)\n(.*?)^```$", re.MULTILINE | re
 
 @dataclass
 class Command:
-    """One command of the page, and what the page says that it prints."""
+    """One command of the page, and its output according to the page."""
 
     line: str
     shown: str
@@ -46,7 +46,7 @@ class Edit:
 
 
 def steps(text: str) -> Iterator[Command | Edit]:
-    """What the page has its reader do, in order."""
+    """Yield the steps of the page, in order."""
     for kind, about, body in _BLOCK.findall(text.partition(END)[0]):
         if kind == "yaml" and about.strip():
             path, _, where = about.strip().partition(" ")
@@ -58,13 +58,13 @@ def steps(text: str) -> Iterator[Command | Edit]:
 
 
 class Reader:
-    """Does the steps in `folder`, beside a school at a port of its own."""
+    """Does the steps in `folder`, beside a school at a separate port."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self._folder, self._port = folder, str(port)
 
     def do(self, step: Command | Edit) -> str:
-        """What a command prints, as on the page; "" for an edit."""
+        """Do a step. Return a command's output as the page shows it; "" for an edit."""
         if isinstance(step, Edit):
             self._edit(step)
             return ""
@@ -90,7 +90,7 @@ class Reader:
 
 @contextmanager
 def reader() -> Iterator[Reader]:
-    """A reader with an empty folder and the school running in another window."""
+    """Return a reader with an empty folder and the school running in another window."""
     port = free_base(1)
     with tempfile.TemporaryDirectory() as folder:
         school = subprocess.Popen(
@@ -114,7 +114,7 @@ def reader() -> Iterator[Reader]:
 
 
 def rewritten(text: str) -> str:
-    """The page with what its commands print now."""
+    """Return the page with the current output of its commands."""
     done, rest = "", text
     with reader() as one:
         for step in steps(text):

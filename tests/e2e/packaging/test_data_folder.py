@@ -1,8 +1,9 @@
-"""The data folder belongs to one stack at a time, and to nobody else.
+"""The data folder belongs to one stack at a time, and to one user.
 
-- A second stack is refused before it starts anything, and told who has the folder; one that was killed holds nothing.
-- It is made for its user alone, and an install that was interrupted starts afresh.
-- The Temporal server is lent a path and a home, and no key of ours.
+- A second stack is refused before it starts anything, with a message that names the stack that holds the folder; a
+  killed stack holds nothing.
+- Only its user can read the folder, and an interrupted install starts from scratch.
+- The Temporal server gets a path, and no key of ours.
 """
 
 import asyncio
@@ -101,7 +102,7 @@ def test_an_install_that_was_interrupted_starts_afresh(tmp_path: Path, found: st
     (venv / "left over").touch()
     if found == "interrupted":
         (venv / ".unfinished").touch()
-    # Nothing is installed: what is looked at is the environment that it would be installed into.
+    # Nothing is installed: the test checks the environment that it would be installed into.
     made = subprocess.run(
         ["make", "install", "PIP=true", "UV=true"], cwd=tmp_path, capture_output=True, text=True,
         env={**os.environ, "MAKEFLAGS": "", "PYTHON": sys.executable},

@@ -1,8 +1,8 @@
-"""`compose.yaml` and `docs/deploy.md`, as far as they can be held without a container engine.
+"""`compose.yaml` and `docs/deploy.md`, as far as they can be checked without a container engine.
 
-- The file is well formed, every service that another waits for is there, and so is every file that it mounts.
-- Every setting of ours in it is one, as is every one that the page names; every command of ours is one.
-- Our parts get all that the page says they need, and every search attribute is registered.
+- The file is well formed, every service that another waits for exists, and so does every file that it mounts.
+- Every setting of ours in it exists, as does every one that the page names; every command of ours exists.
+- Our parts get all that the page requires, and every search attribute is registered.
 - The page's links lead somewhere.
 """
 

@@ -1,7 +1,7 @@
 """`overlays/README.md` is true.
 
-- Whoever follows its first part, command by command and line by line, sees what the page shows.
-- Its reference names every key of the models, every filter and every field of a row, and none that there is not.
+- A reader who follows its first part, command by command and line by line, sees what the page shows.
+- Its reference names every key of the models, every filter and every field of a row, and none that does not exist.
 """
 
 import re
@@ -36,7 +36,7 @@ def test_who_follows_the_page_sees_what_it_shows() -> None:
 
 
 def keys_of(model: type[BaseModel], seen: set[type[BaseModel]]) -> set[str]:
-    """The keys that an author may write, of a model and of those inside it."""
+    """Return the keys that an author may write, of a model and of those inside it."""
     if model in seen:
         return set()
     seen.add(model)
@@ -55,7 +55,7 @@ def keys_of(model: type[BaseModel], seen: set[type[BaseModel]]) -> set[str]:
 
 
 def table(heads: str) -> set[str]:
-    """The names in the first column of every table with that head."""
+    """Return the names in the first column of every table with that head."""
     found: set[str] = set()
     for block in re.findall(rf"^\| {heads} \|.*\n\|[-|]+\n((?:\|.*\n)+)", REFERENCE, re.MULTILINE):
         for row in block.splitlines():

@@ -1,9 +1,9 @@
-"""What an image of ours would hold, by Docker's rules and by Podman's and Buildah's. Guarantees:
+"""The contents of our image, by Docker's rules and by Podman's and Buildah's. Guarantees:
 
-- nothing that a machine keeps beside the code comes in, wherever it lies: settings, keys, ledgers, logs, recorded
-  histories, environments, the repository itself;
+- nothing that a machine keeps beside the code gets into the image, wherever it is: settings, keys, ledgers, logs,
+  recorded histories, environments, the repository itself;
 - all that is needed to build and run is there: every file of the wheel, what the build reads, what it installs from;
-- each way of keeping things out does so by itself: what is copied is named, and what may come in is, too.
+- each of the two filters is sufficient by itself: the named copies, and the list of what may enter the build context.
 """
 
 import glob
@@ -31,7 +31,7 @@ ENGINES: tuple[Engine, ...] = ("docker", "podman")
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the repository holds, with what should not be in an image planted everywhere."""
+    """The files of the repository, with files that must not be in an image planted everywhere."""
     folder = tmp_path_factory.mktemp("tree")
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     kept = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -50,7 +50,7 @@ def planted() -> set[str]:
 
 
 def needed() -> set[str]:
-    """What the build reads, and every file that goes into the wheel."""
+    """Return what the build reads, and every file that goes into the wheel."""
     found = {"requirements.lock", "pyproject.toml"}
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     data = tool["package-data"]

@@ -1,8 +1,8 @@
-"""What on-call is given in `docs/ops/`. Guarantees:
+"""The on-call material in `docs/ops/`. Guarantees:
 
-- every alert is fired by `promtool test rules`, and is silent beside what only looks like it;
+- `promtool test rules` fires every alert, and none on a similar but harmless case;
 - every alert leads to its own place in the runbook, and the limits on a turn and on the queue are 15 s and 5 s;
-- the dashboard's panels each ask something, of the one source that is chosen, and show every metric that an alert asks.
+- each of the dashboard's panels queries the one chosen source, and the panels show every metric that an alert queries.
 """
 
 import json
@@ -56,5 +56,5 @@ def test_the_dashboards_panels_each_ask_something() -> None:
 
 
 def metrics(expression: str) -> set[str]:
-    """Those of ours that it asks; a bucket by its histogram."""
+    """Return the metrics of ours that the expression queries; a bucket by its histogram."""
     return {name.removesuffix("_bucket") for name in re.findall(r"\biq_\w+", expression)}

@@ -1,9 +1,9 @@
 """Every command that the README shows works as it is written there.
 
 - Each command of its blocks and each one in its text is in the table below, and nothing else is: a new command needs a
-  line here, and one that is gone leaves none behind.
-- What can be run beside others is run by a shell, against a running stack, with the README's placeholders filled in. A
-  command that another test runs names it, and that test exists.
+  line here, and a removed one leaves none behind.
+- A shell runs each command that can run beside others, against a running stack, with the README's placeholders filled
+  in. A command that another test runs names it, and that test exists.
 """
 
 import ast
@@ -38,7 +38,7 @@ WHEN = {
 
 
 def commands() -> Iterator[str]:
-    """Each command of the README, its continuation lines joined and what stands behind it cut off."""
+    """Yield each command of the README, its continuation lines joined and its trailing comment cut off."""
     for block in re.findall(r"^```\n(.*?)^```", README, re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", "").splitlines():
             text = re.sub(r"\s+", " ", re.sub(r"\s+# .*$", "", line)).strip()
@@ -50,7 +50,7 @@ def commands() -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Run:
-    """What is typed, with what in its output; `{…}` are things of the stack."""
+    """A command line and a text in its output; `{…}` are values of the stack."""
 
     typed: str
     tells: str
@@ -77,7 +77,7 @@ _KEYS = 'IQ_KEYS="$keys" REDIS_URL=redis://… TEMPORAL_ADDRESS=…'
 
 TABLE: dict[str, list[Run] | Elsewhere] = {
     "make run": Elsewhere(_DEV),
-    "make demo": Elsewhere("tests/e2e/processes/test_commands.py::test_the_tour_checks_every_step_of_itself"),
+    "make demo": Elsewhere("tests/integration/stack/test_commands.py::test_the_tour_checks_every_step_of_itself"),
     "make test": Elsewhere(why="this is it"),
     "make test-all": Elsewhere(why="all of it; .ci/run calls it"),
     "make eval": Elsewhere(why="takes ten minutes; each of its parts is run below, on fewer cases"),
@@ -100,6 +100,7 @@ TABLE: dict[str, list[Run] | Elsewhere] = {
     "iq actions fetch URL --allow HOST --out FILE": Elsewhere(
         "tests/integration/registry/test_fetch.py::test_a_document_in_several_files"
     ),
+    "iq model check": Elsewhere("tests/integration/stack/test_model_check.py::test_a_plain_endpoint_works"),
     "iq eval when FILE": [Run("iq eval when {when}", '"wrong": 0')],
     "iq eval utterances FILE": [Run("iq eval utterances {utterances}", '"cases": 2')],
     "iq eval grounding FILE": [Run("iq eval grounding {grounding}", '"wrong": 0')],
@@ -168,7 +169,7 @@ TABLE: dict[str, list[Run] | Elsewhere] = {
     "iq keys add FILE": Elsewhere(
         "tests/integration/stack/test_stuck.py::test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup"
     ),
-    "iq keys rotate": Elsewhere("tests/e2e/processes/test_commands.py::test_keys_are_made_and_rotated"),
+    "iq keys rotate": Elsewhere("tests/integration/stack/test_commands.py::test_keys_are_made_and_rotated"),
     'temporal workflow show -w ID --codec-endpoint https://…/codec --codec-header "X-Service-Key=…"': [
         Run(
             "temporal workflow show -w plan-{plan} --output json --address {temporal} "
@@ -209,7 +210,7 @@ def test_what_is_run_elsewhere_is_there(test: str) -> None:
 
 
 async def _typed(folder: Path, environment: dict[str, str], line: str) -> tuple[int, str]:
-    """The exit code of a line typed into a shell, and what it printed."""
+    """Return the exit code of a line typed into a shell, and its output."""
     process = await asyncio.create_subprocess_exec(
         "bash", "-c", f"{line}; exit", cwd=folder, env=environment,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -245,10 +246,10 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
 
     async def kept() -> bool:
         code, printed = await typed(f"iq who {plan}")
-        print(printed)  # pytest shows it where the wait ends in nothing
+        print(printed)  # pytest shows it when the wait times out
         return code == 0
 
-    # The ledger is written aside.
+    # The ledger is written in the background.
     await soon(kept, within=STARTING)
     own = {
         "folder": tmp_path, "document": kayak_school.DOCUMENT,
@@ -272,7 +273,7 @@ async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: P
 
 
 def a_few(kind: str, folder: Path) -> Path:
-    """Some cases of that kind, in a file of their own."""
+    """Return a file with some cases of that kind."""
     lines = [json.dumps(WHEN)]
     if kind != "when":
         file = ROOT / "evals" / "cases" / {"utterances": "requests_1.jsonl", "grounding": "grounding_1.jsonl"}[kind]

@@ -1,7 +1,7 @@
-"""The picture of who imports whom in CONTRIBUTING.md is what the code does.
+"""The diagram of package imports in CONTRIBUTING.md matches the code.
 
-- Every arrow that is drawn is an import, and every import between two rooms is drawn.
-- The pure rooms, registry and reasoning, reach nothing but contracts and language.
+- Every arrow that is drawn is an import, and every import between two packages is drawn.
+- The pure packages, registry and reasoning, import nothing but contracts and language.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""What a newcomer gets wrong in the settings is told in one line that names the setting, and nothing is started.
+"""A mistake in the settings is reported in one line that names the setting, and nothing starts.
 
 - Each kind of wrong value, at the program's start: no traceback, no value that may hold a password.
-- A name that begins with `IQ_` and is no setting: the nearest one is named. A pack's own variables are known.
-- An `.env` that is not UTF-8 is named.
+- A name that begins with `IQ_` and is no setting: the message names the nearest one. A pack's own variables are known.
+- The message names an `.env` that is not UTF-8.
 """
 
 import sys
@@ -25,7 +25,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def shown(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The lines with which the program ended."""
+    """Return the lines with which the program ended."""
     with pytest.raises(SystemExit) as ended:
         run.settings()
     assert capsys.readouterr() == ("", "")

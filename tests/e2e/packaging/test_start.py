@@ -1,8 +1,9 @@
-"""A process loads what its command needs and no more: loading is most of a start.
+"""A process loads what its command needs and no more, because loading is most of a start.
 
 - A sandbox loads nothing of the service.
-- `iq mcp`, which each client starts for itself, loads nothing of the service but what its tools are.
-- The facade asks no model and loads no client of one; neither does a worker before it polls.
+- `iq mcp`, which each client starts for itself, loads nothing of the service but what its tools need.
+- Only a process without a Redis loads the store in memory.
+- The API calls no model and loads no client of one; nor does a worker load one before it polls.
 """
 
 import subprocess
@@ -26,10 +27,14 @@ pytestmark = pytest.mark.slow
             "cli.main, cli.commands.mcp",
             {"openai", "temporalio", "redis", "registry", "reasoning", "workflows", "fastapi", "sqlalchemy"},
         ),
-        ("cli.stack.processes, api.app, clients.services", {"openai", "langfuse"}),
-        ("cli.stack.processes, cli.stack.worker, clients.services", {"openai", "langfuse", "fastapi"}),
+        (
+            "infra.stores.store; infra.stores.store.Store('redis://127.0.0.1:1/0')",
+            {"fakeredis", "temporalio"},
+        ),
+        ("cli.stack.processes, api.app, clients.services", {"openai", "langfuse", "fakeredis"}),
+        ("cli.stack.processes, cli.stack.worker, clients.services", {"openai", "langfuse", "fastapi", "fakeredis"}),
     ],
-    ids=["sandbox", "mcp", "facade", "worker"],
+    ids=["sandbox", "mcp", "store", "facade", "worker"],
 )
 def test_nothing_is_loaded_that_is_not_needed(modules: str, unneeded: set[str]) -> None:
     shown = subprocess.run(

@@ -1,8 +1,8 @@
 """The wheel holds all that the product needs to run.
 
-- Installed into an environment of its own, away from the checkout, it runs the whole tour. What it depends on is this
-  environment's: only our own files are put to the test.
-- Its import roots are ours alone: no package that we depend on has the same.
+- Installed into a separate environment, outside the checkout, it runs the whole tour. Its dependencies are those of the
+  current environment: the test checks only our own files.
+- Its import roots are unique: no package that we depend on has the same.
 """
 
 import os
@@ -25,7 +25,7 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".iq", "tests", "__pycache__
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
-    """What it printed. Fails with all of it."""
+    """Run a command and return its output. Fails with all of it."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -41,7 +41,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the tree, so that nothing is left in it."""
+    """A wheel that is built from a copy of the tree, so that the build leaves nothing in it."""
     folder = tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT, folder / "tree", ignore=_LEFT_OUT)
     build = ("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(folder / "tree"))

@@ -32,7 +32,7 @@ class StandIn:
             answer.read()
 
     def sent(self, path: str) -> list[dict[str, Any]]:
-        """What was sent to an address, in order."""
+        """Return the requests to an address, in order."""
         with urlopen(f"{self.url}stand-in/journal", timeout=LIMIT) as answer:
             return [one for one in json.load(answer) if one["path"].endswith(path)]
 
@@ -58,7 +58,7 @@ def served() -> Iterator[StandIn]:
 
 @pytest.fixture
 def service(served: StandIn) -> StandIn:
-    """The stand-in as if it had just been started."""
+    """The stand-in, reset."""
     served.post("settings", fresh=True)
     return served
 
@@ -71,7 +71,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.fixture
 async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
-    """A phone that nobody has used yet."""
+    """A phone with an empty profile."""
     found = await browser.new_context(viewport=PHONE, locale="en-AU")  # type: ignore[arg-type]
     found.set_default_timeout(PATIENCE)
     yield found
@@ -80,7 +80,7 @@ async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest.fixture
 async def page(context: BrowserContext, service: StandIn) -> AsyncIterator[Page]:
-    """The page at a first visit. An error that nobody caught fails the test, and what the policy had to forbid."""
+    """The page at a first visit. An uncaught error, or a violation of the policy, fails the test."""
     errors: list[str] = []
     found = await context.new_page()
     found.on("pageerror", lambda error: errors.append(str(error)))

@@ -1,4 +1,4 @@
-"""What the stand-in's plans are about, in both languages: titles, preview lines, guests. All of it is invented."""
+"""The texts of the stand-in's plans, in both languages: titles, preview lines, guests. All of it is invented."""
 
 from collections.abc import Mapping
 from typing import Any

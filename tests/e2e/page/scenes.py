@@ -1,7 +1,8 @@
-"""The scripted plans of the stand-in (`stand_in.py`): what is drafted for a message, and what happens once confirmed.
+"""The scripted plans of the stand-in (`stand_in.py`): what is drafted for a message, and what happens after its
+confirmation.
 
 Every plan and event passes the contracts' own models, so that the page is not developed against something that the
-service would never say.
+service would never send.
 """
 
 import asyncio
@@ -70,7 +71,7 @@ def _intent(action: dict[str, Any]) -> str:
 
 
 class ScriptedPlan:
-    """One plan: its public face, its events, and the script that carries it out."""
+    """One plan: its public view, its events, and the script that runs it."""
 
     def __init__(
         self, world: "World", chat: "Chat", kinds: list[str], scene: str, changes: dict[str, Any] | None = None
@@ -142,7 +143,7 @@ class ScriptedPlan:
         return translate(key, **values)
 
     async def run(self) -> None:
-        """Carry it out."""
+        """Run the plan."""
         activate_locale(self.lang)
         self.plan["status"] = "executing"
         done: list[int] = []
@@ -186,7 +187,7 @@ class ScriptedPlan:
             while left:
                 await self.wait(0.2)
                 if self.stop.is_set():
-                    # What was sent is finished and looked at.
+                    # Let what was sent finish, and read it back.
                     await self.wait(1.5)
                     break
                 left -= not self.world.held
@@ -320,7 +321,7 @@ class ScriptedPlan:
             self._over()
 
     def stopping(self) -> None:
-        """End it before its next step."""
+        """Stop it before its next step."""
         self.plan["stopping"] = True
         self.tell("stopping", self._say("event.stopping"))
         self.stop.set()
@@ -351,7 +352,7 @@ class ScriptedPlan:
         self.tell("separate_message", " ".join(text for text in message if text))
 
     def end(self, status: str, by: str | None = None) -> None:
-        """Drop it before anybody confirmed it."""
+        """Drop it before it is confirmed."""
         self.plan.update(status=status, superseded_by=by)
         for action in self.plan["actions"]:
             action["status"] = "skipped"

@@ -1,9 +1,9 @@
-"""A scripted stand-in for the service, for the page's own tests and for looking at every state of it:
-`python -m tests.e2e.page.stand_in`.
+"""A scripted stand-in for the service, for the page's own tests and for viewing every state of it: `python -m
+tests.e2e.page.stand_in`.
 
-It speaks the contract of the page's calls and nothing more: what is drafted depends on a word in the message
-(`SCENES`), what happens on `scenes.py`. `POST /stand-in/settings` changes how it behaves, `GET /stand-in/journal` tells
-what it was sent, `POST /stand-in/drop` cuts every open stream. No rule of the product is in here.
+It implements the contract of the page's calls and nothing more: what is drafted depends on a keyword in the message
+(`SCENES`), what happens on `scenes.py`. `POST /stand-in/settings` changes its behaviour, `GET /stand-in/journal`
+returns the requests it got, `POST /stand-in/drop` cuts every open stream. No rule of the product is in here.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def _world(request: Request) -> World:
 
 def _away(world: World) -> Response:
     activate_locale(world.locale)
-    return refused(503, "service_unavailable", translate("away.worker"), retry_after_seconds=1)
+    return refused(503, "service_unavailable", translate("unavailable.worker"), retry_after_seconds=1)
 
 
 async def session(request: Request) -> Response:
@@ -194,7 +194,7 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
 
 
 def _conflict(world: World, found: Chat, key: str) -> dict[str, Any]:
-    """A look that no plan comes of, whose answer overtakes what the chat tells of it."""
+    """Answer with a look-up that leads to no plan, and let the answer overtake the chat's stream."""
     step = {"step": 1, "name": "Check Availability", "request_id": key}
     found.say("initiated", "Schedule a meeting", request_id=key)
     found.say("step_started", "Check Availability", **step)
@@ -232,7 +232,7 @@ def _plan(world: World, plan_id: str) -> ScriptedPlan | None:
 
 
 async def plans(request: Request) -> Response:
-    """The operator's own, newest first; `unlisted` as for a moment after each was made."""
+    """Return the operator's plans, newest first; `unlisted` hides each for a moment after it was made."""
     world, asked = _world(request), request.query_params
     if world.shut:
         return _away(world)
@@ -255,7 +255,7 @@ async def word(request: Request) -> Response:
     if found is None:
         return refused(404, "not_found", translate("refuse.no_plan"))
     if world.down:
-        return refused(503, "service_unavailable", translate("word.confirm_refused"))
+        return refused(503, "service_unavailable", translate("command.confirm_refused"))
     if world.lose == "before":
         world.lose = False
         return Response("", 502)
@@ -329,7 +329,7 @@ async def drop(request: Request) -> Response:
 
 
 async def history(request: Request) -> Response:
-    """A chat with as many messages as asked for, over some days."""
+    """Add as many messages to a chat as asked for, over some days."""
     world, body = _world(request), await request.json()
     found, count = world.chat(body["session_id"]), body["messages"]
     began = datetime.now(UTC) - timedelta(days=2)
@@ -345,7 +345,7 @@ async def history(request: Request) -> Response:
 
 
 class Guarded:
-    """The headers that the service sends, and the sign-in that it asks for."""
+    """Adds the service's headers, and requires the sign-in that it requires."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -367,7 +367,7 @@ class Guarded:
 
 
 def application() -> Starlette:
-    """The stand-in as an application."""
+    """Return the stand-in as an application."""
     app = Starlette(
         routes=[
             Route("/page/session", session, methods=["GET", "POST", "DELETE"]),

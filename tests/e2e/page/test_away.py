@@ -1,11 +1,12 @@
-"""While the service, or a part of it, is away: what is said of that is true, and goes with its first fresh answer.
+"""While the service, or a part of it, is unavailable, what the page shows about that is true, and goes with the first
+fresh answer. Guarantees:
 
-- A service that answers with a refusal is told in its own words: the connection is not lost.
-- A day that could not be read says why, that day alone, and is read by itself once it can be.
-- Whoever is offline is told so until the network is back, and no longer.
-- A plan that could only be shown as it was last seen is looked at until it can be shown as it is, however long that
-  takes; of a word that did not get through no more is said by then than that; the same of one that met no connection,
-  once there is one, and the plan can be edited again.
+- A service that answers with a refusal is shown with its own message: the connection is not lost.
+- A day that could not be read shows why, that day alone, and the page reads it again by itself once it can be read.
+- An offline operator sees that until the network is back, and no longer.
+- The page keeps reading a plan that it could only show as last seen until it can show its current state, however long
+  that takes. Of a command that did not get through the page then shows only that; the same for one that met no
+  connection, once there is one, and the plan can be edited again.
 """
 
 import asyncio
@@ -33,10 +34,10 @@ async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, servi
     banner = page.locator("#banner")
     service.post("settings", shut=True)
     service.post("drop")
-    await expect(banner).to_contain_text(worded("away.worker"))
+    await expect(banner).to_contain_text(worded("unavailable.worker"))
     assert "onnection" not in await banner.inner_text()
     await page.reload()
-    await expect(banner).to_contain_text(worded("away.worker"))
+    await expect(banner).to_contain_text(worded("unavailable.worker"))
     assert "onnection" not in await banner.inner_text()
     service.post("settings", shut=False)
     await expect(banner).to_be_hidden()
@@ -49,7 +50,7 @@ async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, s
     await rows.first.wait_for()
     service.post("settings", shut=True)
     await page.locator("[data-do=day-after]").click()
-    await expect(note).to_have_text(worded("away.worker"))
+    await expect(note).to_have_text(worded("unavailable.worker"))
     await page.locator("[data-do=day-today]").click()
     await expect(note).to_be_hidden()
     await page.locator("[data-do=day-after]").click()
@@ -67,8 +68,8 @@ async def test_anyone_is_back_is_not_reported_to_be_offline(page: Page) -> None:
     await page.locator("[data-do=new-chat-here]").click()
     await say(page, MOVE)
     await expect(banner).to_contain_text("You are offline")
-    # After some tries in vain it waits long before the next. Its clock goes on by frames from then on: it does not come
-    # to that by itself.
+    # After some failed attempts the page waits long before the next. Its clock goes on by frames from then on and does
+    # not reach that by itself.
     await page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
     for _ in range(20):
         await page.clock.run_for(1000)
@@ -85,7 +86,7 @@ async def test_anyone_is_back_is_not_reported_to_be_offline(page: Page) -> None:
 
 
 async def passing(page: Page, milliseconds: int, ready: Callable[[], Awaitable[bool]]) -> bool:
-    """Whether it is as wanted once so much time has passed for the page."""
+    """Return whether the page is as wanted once so much time has passed for it."""
     await page.clock.run_for(milliseconds)
     return await ready()
 
@@ -98,11 +99,11 @@ async def test_what_is_stated_of_a_worker_that_is_away_goes_when_it_is_back(page
     service.post("settings", down=True, stale=True)
     await page.locator("[data-do=confirm]").click()
     trouble, notice = page.locator("#dock .trouble"), page.locator(".card-notice")
-    await expect(trouble).to_have_text(worded("word.confirm_refused"))
+    await expect(trouble).to_have_text(worded("command.confirm_refused"))
     await page.clock.run_for(180_000)
     await soon(partial(passing, page, 15_000, notice.is_visible))
     await expect(notice).to_contain_text("Shown as it was last seen")
-    await expect(trouble).to_have_text(worded("word.confirm_refused"))
+    await expect(trouble).to_have_text(worded("command.confirm_refused"))
     service.post("settings", down=False, stale=False)
     await soon(partial(passing, page, 10_000, notice.is_hidden))
     await expect(trouble).to_have_text("That did not get through. You can try again.")

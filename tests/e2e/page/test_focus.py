@@ -1,6 +1,5 @@
-"""Whoever works by the keyboard keeps their place: what a key takes away leaves the focus on the head of its plan, or
-in the message box where there is none, never at the top of the page. A tap brings up no keyboard.
-"""
+"""A keyboard user keeps their place: when a key press removes an element, the focus goes to the head of its plan, or to
+the message box where there is no plan, never to the top of the page. A tap brings up no keyboard."""
 
 import pytest
 from playwright.async_api import Page, expect
@@ -12,13 +11,13 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
 async def press(page: Page, hook: str, key: str = "Enter") -> None:
-    """Come to something by the keyboard, and press it."""
+    """Reach an element by the keyboard, and press the key."""
     await page.locator(f"[data-do='{hook}']").last.focus()
     await page.keyboard.press(key)
 
 
 async def focused(page: Page) -> str:
-    """Where the focus is: the plan's head with its status, the id of something else, or BODY."""
+    """Return where the focus is: the plan's head with its status, the id of another element, or BODY."""
     found: str = await page.evaluate(
         """() => {
           const one = document.activeElement;

@@ -1,7 +1,9 @@
-"""A word of somebody who was signed out meanwhile: told, once they are back, that it was not taken. Guarantees:
+"""A command of an operator who was signed out in the meantime: after the next sign-in the page reports that it was not
+taken. Guarantees:
 
-- it is told beside the button that can be tapped again, whether the page stayed or led away to sign in, and once;
-- nothing is told where an earlier try of the same word may have arrived, nor of a plan that has moved on meanwhile.
+- the page reports it beside the button that can be tapped again, whether it stayed or led away to sign in, and once;
+- the page reports nothing where an earlier attempt of the same command may have arrived, nor for a plan that has moved
+  on meanwhile.
 """
 
 import pytest
@@ -25,8 +27,8 @@ TELLS = """
 
 
 async def signed_out_at(page: Page, service: StandIn) -> None:
-    """Confirm, and be signed out just before it arrives; before that, the page would find out by itself and take the
-    button away."""
+    """Confirm, and sign out just before the confirm arrives; earlier, the page would notice by itself and remove the
+    button."""
 
     async def first_signed_out(route: Route) -> None:
         service.post("settings", signed_in=False)

@@ -1,9 +1,9 @@
-"""What is seen when, with motion, in a browser against the stand-in. Guarantees:
+"""The order in which the page shows things, with motion, in a browser against the stand-in. Guarantees:
 
-- a message's answer comes after the step that it follows, though its own line is quicker than the chat's stream; where
-  the stream never tells it, it is shown all the same;
-- a step that fails is seen for its 1,500 ms, before there is a plan and in one, however fast all of it comes;
-- whatever goes on has a mark that turns.
+- a message's answer appears after the step that it follows, though its own response is quicker than the chat's stream;
+  where the stream never sends it, the page shows it all the same;
+- a step that fails is visible for its 1,500 ms, before there is a plan and in one, however fast all of it arrives;
+- everything that is in progress has a mark that turns.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -35,8 +35,8 @@ SEEN = """
 
 
 async def stop_clock(page: Page) -> None:
-    """From now on the page's time passes only in `shown`: a busy machine shortens nothing. It stops in what is still
-    the future once the page is reached, else the browser refuses."""
+    """Stop the page's clock, so that its time passes only in `shown` and a busy machine shortens nothing. It stops at a
+    time that is still in the future once the page is reached, or else the browser refuses."""
     await page.clock.install()
     await page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=30))
 
@@ -74,7 +74,7 @@ async def test_an_answer_that_the_chat_never_tells_is_shown_all_the_same(page: P
     await expect(page.locator("[data-row=reply]")).to_contain_text("There are conflicts")
     await say(page, "and a conflict here?")
     await page.locator("[data-run]").nth(1).wait_for()
-    # A line that goes tells nothing more.
+    # A stream that breaks sends nothing more.
     await page.context.set_offline(True)
     await expect(page.locator("[data-row=reply]")).to_have_count(2)
     await page.context.set_offline(False)

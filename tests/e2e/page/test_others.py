@@ -1,10 +1,11 @@
-"""One's own plans in other chats: a new chat hides none that goes on or waits. Guarantees:
+"""The operator's plans in other chats: a new chat hides no plan that runs or waits. Guarantees:
 
-- how many there are stands in the head, on a phone and on a desk, from the moment a chat is left: also of a plan that
-  the service does not list yet;
-- each says what it is for and where it stands, and leads back to its chat, by the keyboard, too; one that is over goes,
-  but not before it is too late to undo it: that is a tap in the list, from any chat, which then tells how it went;
-- what could not be read says why, and what it shows then is called as it was last seen.
+- the head shows their number, on a phone and on a desk, from the moment the operator leaves a chat: also for a plan
+  that the service does not list yet;
+- each entry shows what the plan is for and its status, and leads back to its chat, also by the keyboard; a finished
+  plan leaves the list, but not before its undo window closes: undo is a tap in the list, from any chat, which then
+  shows the result;
+- a list that could not be read shows why, and marks its entries as last seen.
 
 Axe-core finds nothing in the list, in light and in dark.
 """
@@ -39,7 +40,7 @@ async def new_chat(page: Page) -> None:
 async def test_a_new_chat_hides_no_plan_that_waits_or_goes_on(page: Page, service: StandIn, wide: bool) -> None:
     if wide:
         await page.set_viewport_size(DESK)  # type: ignore[arg-type]
-    # What was just made may not be listed for a moment.
+    # A plan that was just made may not be listed for a moment.
     service.post("settings", unlisted=True)
     await say(page, MOVE)
     await page.locator("[data-do=confirm]").wait_for()
@@ -143,7 +144,7 @@ async def test_what_could_not_be_read_says_so(page: Page, service: StandIn) -> N
     service.post("settings", shut=True)
     await page.locator("[data-do=plans]").click()
     note = page.locator("#plans .others-note")
-    await expect(note).to_contain_text(worded("away.worker"))
+    await expect(note).to_contain_text(worded("unavailable.worker"))
     await expect(note).to_contain_text("Shown as they were last seen")
     await expect(page.locator("#plans .other")).to_have_count(1)
     assert await findings(page) == []

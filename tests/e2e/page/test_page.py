@@ -1,11 +1,13 @@
-"""What a running stack cannot be brought to do, in a browser against the stand-in; the rest is in `tests/e2e/browser`.
+"""Situations that a running stack cannot produce, in a browser against the stand-in; the rest is in
+`tests/e2e/browser`. Guarantees:
 
-- A message or a confirmation whose answer was lost, on its way or back, is sent again as the same request.
+- The page sends a message or a confirmation whose answer was lost, on its way or back, again as the same request.
 - In the tick in which a plan's time is up, it can no longer be confirmed.
-- What is left to do by hand does not fold away; the venue's alternative to it is a tap.
-- What is typed into an answer stays there until it is given.
+- Manual steps do not fold away; the venue's alternative to them is a tap.
+- The text that the operator types into an answer stays there until the answer is given.
 - Signing out leaves nothing on the screen or in the tab.
-- Hidden tabs do not use up the lines of a visible one; a thousand messages and two hundred lines of progress scroll.
+- Hidden tabs do not use up the connections of a visible one. A thousand messages scroll, and two hundred lines of
+  progress stay folded.
 """
 
 import re
@@ -61,7 +63,7 @@ async def test_a_plan_whose_time_is_up_cannot_be_confirmed_a_moment_longer(page:
     await say(page, MOVE)
     confirm = page.locator("[data-do=confirm]")
     await confirm.wait_for()
-    # What stands there when "Time is up" is said, before anything else can happen.
+    # Record the button's state when "Time is up" appears, before anything else can happen.
     await page.evaluate(
         """() => new MutationObserver((_, self) => {
           if (!document.querySelector(".countdown")?.textContent.includes("Time is up")) return;
@@ -120,7 +122,8 @@ async def test_signing_out_leaves_nothing_behind(page: Page) -> None:
 
 
 async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: BrowserContext, service: StandIn) -> None:
-    """A browser opens six lines to a host: of many hidden tabs three keep theirs, and each is up to date when seen."""
+    """A browser opens six connections to a host: of many hidden tabs three keep theirs, and each is up to date when
+    seen."""
     tabs = [await context.new_page() for _ in range(7)]
     for tab in tabs:
         await tab.clock.install()
@@ -145,7 +148,7 @@ async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: Bro
 
 
 async def hide(tab: Page, state: str) -> None:
-    """Hide a tab, or look at it again, as far as its scripts can tell."""
+    """Hide a tab, or show it again, as far as its scripts can detect."""
     await tab.evaluate(
         """(state) => {
           Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
@@ -160,7 +163,7 @@ async def test_a_thousand_messages_scroll(page: Page, service: StandIn) -> None:
     service.post("history", session_id=chat, messages=1000)
     await page.reload()
     await expect(page.locator("[data-row=message]")).to_have_count(500)
-    # What is out of sight is neither laid out nor painted; how long a frame takes is for no test to say.
+    # Content out of sight is neither laid out nor painted; the time of a frame is not for a test to check.
     drawn = await page.evaluate(
         """async () => {
           const log = document.getElementById('log'); let most = 0;

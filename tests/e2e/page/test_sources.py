@@ -1,9 +1,8 @@
 """The page's own code. Guarantees:
 
-- its units hold under node, the control tokens among them, by the vectors that `contracts/event_tokens.py` is tested
-  with;
+- its units pass under node, the control tokens among them, by the vectors that also test `api/event_tokens.py`;
 - nothing in it turns text into markup or code, and nothing is inline, so that the policy needs no exception;
-- what its button says again of a plan that ran out of time, is understood so in every language;
+- the message that its button sends again for an expired plan is understood as a retry in every language;
 - it loads nothing from elsewhere, no file is longer than 400 lines, and its types are checked where `tsc` is at hand.
 """
 

@@ -1,6 +1,5 @@
-"""On a window of 320 px every word stands whole on its line, in both languages, in every state that a plan comes to. A
-word that is too long for any line is broken, and nothing is wider than its place.
-"""
+"""On a window of 320 px every word is whole on its line, in both languages, in every state that a plan reaches. The
+page breaks a word that is too long for any line, and nothing is wider than its container."""
 
 from typing import Any
 
@@ -44,8 +43,8 @@ FOLDS = "() => document.querySelectorAll('#rows details').forEach((one) => (one.
 
 
 async def looked_at(page: Page) -> tuple[list[str], list[str]]:
-    """The words that are broken and the boxes that are too narrow for what is in them, with every fold open. No
-    paragraph stands there with nothing in it."""
+    """Return the broken words and the boxes that are too narrow for their content, with every fold open. Fail on an
+    empty paragraph."""
     await page.evaluate(FOLDS)
     assert await page.evaluate(EMPTY) == []
     return await page.evaluate(BROKEN), await page.evaluate(WIDE)

@@ -1,4 +1,4 @@
-"""What the stand-in knows: its bookings, chats and plans, and how it has been told to behave."""
+"""The stand-in's state: its bookings, chats and plans, and how a test has set it to behave."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from tests.e2e.page.scenes import ScriptedPlan, stamp
 
 
 class Chat:
-    """One session: what was said, and everything its stream tells, in order."""
+    """One session: its messages and every event of its stream, in order."""
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
@@ -44,7 +44,7 @@ class Chat:
 
 
 class World:
-    """All that the stand-in knows. One operator, one venue."""
+    """All of the stand-in's state. One operator, one venue."""
 
     def __init__(self) -> None:
         self.locale, self.way, self.day, self.speed, self.undo_seconds = "en-AU", "demo", True, 1.0, 872

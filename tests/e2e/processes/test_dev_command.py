@@ -1,13 +1,13 @@
 """`iq dev` as a user starts it.
 
-- Once it is ready `/readyz` says so; every part is on its own place from the port base.
+- Once it is ready `/readyz` reports it; every part is at its own offset from the port base.
 - Ctrl-C and SIGTERM stop every part and leave no process behind; even SIGKILL leaves none.
-- When its Temporal server dies it says so in one line, with the way out, and ends with an exit code that is not zero.
+- When its Temporal server dies it prints one line with the way out, and ends with a non-zero exit code.
 - Commands beside it know where its Temporal UI is.
 - All state is in the data folder and survives a restart.
-- The sandbox's controls are off unless asked for; a port that is taken is named.
-- Packs stand side by side, each with its sandbox, and without a key: what a pack's sandbox is entered with, the stack
-  knows, and keys that are set for the real system are not sent to it. A pack that is not simulated needs its own.
+- The sandbox's controls are off unless asked for; a message names a port that is taken.
+- Several packs run in parallel, each with its sandbox, and without a key: the stack knows the key of a pack's sandbox,
+  and does not send it the keys of the real system. A pack that is not simulated needs its own.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def test_every_part_stops_and_no_process_is_left(tmp_path: Path, number: s
 
 
 async def nothing_is_left(data: Path, base: int) -> None:
-    """No process, and no port that answers."""
+    """Check that no process is left, and no port answers."""
 
     async def ended() -> bool:
         return not running_with(str(data))

@@ -1,10 +1,10 @@
-"""What is handed to a person, with each part a process of its own, and the only worker killed with SIGKILL.
+"""Escalations with each part in its own process, and the only worker killed with SIGKILL.
 
-- Killed while the webhook is being called and the message is about to be answered: the webhook is told again under the
-  same id, the answer that came in before or after is not lost, and it stands in the chat once.
-- While no worker runs, an answer is neither taken nor refused: it is said that this is not known, and the same one sent
-  again counts once.
-- The command line lists and answers, and `iq stuck` tells of what has waited for long.
+- Killed while it calls the webhook and the message is about to be answered: the webhook is called again with the same
+  id, a reply that came in before or after is not lost, and the chat shows it once.
+- While no worker runs, a staff reply is neither accepted nor refused: the API answers that its outcome is unknown, and
+  the same one sent again counts once.
+- The command line lists and answers, and `iq stuck` reports what has waited for long.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from tests.support import needs
 from tests.support.errors import expect_error
 from tests.support.escalating import ASKS
 from tests.support.operator import Operator
+from tests.support.process_stack import ProcessStack, own_redis
 from tests.support.processes import ROOT, iq
-from tests.support.separate import Separate, own_redis
 from tests.support.stacks import free_base
 from tests.support.staff import Staff
 from tests.support.waiting import STARTING, soon
 from tests.support.webhook import SECRET, Receiver, hears, served
-from workflows.ids import escalation_workflow
+from workflows.workflow_ids import escalation_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 ASKED = f"{ASKS} can Mrs Smith bring her own cake?"
 
 
-class Parts(Separate):
-    """The stack with a worker whose chats ask a person."""
+class EscalatingStack(ProcessStack):
+    """A stack with a worker whose chats escalate."""
 
     async def _iq(self, name: str, *arguments: str) -> Process:
         if name != "worker":
@@ -48,7 +48,7 @@ class Parts(Separate):
             )  # fmt: skip
 
     async def run(self, *arguments: str) -> tuple[int, str]:
-        """An `iq` command beside it: its exit code and what it printed."""
+        """Run an `iq` command beside it. Return its exit code and output."""
         async with iq(*arguments, **self._environment) as process:
             output, _ = await asyncio.wait_for(process.communicate(), STARTING)
         return process.returncode or 0, output.decode()
@@ -61,50 +61,52 @@ def desk() -> Receiver:
 
 
 @pytest.fixture(scope="module")
-async def parts(desk: Receiver, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parts]:
-    """Each part a process of its own."""
+async def process_stack(desk: Receiver, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EscalatingStack]:
+    """A stack with each part in its own process."""
     needs.redis()
     async with own_redis() as url:
-        stack = Parts(Path(tmp_path_factory.mktemp("escalated")), url, IQ_WEBHOOK_PRIVATE="true", DESK_SECRET=SECRET)
+        stack = EscalatingStack(
+            Path(tmp_path_factory.mktemp("escalated")), url, IQ_WEBHOOK_PRIVATE="true", DESK_SECRET=SECRET
+        )
         stack.venue_says = f'\nescalation: {{webhook: "{desk.address}", secret: "${{DESK_SECRET}}"}}\n'
         async with stack as running:
             yield running
 
 
 @pytest.fixture
-async def operator(parts: Parts) -> AsyncIterator[Operator]:
+async def operator(process_stack: EscalatingStack) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""
-    async with parts.operator() as one:
+    async with process_stack.operator() as one:
         yield one
 
 
-async def people_in(one: Operator) -> list[str]:
-    """What people have said in a chat, as a page shows it after a reload."""
-    found = await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})
+async def people_in(operator: Operator) -> list[str]:
+    """Return the staff replies in a chat, as a page shows them after a reload."""
+    found = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     return [m["text"] for m in found.json()["messages"] if m["kind"] == "person"] if found.status_code == 200 else []
 
 
 async def test_a_worker_that_is_killed_loses_and_doubles_nothing(
-    parts: Parts, operator: Operator, desk: Receiver
+    process_stack: EscalatingStack, operator: Operator, desk: Receiver
 ) -> None:
     def hold(_: dict[str, Any]) -> Any:
-        asyncio.get_running_loop().create_task(parts.kill_worker())
+        asyncio.get_running_loop().create_task(process_stack.kill_worker())
         return hears(_)
 
     desk.replies.append(hold)
-    async with served(desk), Staff(parts.facade_url) as staff:
+    async with served(desk), Staff(process_stack.facade_url) as staff:
         turn = await operator.say(ASKED)
 
         async def gone() -> bool:
-            return parts._worker is None
+            return process_stack._worker is None
 
         await soon(gone)
-        # Nobody is there to take it: whether it will be is not known, and said so.
+        # No worker can take it: the API answers that the outcome is unknown.
         escalation = desk.of(turn["reference"])[0]["escalation_id"]
         sent = await staff.send(escalation, "Any cake.", request_id="r-1", by="Anna")
         assert "not known whether" in expect_error(sent, 503, "service_unavailable")["message"]
-        await parts.start_worker()
-        await parts.ready()
+        await process_stack.start_worker()
+        await process_stack.ready()
         taken = await staff.answer(escalation, "Any cake.", request_id="r-1", by="Anna")
         assert taken["answer"]["message"] == "Any cake."
         refused = await staff.send(escalation, "Another.", request_id="r-2")
@@ -116,7 +118,7 @@ async def test_a_worker_that_is_killed_loses_and_doubles_nothing(
             return bool(await people_in(operator))
 
         async def over() -> bool:
-            run = parts.client.get_workflow_handle(escalation_workflow(escalation))
+            run = process_stack.client.get_workflow_handle(escalation_workflow(escalation))
             return (await run.describe()).status is WorkflowExecutionStatus.COMPLETED
 
         await soon(there)
@@ -126,23 +128,27 @@ async def test_a_worker_that_is_killed_loses_and_doubles_nothing(
     assert ids == {escalation}
 
 
-async def test_the_command_line_lists_and_answers(parts: Parts, operator: Operator, desk: Receiver) -> None:
+async def test_the_command_line_lists_and_answers(
+    process_stack: EscalatingStack, operator: Operator, desk: Receiver
+) -> None:
     async with served(desk):
         turn = await operator.say(ASKED)
-        async with Staff(parts.facade_url) as staff:
+        async with Staff(process_stack.facade_url) as staff:
             row = await staff.find(turn["reference"])
-        code, listed = await parts.run("escalations")
+        code, listed = await process_stack.run("escalations")
         assert code == 0, listed
         assert turn["reference"] in listed and ASKED in listed and "not sure enough" in listed
-        code, quiet = await parts.run("stuck")
+        code, quiet = await process_stack.run("stuck")
         assert row["escalation_id"] not in quiet, "it has only just been handed over"
-        code, refused = await parts.run("escalations", "--resolve", turn["reference"], "--message", " ")
+        code, refused = await process_stack.run("escalations", "--resolve", turn["reference"], "--message", " ")
         assert code == 1 and "empty" in refused
-        code, message = await parts.run(
+        code, message = await process_stack.run(
             "escalations", "--resolve", turn["reference"].lower(), "--message", "Any cake.", "--by", "Ben"
         )
         assert (code, "is taken" in message) == (0, True), message
-        code, message = await parts.run("escalations", "--resolve", row["escalation_id"], "--message", "Me, too.")
+        code, message = await process_stack.run(
+            "escalations", "--resolve", row["escalation_id"], "--message", "Me, too."
+        )
         assert code == 1 and "answered already" in message
 
         async def there() -> bool:
@@ -150,9 +156,9 @@ async def test_the_command_line_lists_and_answers(parts: Parts, operator: Operat
 
         await soon(there)
         assert [text for text in await people_in(operator) if text.startswith("Ben, a person,")]
-        code, done = await parts.run("escalations", "--status", "resolved", "--json")
+        code, done = await process_stack.run("escalations", "--status", "resolved", "--json")
         assert code == 0 and row["escalation_id"] in done
-        code, unknown = await parts.run("escalations", "--status", "lost")
+        code, unknown = await process_stack.run("escalations", "--status", "lost")
         assert code == 1 and "no status lost" in unknown
-        code, replayed = await parts.run("replay", f"escalation-{row['escalation_id']}")
+        code, replayed = await process_stack.run("replay", f"escalation-{row['escalation_id']}")
         assert (code, "replay as they were recorded" in replayed) == (0, True), replayed

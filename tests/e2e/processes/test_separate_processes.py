@@ -1,11 +1,11 @@
 """Each part as its own process against one Temporal address, with Redis as the vault.
 
 - The same request works as in the embedded stack.
-- A refresh at the facade is taken up by a worker in another process.
+- A worker in another process picks up a refresh at the API.
 - The service key is required of every caller when it is set.
-- Worker and facade each serve what they have counted, to who has the key: what a plan did at the worker, turns at the
-  facade, and at both what Temporal's SDK measures.
-- A plan is watched at any facade: what one has not told any more, another tells from there on, and nothing twice.
+- Worker and API each serve their metrics to callers with the key: what a plan did at the worker, turns at the API, and
+  at both the metrics of Temporal's SDK.
+- A plan can be watched at any API: another API continues where one stopped, and repeats nothing.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ ENVIRONMENT: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[int, Path]]:
-    """Temporal, ROLLER sandbox, offline model, worker and facade, five processes; (port base, pack folder)."""
+async def started(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[int, Path]]:
+    """Temporal, ROLLER sandbox, offline model, worker and API, five processes; (port base, pack folder)."""
     redis = needs.redis()
     data, base = tmp_path_factory.mktemp("parts"), free_base()
     pack = data / "overlays" / "roller"
@@ -65,9 +65,9 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
 
 
 @pytest.fixture
-async def remote(parts: tuple[int, Path]) -> AsyncIterator[Operator]:
+async def remote(started: tuple[int, Path]) -> AsyncIterator[Operator]:
     """An operator who knows the service key."""
-    async with Operator(f"http://127.0.0.1:{parts[0]}") as one:
+    async with Operator(f"http://127.0.0.1:{started[0]}") as one:
         one.http.headers["X-Service-Key"] = "let-me-in"
         yield one
 
@@ -86,13 +86,13 @@ async def test_the_service_key_is_required(remote: Operator) -> None:
 
 
 @pytest.mark.slow
-async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tuple[int, Path]) -> None:
+async def test_a_watcher_goes_on_at_another_facade(remote: Operator, started: tuple[int, Path]) -> None:
     plan = await remote.plan_for("add a note to booking 8231: bring warm socks")
     here = Watcher(remote, plan)
     await here.until(lambda event: event["kind"] == "initiated")
     watching = asyncio.create_task(here.until(closing))
-    other = f"http://127.0.0.1:{parts[0] + 7}"
-    async with iq("api", **{**ENVIRONMENT, "IQ_PORT": str(parts[0] + 7)}), Operator(other, user=remote.user) as there:
+    other = f"http://127.0.0.1:{started[0] + 7}"
+    async with iq("api", **{**ENVIRONMENT, "IQ_PORT": str(started[0] + 7)}), Operator(other, user=remote.user) as there:
         await answers(f"{other}/readyz")
         there.http.headers["X-Service-Key"] = "let-me-in"
         await there.confirm(plan)
@@ -105,10 +105,10 @@ async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tupl
 
 
 @pytest.mark.slow
-async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, parts: tuple[int, Path]) -> None:
-    overlay = (parts[1] / "actions" / "edit_note.yaml").read_text()
+async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, started: tuple[int, Path]) -> None:
+    overlay = (started[1] / "actions" / "edit_note.yaml").read_text()
     title = f"Write it down {uuid4().hex[:6]}"
-    (parts[1] / "actions" / "edit_note.yaml").write_text(overlay.replace("title: ", f"title: {title} #", 1))
+    (started[1] / "actions" / "edit_note.yaml").write_text(overlay.replace("title: ", f"title: {title} #", 1))
     refreshed = await remote.post("/v1/actions/refresh")
     assert refreshed.status_code == 200, refreshed.text
     plan = await remote.plan_for("add a note to booking 8231: more socks")
@@ -116,12 +116,12 @@ async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, p
 
 
 @pytest.mark.slow
-async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator, parts: tuple[int, Path]) -> None:
-    (parts[1] / "actions" / "broken.yaml").write_text(
+async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator, started: tuple[int, Path]) -> None:
+    (started[1] / "actions" / "broken.yaml").write_text(
         "action: broken\noperation: update-a-bokking\niq_enabled: true\ntitle: B\ncategory: b\ndescription: b\n"
     )
     catalogue = (await remote.post("/v1/actions/refresh")).json()
-    (parts[1] / "actions" / "broken.yaml").unlink()
+    (started[1] / "actions" / "broken.yaml").unlink()
     assert "broken" in catalogue["skipped"]
     assert any("update-a-booking" in f["message"] + f["hint"] for f in catalogue["findings"])
     assert "edit_note" in {a["name"] for a in catalogue["actions"]}
@@ -132,8 +132,8 @@ async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator
 
 
 @pytest.mark.slow
-async def test_each_process_serves_what_it_has_counted(remote: Operator, parts: tuple[int, Path]) -> None:
-    base, _ = parts
+async def test_each_process_serves_what_it_has_counted(remote: Operator, started: tuple[int, Path]) -> None:
+    base, _ = started
 
     async def done(port: int) -> tuple[float, str]:
         async with http.client(headers={"Authorization": "Bearer let-me-in"}) as prometheus:

@@ -1,11 +1,11 @@
-"""Two workers and two facades as processes of their own, with Redis and PostgreSQL, while one after the other of them
-is killed with SIGKILL and started again.
+"""Two workers and two APIs, each its own process, with Redis and PostgreSQL, while one after the other of them is
+killed with SIGKILL and started again.
 
-- Every message comes to its plan and every plan to its end, with each write once and the bookings as asked, though
-  workers and facades are killed in turn meanwhile (ten plans).
-- A client that is cut off, or told to come again, says the same under the same `request_id` at the other facade, and
-  that is all it has to do.
-- The ledger holds each plan once, and no plan that is not one.
+- Every message leads to its plan and every plan to its end, with each write once and the bookings as requested, though
+  workers and APIs are killed in turn meanwhile (ten plans).
+- A client that is cut off, or asked to retry, sends the same message with the same `request_id` to the other API, and
+  needs to do nothing else.
+- The ledger holds each plan at most once, and no other plan.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ import pytest
 
 from tests.support import http, needs
 from tests.support.ledgers import a_database
+from tests.support.multi_process_stack import MultiProcessStack
 from tests.support.operator import SETTLED
+from tests.support.process_stack import own_redis
 from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
-from tests.support.separate import own_redis
-from tests.support.several import Several
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -42,23 +42,23 @@ WORKERS, FACADES = ("worker 1", "worker 2"), ("facade 1", "facade 2")
 
 
 @pytest.fixture(scope="module")
-async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Several, str]]:
-    """Temporal, venue, model, two workers, two facades; and where the ledger is."""
+async def machines(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[MultiProcessStack, str]]:
+    """Temporal, venue, model, two workers, two APIs; and where the ledger is."""
     needs.redis()
     with a_database() as ledger:
         async with own_redis() as url:
             data, first = tmp_path_factory.mktemp("machines"), ("worker", "facade")
-            async with Several(data, url, first, IQ_LEDGER_URL=ledger) as running:
+            async with MultiProcessStack(data, url, first, IQ_LEDGER_URL=ledger) as running:
                 workers = (running.start(name, "worker") for name in WORKERS)
                 await asyncio.gather(*workers, *(running.start_api(name) for name in FACADES))
                 yield running, ledger
 
 
 class Client:
-    """An operator's phone: what fails is said again under the same id at the other facade."""
+    """An operator's phone: it sends a failed request again with the same id to the other API."""
 
-    def __init__(self, parts: Several, token: str) -> None:
-        self._urls = [parts.facades[name] for name in FACADES]
+    def __init__(self, process_stack: MultiProcessStack, token: str) -> None:
+        self._urls = [process_stack.facades[name] for name in FACADES]
         self._http = http.client(headers={"Authorization": f"Bearer {token}"})
         self.again = 0
         self._user, self._session = uuid4().hex, uuid4().hex
@@ -82,7 +82,7 @@ class Client:
         raise AssertionError("unreachable")
 
     async def carried_out(self, message: str) -> dict[str, Any]:
-        """Say it, confirm what comes of it, and wait for its end; the plan."""
+        """Send a message, confirm its plan, and wait for its end. Return the plan."""
         text = {"user_message": message, "session_id": self._session, "user_id": self._user}
         turn = await self._until_answered("POST", "/v1/requests", json={**text, "request_id": uuid4().hex})
         assert turn["type"] == "plan", turn
@@ -96,25 +96,25 @@ class Client:
             await asyncio.sleep(0.4)
 
 
-async def killing(parts: Several, names: tuple[str, ...], killed: list[str]) -> None:
+async def killing(process_stack: MultiProcessStack, names: tuple[str, ...], killed: list[str]) -> None:
     """Kill one after the other at random, never the last of its kind, and start it again."""
     chance = random.Random(SEED)
     while True:
         await asyncio.sleep(chance.uniform(*BETWEEN))
         name = chance.choice(names)
-        await parts.end(name)
+        await process_stack.end(name)
         killed.append(name)
-        await (parts.start(name, "worker") if name in WORKERS else parts.start_api(name))
+        await (process_stack.start(name, "worker") if name in WORKERS else process_stack.start_api(name))
 
 
-async def an_operator(parts: Several, room: asyncio.Semaphore) -> tuple[dict[str, Any], int]:
-    """One plan from the first word to its end, and how often something was said again."""
+async def an_operator(process_stack: MultiProcessStack, room: asyncio.Semaphore) -> tuple[dict[str, Any], int]:
+    """Run one plan from its message to its end. Return it, and how often a request was repeated."""
     guest, token = a_name(), f"op-{uuid4().hex}"
-    await parts.grant(token)
-    async with parts.roller() as venue:
+    await process_stack.grant(token)
+    async with process_stack.roller() as venue:
         booking = await venue.book(guest)
-        parts.scripted.script(guest, look_up(guest), then(*STEPS), obey)
-        async with room, Client(parts, token) as client:
+        process_stack.scripted.script(guest, look_up(guest), then(*STEPS), obey)
+        async with room, Client(process_stack, token) as client:
             plan = await client.carried_out(f"14 guests and a note for {guest}: Cake at noon")
         assert plan["status"] == "completed", plan
         after = await venue.booking(booking["uniqueId"])
@@ -125,8 +125,8 @@ async def an_operator(parts: Several, room: asyncio.Semaphore) -> tuple[dict[str
 
 
 @pytest.mark.timeout(900)
-async def test_nothing_is_lost_or_doubled(parts: tuple[Several, str]) -> None:
-    running, ledger = parts
+async def test_nothing_is_lost_or_doubled(machines: tuple[MultiProcessStack, str]) -> None:
+    running, ledger = machines
     killed: list[str] = []
     killers = [asyncio.create_task(killing(running, names, killed)) for names in (WORKERS, FACADES)]
     room = asyncio.Semaphore(AT_ONCE)

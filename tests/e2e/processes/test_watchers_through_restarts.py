@@ -1,9 +1,9 @@
-"""Watchers through the loss of a part, each part a process of its own (issue "Live": none lost or repeated across
+"""Watchers during the loss of a part, each part in its own process (issue "Live": none lost or repeated across
 reconnects, worker and facade restarts).
 
-While a plan of five steps runs, the facade or the worker is killed, or Redis is emptied. Who watches the plan, who
-watches the session from before its first word, and a second device that comes later all hear every event once, in
-order, and what they heard is how it went.
+While a plan of five steps runs, the test kills the API or the worker, or empties Redis. A watcher of the plan, a
+watcher of the session from before its first message, and a second device that connects later all receive every event
+once, in order, and the events match what happened.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ import pytest
 
 from tests.e2e.chaos.watchers import contradicted
 from tests.support.operator import Operator
+from tests.support.process_stack import ProcessStack, own_redis
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import held, look_up, obey, then
-from tests.support.separate import Separate, own_redis
 from tests.support.watching import SessionWatcher, Watcher, closing
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
@@ -29,33 +29,22 @@ STEPS = (
 
 
 @pytest.fixture(scope="module")
-async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
-    """Each part a process of its own; where the tokens are lost, a plan waits a moment only for a new sign-in."""
+async def process_stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ProcessStack]:
+    """A stack with each part in its own process; after the loss of its tokens, a plan waits only a moment for a new
+    sign-in."""
     async with (
         own_redis() as url,
-        Separate(tmp_path_factory.mktemp("watched"), url, IQ_SIGN_IN_TIMEOUT="5") as running,
+        ProcessStack(tmp_path_factory.mktemp("watched"), url, IQ_SIGN_IN_TIMEOUT="5") as running,
     ):
         yield running
 
 
-@pytest.fixture
-async def operator(parts: Separate) -> AsyncIterator[Operator]:
-    async with parts.operator() as one:
-        yield one
-
-
-@pytest.fixture
-async def venue(parts: Separate) -> AsyncIterator[Roller]:
-    async with parts.roller() as one:
-        yield one
-
-
 @pytest.mark.parametrize("lost", ["facade", "worker", "store"])
-async def test_no_one_misses_a_word(parts: Separate, operator: Operator, venue: Roller, lost: str) -> None:
+async def test_no_one_misses_a_word(process_stack: ProcessStack, operator: Operator, venue: Roller, lost: str) -> None:
     guest = a_name()
     await venue.book(guest)
     lost_it = asyncio.Event()
-    parts.scripted.script(guest, look_up(guest), then(*STEPS), obey, held(lost_it, obey))
+    process_stack.scripted.script(guest, look_up(guest), then(*STEPS), obey, held(lost_it, obey))
     session = SessionWatcher(operator)
     of_session = asyncio.create_task(session.until(closing))
     text = f"{guest}: 12 guests, a note: Cake at noon, phone 0412 345 678, and move it to 3pm"
@@ -67,15 +56,15 @@ async def test_no_one_misses_a_word(parts: Separate, operator: Operator, venue: 
     of_plan = asyncio.create_task(watcher.until(closing))
     await watcher.opened.wait()
     if lost == "facade":
-        await parts.kill_facade()
+        await process_stack.kill_facade()
         lost_it.set()
-        await parts.start_facade()
+        await process_stack.start_facade()
     elif lost == "worker":
-        await parts.kill_worker()
+        await process_stack.kill_worker()
         lost_it.set()
-        await parts.start_worker()
+        await process_stack.start_worker()
     else:
-        await parts.forget_tokens()
+        await process_stack.forget_tokens()
         lost_it.set()
     events = await of_plan
     await of_session

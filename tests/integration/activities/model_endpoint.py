@@ -1,8 +1,9 @@
-"""The model activity and the scripted endpoint that it asks, over the real OpenAI protocol."""
+"""The model activity and its scripted endpoint, over the real OpenAI protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -16,40 +17,53 @@ from clients.model import ModelClient
 from clients.modes import Modes
 from clients.registry import Registries
 from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest
-from contracts.enums import AiMode
+from contracts.enums import AiMode, SafetyTier, StepStatus
+from contracts.plan import PlannedAction
 from infra.config.settings import ROOT, Settings
 from infra.http.http_server import http_server
 from infra.observability.observer import Observer
-from infra.stores.registry_version import MemoryPublishedVersion
-from registry import Registry
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
+from registry.loading.folder_registry import FolderRegistry
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import LIMIT
 
 VENUE = "roller-demo"
 TEXT = "Move John Smith's party to 3pm, john@example.com"
 
 
 class Endpoint:
-    """The scripted model as this test talks to it."""
+    """The scripted model as a test uses it."""
 
     def __init__(self, scripted: ScriptedModel, url: str, model: ReasonActivity) -> None:
         self.scripted, self.url, self.model = scripted, url, model
 
-    async def reason(self, reply: Any, **fields: Any) -> ModelReply:
-        """The activity's answer when the model replies this."""
-        self.scripted.script("John", reply)
+    async def reason(self, *replies: Any, within: float = LIMIT, **fields: Any) -> ModelReply:
+        """Return the activity's answer when the model sends these replies, the last one repeated. `within`: the
+        activity's timeout in seconds."""
+        self.scripted.script("John", *replies)
         given = {
             "venue_id": VENUE,
             "now": datetime(2026, 11, 27, tzinfo=UTC),
             "messages": (user_message(TEXT),),
             "mode": AiMode.STANDARD,
         }
-        answer: ModelReply = await ActivityEnvironment().run(self.model.reason, ReasonRequest(**{**given, **fields}))
+        environment = ActivityEnvironment()
+        environment.info = replace(environment.info, start_to_close_timeout=timedelta(seconds=within))
+        answer: ModelReply = await environment.run(self.model.reason, ReasonRequest(**{**given, **fields}))
         return answer
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The body of the last request."""
+        """Return the body of the last request."""
         return self.scripted.seen["John"][-1]
+
+
+def a_goal(status: StepStatus = StepStatus.PENDING) -> PlannedAction:
+    return PlannedAction(
+        step=1, action_id="reschedule_booking", title="Reschedule", status=status, safety_tier=SafetyTier.NORMAL,
+        parameters={"booking_id": "b-1", "new_start_time": "15:00"}, reversible=True,
+    )  # fmt: skip
 
 
 def user_message(text: str) -> ChatMessage:
@@ -62,13 +76,13 @@ def a_model(url: str, pack: Path, **fields: Any) -> ReasonActivity:
         _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
         packs=(pack,), **given,
     )  # fmt: skip
-    registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
+    registries = Registries(FolderRegistry(settings.packs), PublishedVersion(Store()))
     return ReasonActivity(ModelClient(settings, Observer()), registries, Modes())
 
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The ROLLER pack with one action more, which is blocked."""
+    """The ROLLER pack with one more action, which is blocked."""
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path_factory.mktemp("packs") / "roller"))
     text = (folder / "actions" / "get_booking.yaml").read_text()
     blocked = text.replace("action: get_booking", "action: peek_booking")

@@ -1,4 +1,6 @@
-"""A venue at its worst: a raw TCP server that answers, hangs or hangs up as a test says, and keeps what it heard."""
+"""A venue at its worst: a raw TCP server that answers, hangs or hangs up as a test sets it, and keeps what it
+received.
+"""
 
 import asyncio
 import contextlib
@@ -21,7 +23,7 @@ _TLS_HANDSHAKE = b"\x16"
 
 
 class RawServer:
-    """`reply` is what every request gets: raw bytes, or one of the words above."""
+    """A server whose `reply` goes to every request: raw bytes, or one of the constants above."""
 
     def __init__(self) -> None:
         self.reply: bytes | str = answer(200, {})
@@ -66,7 +68,7 @@ class RawServer:
 
 
 def answer(status: int, body: Json = None, *, text: str | None = None, **headers: str) -> bytes:
-    """An HTTP answer: JSON, or `text` as it stands."""
+    """Return an HTTP answer: JSON, or `text` unchanged."""
     content = (json.dumps(body) if text is None else text).encode() if body is not None or text is not None else b""
     named = {"Content-Length": str(len(content)), **{k.replace("_", "-"): v for k, v in headers.items()}}
     lines = [f"HTTP/1.1 {status} Status", *(f"{k}: {v}" for k, v in named.items())]
@@ -75,7 +77,7 @@ def answer(status: int, body: Json = None, *, text: str | None = None, **headers
 
 @contextlib.asynccontextmanager
 async def running() -> AsyncIterator[RawServer]:
-    """A server on a free port of the loopback."""
+    """Run a server on a free loopback port."""
     raw = RawServer()
     tasks: set[asyncio.Task[Any]] = set()
 

@@ -1,15 +1,15 @@
-"""APIs that answer 2xx to what they refuse (`errors.refused` in `venue.yaml`), and bookings that are gone once they are
-cancelled. Guarantees:
+"""APIs that answer 2xx to what they reject (`errors.refused` in `venue.yaml`), and bookings that are gone after a
+cancellation. Guarantees:
 
-- an answer is a refusal where a path holds just that value, by its kind, too (`false` is not 0, nor "false"), in any
-  row of a list; every other 2xx answer is a success, and a pack that says nothing of it takes each for one;
-- such a refusal keeps its code and words, and is `bad_request` unless the overlay says what it is;
-- a write that was refused may have landed all the same, unless the overlay declares that refusal `unprocessed`: even
-  then one look decides, and only what it does not show is reported as refused;
-- of a refusal that may have landed all the same the overlay's words are kept for when nothing came of it, whether or
-  not its alternatives can be read;
-- what a write depends on and is not there is a failure before the write; behind it, None where reads of its own tell
-  what became of it, and still a failure where nothing else does, or where the read failed otherwise.
+- An answer is a rejection where a path has exactly that value, of the same type (`false` is neither 0 nor "false"), in
+  any row of a list. Every other 2xx answer is a success, and for a pack without such a rule all of them are.
+- Such a rejection keeps its code and message, and is `bad_request` unless the overlay gives another type.
+- A rejected write may have been applied all the same, unless the overlay declares the rejection `unprocessed`. Even
+  then one read decides, and only a write that it does not show is reported as rejected.
+- For a rejection that may have been applied, the overlay's message is kept in case it was not, whether or not the
+  overlay's alternatives can be read.
+- If the booking that a write depends on is gone, that is a failure before the write. After the write it reads as None
+  where other reads show the outcome, and is a failure where none does, or where the read failed for another reason.
 """
 
 from collections.abc import AsyncIterator
@@ -24,16 +24,18 @@ from activities.steps import Steps
 from clients.venue.client import VenueClient, VenueResponse
 from clients.venue.errors import VenueError
 from clients.venue.reads import SnapshotReader
-from contracts.action import AtomicAction, ErrorRule
+from contracts.action import ErrorRule
 from contracts.credentials import AuthScheme, HttpRequest
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from contracts.step_activities import ActReply, ActRequest, StepScope, WriteOutcome
 from infra.crypto.keyring import KeyRing
 from infra.observability.observer import Observer
-from infra.stores.locks import MemoryLocks
-from infra.stores.token_vault import MemoryVault
-from registry import Pack, Scope, is_error_response
+from infra.stores.booking_locks import Locks
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
+from registry import BoundAction, Pack
+from registry.http.error_body import is_error_response
 from tests.integration.activities.raw_server import RawServer, answer, running
 from tests.support.shipped import shipped
 from tests.support.stacks import LOOK_EVERY
@@ -97,19 +99,19 @@ async def venue() -> AsyncIterator[RawServer]:
 
 
 @pytest.fixture
-async def vault() -> MemoryVault:
-    return MemoryVault(KeyRing({"k1": bytes(32)}))
+async def vault() -> Vault:
+    return Vault(Store(), KeyRing({"k1": bytes(32)}))
 
 
 @pytest.fixture
-async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
+async def client(vault: Vault) -> AsyncIterator[VenueClient]:
     found = VenueClient(vault, Observer(), timeout=60)
     yield found
     await found.close()
 
 
 async def refusal(venue: RawServer, client: VenueClient, rule: ErrorRule | None, **body: Any) -> VenueError:
-    """What comes of a 2xx answer that is a no."""
+    """Send a write that the venue rejects with 2xx; return the error."""
     venue.reply = answer(200, {"ok": False, **body})
     action = an_action(errors=(rule,) if rule else ())
     with pytest.raises(VenueError) as error:
@@ -137,7 +139,7 @@ async def test_a_no_is_what_its_overlay_says(venue: RawServer, client: VenueClie
     assert error.may_have_landed
 
 
-# ── the write, and what is told of it ────────────────────────────────────────────────────────────────────────────────
+# ── the write, and its report ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +148,7 @@ def pack() -> Pack:
 
 
 class Service:
-    """A reservations service that answers each path with this: a document, or a failure."""
+    """A reservations service with one answer for each path: a document, or a failure."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers: dict[str, Any] = answers
@@ -162,19 +164,19 @@ class Service:
 
 
 def no(kind: ErrorType, code: str, *, status: int = 200, unprocessed: bool = False) -> VenueError:
-    """A refusal as the client raises it."""
+    """Return a rejection as the client raises it."""
     failure = VenueFailure(error_type=kind, status=status, code=code, message="raw")
     return VenueError(failure, sent=True, unprocessed=unprocessed)
 
 
 async def acted(pack: Pack, service: Service) -> ActReply:
-    """Make the booking six people."""
+    """Change the booking to six people."""
     scope = StepScope(
         profile=pack.profile, token_ref="t", action=pack.actions["change_guest_count"],
         parameters={"booking_id": "b-1", "guest_count": 6}, idempotency_key="plan-1", keys=("b-1",),
     )  # fmt: skip
     request = ActRequest(scope=scope, before=BOOKING)
-    steps = Steps(service.venues, MemoryLocks(), Outcomes(MemoryVault(KeyRing({"k1": bytes(32)}))), LOOK_EVERY)
+    steps = Steps(service.venues, Locks(Store()), Outcomes(Vault(Store(), KeyRing({"k1": bytes(32)}))), LOOK_EVERY)
     return await ActivityEnvironment().run(steps.act, request)
 
 
@@ -201,7 +203,7 @@ async def test_a_gateway_that_gave_up_has_stated_nothing(pack: Pack) -> None:
 
 @pytest.mark.parametrize(("people", "landing"), [(4, WriteOutcome.NOT_APPLIED), (6, WriteOutcome.APPLIED)])
 async def test_what_was_refused_unprocessed_is_looked_at_once(pack: Pack, people: int, landing: WriteOutcome) -> None:
-    """A gateway that sends a request again gets the refusal of the second; the first has taken effect."""
+    """A gateway that sends a request twice gets the rejection of the second; the first was applied."""
     reads = [{**BOOKING, "people": 4}]
     service = Service(staff=BOOKING, modify_booking=no(ErrorType.BAD_REQUEST, "VALIDATION_ERROR", unprocessed=True))
 
@@ -226,35 +228,35 @@ AWAY = no(ErrorType.SERVER_ERROR, "LIST_ERROR", status=503)
 DAY = {"restaurant_id": "roma", "day": "2026-11-28", "closed": False, "bookings": [], "slots": []}
 
 
-def reading(pack: Pack, name: str, service: Service) -> tuple[SnapshotReader, AtomicAction, Scope]:
-    """A reader, and what it reads for."""
+def reading(pack: Pack, name: str, service: Service) -> tuple[SnapshotReader, BoundAction]:
+    """Return a reader, and the action it reads for."""
     action = pack.actions[name]
     values = {"booking_id": "b-1", **({"new_start_time": "21:00"} if name == "move_booking" else {})}
     before: Any = BOOKING if name == "move_booking" else {"booking": BOOKING}
-    scope = Scope.of(action, values, pack.profile, "key").with_(before=before)
-    return SnapshotReader(service.venues, "t", "x", token="token"), action, scope
+    bound = BoundAction.of(action, values, pack.profile, "key").with_(before=before)
+    return SnapshotReader(service.venues, "t", "x", token="token"), bound
 
 
 async def test_what_is_gone_is_none_where_other_reads_tell(pack: Pack) -> None:
-    reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": GONE, "/days/": DAY}))
-    assert (await reader.read_back(action, scope)).document == {"booking": None, "table": DAY}
+    reader, bound = reading(pack, "cancel_booking", Service(**{"/bookings/": GONE, "/days/": DAY}))
+    assert (await reader.read_back(bound)).document == {"booking": None, "table": DAY}
     with pytest.raises(VenueError):
-        await reader.snapshot(action, scope)
+        await reader.snapshot(bound)
 
 
 async def test_a_list_that_is_not_found_says_nothing_of_what_is_in_it(pack: Pack) -> None:
-    reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": BOOKING, "/days/": GONE}))
+    reader, bound = reading(pack, "cancel_booking", Service(**{"/bookings/": BOOKING, "/days/": GONE}))
     with pytest.raises(VenueError):
-        await reader.read_back(action, scope)
+        await reader.read_back(bound)
 
 
 async def test_what_is_gone_is_a_failure_where_nothing_else_tells(pack: Pack) -> None:
-    reader, action, scope = reading(pack, "move_booking", Service(**{"/bookings/": GONE}))
+    reader, bound = reading(pack, "move_booking", Service(**{"/bookings/": GONE}))
     with pytest.raises(VenueError):
-        await reader.read_back(action, scope)
+        await reader.read_back(bound)
 
 
 async def test_a_read_that_failed_otherwise_tells_nothing(pack: Pack) -> None:
-    reader, action, scope = reading(pack, "cancel_booking", Service(**{"/bookings/": AWAY, "/days/": DAY}))
+    reader, bound = reading(pack, "cancel_booking", Service(**{"/bookings/": AWAY, "/days/": DAY}))
     with pytest.raises(VenueError):
-        await reader.read_back(action, scope)
+        await reader.read_back(bound)

@@ -1,11 +1,12 @@
-"""What a person is asked to do about a step that was not undone, by the activity against a small venue. Guarantees:
+"""The manual steps for staff after a step that was not undone, by the activity against a small venue. Guarantees:
 
-- where somebody else has changed something and the plan's own part was not taken out, it is to take back only that,
-  with the values that are there now;
-- where its own part was taken out, nobody is named as who changed the rest: it may be another plan, or this one;
-- where the plan's own part is gone by somebody else's change, nothing is said to be undone; where this or an earlier
-  try may have sent the compensation, and the booking is otherwise by now, that is said not to be certain;
-- of a step whose earlier step was undone since, it is by what was there before the plan.
+- Where another user has changed something and the plan's own part was not removed, staff are asked to remove only that
+  part, and see the present values.
+- Where the plan's own part was removed, the report names no other user for the rest, because another plan, or this one,
+  may have changed it.
+- Where another user's change removed the plan's own part, nothing is reported as undone. Where this or an earlier
+  attempt may have sent the compensation, and the booking has changed since, the report says that it is not certain.
+- For a step whose earlier step was undone since, the values are those from before the plan.
 """
 
 import pytest
@@ -14,7 +15,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.action import PartialUndoTemplate
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.step_activities import FoundBefore, StepScope
-from registry import left_digest
+from registry.verification.undo_state import left_digest
 from tests.integration.activities.test_undo import BEFORE, Bench, answering, bench, expected
 
 __all__ = ["bench"]
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def with_an_own_part(bench: Bench) -> None:
-    """Let the bench's action tell its own part: the guests, whatever the note says by now."""
+    """Let the bench's action name its own part: the guests, whatever the note says by now."""
     action = bench.action
     assert action.compensation is not None and action.snapshot is not None
     own = PartialUndoTemplate(when="now.guests == 14", request=action.compensation.request, gone=("now.guests == 10",))
@@ -92,7 +93,7 @@ async def test_by_hand_only_the_own_part_where_no_look_worked_afterwards(bench: 
 async def test_by_hand_it_is_as_before_the_plan_and_not_as_before_the_step(
     bench: Bench, applied: bool, guests: int
 ) -> None:
-    """An earlier step had made it 12 guests before this one was to make it 14; it has gone back since."""
+    """An earlier step had set 12 guests before this one set 14, and was undone since."""
     bench.venue.parties["p-1"]["guests"] = guests
     before = {**BEFORE, "guests": 12}
     scope = StepScope(
@@ -134,7 +135,7 @@ async def test_an_own_part_that_somebody_else_took_out_is_not_stated_to_be_undon
 async def test_what_was_changed_behind_an_earlier_try_may_have_been_undone_by_it(
     bench: Bench, last_word: tuple[str, ...]
 ) -> None:
-    """The compensation took effect, or did not, and somebody has made it 17 guests since: nothing tells which."""
+    """The compensation was applied or not, and another user has set 17 guests since: no read shows which."""
     bench.venue.parties["p-1"]["guests"] = 17
     reply = await bench.reverse(attempt=2, last_word=last_word)
     assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])

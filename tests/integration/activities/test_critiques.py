@@ -1,6 +1,7 @@
-"""A second look against a real endpoint. Guarantees: one for which the model is too slow fails as that, and no other
-way of failing does; what is no decision is a failure that says so, quoting nothing; both may be tried again; below a
-confidence of six its question states nothing beside."""
+"""A critique against a real endpoint. Guarantees: one for which the model is too slow fails with its own kind, and no
+other failure has that kind; a reply without a decision is a failure that says so and quotes nothing; both can be
+retried; below a confidence of six only the question of a reply is kept.
+"""
 
 import json
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.critique import CritiqueActivity
+from activities.reason import CritiqueActivity
 from clients.model import ModelClient
 from clients.modes import Modes
 from contracts.chat_completion import Assessment, CritiqueRequest, ParsedAssessment
@@ -27,7 +28,7 @@ REQUEST = CritiqueRequest(
 
 
 def answered(text: str) -> bytes:
-    """A completion with this text, as it goes over the wire."""
+    """Return a completion with this text, as it goes over the wire."""
     message = {"role": "assistant", "content": text}
     body = json.dumps({"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).encode()
     head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"

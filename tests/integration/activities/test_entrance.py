@@ -1,11 +1,11 @@
-"""How the service is let in at a venue's API, against real HTTP servers:
+"""How the service authenticates at a venue's API, against real HTTP servers. Guarantees:
 
-- each kind of credential goes where the document says, and the operator's token nowhere else;
-- tokens of the service's own are got once for many requests at once, kept until shortly before they expire, and got
-  anew when the venue takes one no more: a read is then sent once again, and never twice, and a write is not;
-- whatever goes wrong with the service's own credentials is no operator's fault and is not told as one: it is refused
-  in words that say who can mend it, and a plan never waits for a sign-in because of it;
-- no secret is in an error, a log record or a trace, even where the venue repeats it in its answer.
+- Each kind of credential goes where the document says, and the operator's token nowhere else.
+- The service gets its own token once for many concurrent requests, keeps it until shortly before it expires, and gets a
+  new one when the venue no longer accepts it. It then sends a read once more, never twice, and a write not at all.
+- A failure of the service's own credentials is not reported as the operator's: the message says who can fix it, and a
+  plan never waits for a sign-in because of it.
+- No secret is in an error, a log record or a trace, even where the venue repeats it in its answer.
 """
 
 import asyncio
@@ -28,7 +28,8 @@ from contracts.enums import ErrorType
 from infra.crypto.keyring import KeyRing
 from infra.http.http_server import http_server
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from tests.integration.activities.raw_server import DRIP, running
 from tests.support.tables import for_test_all
 
@@ -37,7 +38,7 @@ COOKIE = f"k={SECRET}"
 
 
 class Venue:
-    """A venue that tells what it was sent, and gives tokens."""
+    """A venue that records what it was sent, and issues tokens."""
 
     def __init__(self) -> None:
         self.seen: list[dict[str, Any]] = []
@@ -83,7 +84,7 @@ async def venue(unused_tcp_port: int) -> AsyncIterator[tuple[Venue, str]]:
 @pytest.fixture
 async def client(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[VenueClient]:
     monkeypatch.setenv("VENUE_SECRET", SECRET)
-    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
+    found = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
     yield found
     await found.close()
 
@@ -137,6 +138,12 @@ async def test_a_credential_goes_where_the_document_says(
     assert (TOKEN in everything) is (credential.kind == "operator")
 
 
+async def test_an_operation_that_needs_no_sign_in_gets_no_token(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    await client.send_with_token(url, request(), TOKEN)
+    assert TOKEN not in str(one.seen)
+
+
 async def test_what_a_pack_gives_stands_in_the_body(venue: Any, client: VenueClient) -> None:
     one, url = venue
     asked = request(method="POST", body={"a": 1}, bound={"body.auth.token": "${VENUE_SECRET}", "query.v": 2})
@@ -180,7 +187,7 @@ async def test_a_token_that_is_taken_no_more_is_replaced_once(venue: Any, client
 
 
 async def test_a_write_is_not_sent_again_though_its_token_was_refused(venue: Any, client: VenueClient) -> None:
-    """A 401 does not prove that nothing was done; the next call logs in again."""
+    """A 401 does not prove that nothing was done; the next call signs in again."""
     one, url = venue
     await client.send_with_token(url, request(own(url)), TOKEN)
     one.takes = "token-2"
@@ -272,7 +279,7 @@ async def test_a_secret_is_known_in_the_forms_in_which_servers_repeat_it(
 async def test_what_is_no_secret_is_left_alone(
     venue: Any, client: VenueClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A venue's number is given like a secret, and stands in many an answer by chance."""
+    """A venue's number is configured like a secret, and occurs in many answers by chance."""
     one, url = venue
     monkeypatch.setenv("VENUE_NUMBER", "200126")
     one.answer = JSONResponse({"id": 12001260, "date": "2001-05-06", "ref": "R200126"})
@@ -301,9 +308,9 @@ async def test_however_long_a_token_is_stated_to_last(venue: Any, client: VenueC
 
 
 async def test_anyone_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All who need the token wait for it."""
+    """All requests that need the token wait for it."""
     monkeypatch.setenv("VENUE_SECRET", SECRET)
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=2)
+    client = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer(), timeout=2)
     async with running() as raw:
         raw.reply = DRIP
         error = await refused(client, raw.url, request(own(raw.url)))

@@ -1,12 +1,12 @@
-"""A pack with too many actions to send them all: what a model is sent of it, told of it, and can look for.
+"""A pack with too many actions to send them all: what the model gets of it, and how it finds the rest. Guarantees:
 
-- The prompt tells what is not sent in one line a resource, and the tool that finds more stands beside the others; in a
-  small pack, and while a plan is carried out, neither does.
-- What was looked for is sent with the next turn, in full, beside what fits the request; a blocked action never.
-- The look-up itself tells names and titles, whatever it is called with; its arguments are checked like any other's.
+- The prompt lists the actions that are not sent in one line a resource, and offers a tool that finds them. A small pack
+  has neither.
+- Actions that the model searched for are sent with the next turn, in full, beside what fits the request; a blocked
+  action never is.
+- The search itself returns names and titles, whatever its arguments; these are checked like any other's.
 """
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copytree
@@ -19,13 +19,14 @@ from activities.look_up import LookUpActivity
 from clients.registry import _SENT, Registries
 from clients.venue.client import VenueClient
 from contracts.base import Json
-from contracts.chat_completion import ChatMessage, Completion, RawToolCall, ReasonRequest, ToolCall
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.drafting import LookUpRequest
 from infra.config.settings import ROOT
-from infra.stores.registry_version import MemoryPublishedVersion
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
 from reasoning.modes import planning
 from reasoning.modes.base import ToolOffer
-from registry import Registry
+from registry.loading.folder_registry import FolderRegistry
 from tests.support.shipped import served
 
 VENUE = "roller-demo"
@@ -35,8 +36,9 @@ MANY = 40
 
 @pytest.fixture(scope="module")
 def registries(tmp_path_factory: pytest.TempPathFactory) -> Registries:
-    """The ROLLER pack with forty actions more, one of them about llamas and one about badgers, and a blocked one about
-    llamas."""
+    """The ROLLER pack with forty more actions, among them one about llamas, one about badgers, and a blocked one about
+    llamas.
+    """
     pytest.importorskip("bm25s")
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path_factory.mktemp("packs") / "roller"))
     text = (folder / "actions" / "get_booking.yaml").read_text()
@@ -50,7 +52,7 @@ def registries(tmp_path_factory: pytest.TempPathFactory) -> Registries:
         one = one.replace("title: Look at a booking", f"title: {title}")
         one = one.replace("iq_enabled: true", "iq_enabled: true\nsafety: blocked") if n == 37 else one
         (folder / "actions" / f"chore_{n}.yaml").write_text(one)
-    return Registries(Registry((folder,)), MemoryPublishedVersion())
+    return Registries(FolderRegistry((folder,)), PublishedVersion(Store()))
 
 
 def asking(*messages: ChatMessage) -> ReasonRequest:
@@ -124,9 +126,9 @@ async def test_the_look_up_tells_names_and_titles(registries: Registries, argume
 async def test_the_call_is_a_look_up_and_is_checked(registries: Registries) -> None:
     request = asking(TEXT)
     offer = await registries.offer(request)
-    written = [RawToolCall(id="1", name=planning.FIND_TOOLS, arguments=json.dumps({"about": "badgers"})),
-               RawToolCall(id="2", name=planning.FIND_TOOLS, arguments="{broken")]  # fmt: skip
-    completion = Completion(text="", calls=tuple(written), made=2, model="m", input_tokens=1, output_tokens=1)
+    written = [ToolCall(id="1", name=planning.FIND_TOOLS, arguments={"about": "badgers"}),
+               ToolCall(id="2", name=planning.FIND_TOOLS, problems=("The arguments are no JSON.",))]  # fmt: skip
+    completion = ModelReply(text="", tool_calls=tuple(written), model="m", input_tokens=1, output_tokens=1)
     good, bad = planning.read(request, offer, completion).tool_calls
     assert (good.kind, good.problems, good.arguments) == ("read", (), {"about": "badgers"})
     assert bad.problems

@@ -1,11 +1,12 @@
-"""What is told of a list that a venue gives: in a chat, to an assistant, beside the chat. A small venue over HTTP.
+"""What iQ reports of a venue's list: in a chat, to an assistant, and beside the chat. A small venue over HTTP.
+Guarantees:
 
-- A 404 to a list says nothing of what is in it, unless the overlay declares that none are told so; one to a single
-  thing by its id is believed. So it is of what a change is made of, of its room, and of what its preview shows.
-- A 2xx without JSON is no answer to any of these reads: it is neither "none", nor "no room", nor "nothing to tell".
-- The pages of a list are read one after the other, up to the fifth, and its rows are one list. What lies behind, or is
-  not given at all, is said to be there, also where nothing was found.
-- A booking whose own read fails, or does not come, is not told as one that takes place.
+- A 404 to a list says nothing about its contents, unless the overlay declares that it means none; a 404 to a single
+  thing by its id is believed. The same holds for the reads behind a change, its availability and its preview.
+- A 2xx without JSON answers none of these reads: it is neither "none", nor "no room", nor "nothing to report".
+- iQ reads the pages of a list one after the other, up to the fifth, and merges their rows. It says when there are
+  further ones, or when the venue gives no further pages, also where nothing was found.
+- A booking whose own read fails, or is late, is not reported as one that takes place.
 """
 
 import asyncio
@@ -17,8 +18,7 @@ from typing import Any
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.booking_refresh import refresh_bookings
-from activities.look_up import LookUpActivity
+from activities.look_up import LookUpActivity, refresh_bookings
 from clients.errors import ApiError
 from clients.registry import Registries
 from clients.venue.availability import check_availability
@@ -35,10 +35,12 @@ from contracts.enums import ErrorType, ServiceErrorType
 from contracts.errors import VenueFailure
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.observability.observer import Observer
-from infra.stores.registry_version import MemoryPublishedVersion
-from infra.stores.token_vault import MemoryVault
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from language.messages.catalogue import translate
-from registry import Registry, Scope
+from registry import BoundAction
+from registry.loading.folder_registry import FolderRegistry
 from tests.integration.activities.test_odd_reads import ODD
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
@@ -85,26 +87,26 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.venue, self.port, self._folder = SmallVenue(), free_base(1), folder
-        self.vault = MemoryVault(parse_ring(new_key_line()))
+        self.vault = Vault(Store(), parse_ring(new_key_line()))
         self.venues = VenueClient(self.vault, Observer(), timeout=60)
         self.written(FIND + DETAIL)
 
     def written(self, overlay: str) -> None:
-        """The pack with this look-up."""
+        """Write the pack with this look-up."""
         folder = self._folder / str(len(list(self._folder.iterdir())))
         pack = write_pack(folder, find_parties=overlay)
         (pack / "venue.yaml").write_text(VENUE + "day: {action: find_parties}\n")
-        self.registry = Registry((pack,), {"small": f"http://127.0.0.1:{self.port}"}, folder / "cache")
+        self.registry = FolderRegistry((pack,), {"small": f"http://127.0.0.1:{self.port}"}, folder / "cache")
         self.pack = self.registry.default_venue
         assert "find_parties" in self.pack.actions, self.pack.findings
 
     def add(self, name: str, *tags: str) -> None:
-        """A party of that day."""
+        """Add a party on that day."""
         self.venue.add(f"p-{len(self.venue.parties) + 1}", name=name, day=DAY, tags=list(tags))
 
     async def chat(self, action: str = "find_parties", **arguments: Any) -> LookUpReply:
-        """What a chat looks up."""
-        look_ups = LookUpActivity(Registries(self.registry, MemoryPublishedVersion()), self.venues)
+        """Return the result of a chat's look-up."""
+        look_ups = LookUpActivity(Registries(self.registry, PublishedVersion(Store())), self.venues)
         call = ToolCall(id="1", name=action, arguments=arguments or {"words": "Ann"})
         ref = await self.vault.put("operator", 60)
         request = LookUpRequest(venue_id="small", now=datetime.now(UTC), call=call, token_ref=ref)
@@ -113,11 +115,11 @@ class Bench:
         return reply
 
     async def assistant(self) -> tuple[BookingSummary, ...]:
-        """What an assistant finds."""
+        """Return the bookings that an assistant finds."""
         return (await find(self.venues, self.pack, "operator", "Ann")).rows
 
     async def beside(self) -> tuple[BookingSummary, ...]:
-        """What stands beside the chat."""
+        """Return the bookings shown beside the chat."""
         return (await DayReader(self.venues).read(self.pack, "operator", datetime.fromisoformat(DAY).date())).bookings
 
 
@@ -213,9 +215,9 @@ async def test_a_404_to_what_a_change_is_made_of(bench: Bench, whole: bool, kind
         read = ReadTemplate(name="", operation=look.operation, inputs={})
         change = change.model_copy(update={"snapshot": change.snapshot.model_copy(update={"reads": (read,)})})
     bench.venue.fail("GET list" if whole else "GET party", 404, 404, 404)
-    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    bound = BoundAction.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
     with pytest.raises(VenueError) as refused:
-        await SnapshotReader(bench.venues, "", "", token="operator").snapshot(change, scope)
+        await SnapshotReader(bench.venues, "", "", token="operator").snapshot(bound)
     assert refused.value.failure.error_type is kind
 
 
@@ -243,19 +245,19 @@ async def test_an_unreadable_look_for_room_is_not_no_room(bench: Bench, odd: str
         read=ReadTemplate(name="", operation=look.operation, inputs={}), requires=(("full", FREE),)
     )
     change = bench.pack.actions["resize"].model_copy(update={"availability": room, "errors": (FULL,)})
-    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    bound = BoundAction.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
     reader = SnapshotReader(bench.venues, "", "", token="operator")
     if odd == "lost":
         bench.venue.fail("GET list", 404)
     else:
         bench.venue.answers["GET list"] = [["p-1"] if odd == "of another kind" else ODD[odd]()]
     with pytest.raises(VenueError) as refused:
-        await check_availability(reader, change, scope)
+        await check_availability(reader, bound)
     assert refused.value.failure.message == "The booking system's answer could not be read."
-    assert await check_availability(reader, change, scope) == ""
+    assert await check_availability(reader, bound) == ""
     for number in range(9):
         bench.add(f"Bo Fox {number}")
-    full = await check_availability(reader, change, scope)
+    full = await check_availability(reader, bound)
     assert isinstance(full, VenueFailure) and full.message == "There is no room."
 
 
@@ -264,11 +266,11 @@ async def test_an_unreadable_preview_read_is_not_known(bench: Bench, odd: str) -
     look = bench.pack.actions["find_parties"]
     reads = (ReadTemplate(name="all", operation=look.operation, inputs={}),)
     change = bench.pack.actions["resize"].model_copy(update={"preview_reads": reads})
-    scope = Scope.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
+    bound = BoundAction.of(change, {"booking_id": "p-1", "guests": 14}, bench.pack.profile)
     ref = await bench.vault.put("operator", 60)
     bench.venue.answers["GET list"] = [ODD[odd]()]
-    assert await read_for_preview(bench.venues, change, scope, ref, "", {}) == {"all": None}
-    assert (await read_for_preview(bench.venues, change, scope, ref, "", {}))["all"] is not None
+    assert await read_for_preview(bench.venues, bound, ref, "", {}) == {"all": None}
+    assert (await read_for_preview(bench.venues, bound, ref, "", {}))["all"] is not None
 
 
 @pytest.mark.parametrize("status", [404, 429, 503])

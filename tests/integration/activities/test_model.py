@@ -1,15 +1,15 @@
-"""One model call, over the real OpenAI protocol, against a server that says what a test tells it to.
+"""One model call, over the real OpenAI protocol, against a server with scripted replies.
 
 Guarantees:
-- a reply becomes text, calls and token counts, with each call's arguments checked against its action's schema;
-- a number written as a text, and a text written as a number, are what was meant, where nothing is lost by it;
-- nonsense in a call (broken JSON, no object, unknown tool, unknown or wrong arguments) becomes `problems` that the
-  model can read, never an exception;
-- an endpoint that errs, hangs, hangs up, or answers something that is no completion is one typed, retryable
-  `ApplicationError`; nothing of prompt or answer is in its words; the client never repeats a call by itself;
-- the model is sent the prompt, the transcript, every action's tool and the built-in tools; while a plan is carried out,
-  only that plan's actions; a blocked action never, whichever way it comes in;
-- no operator token, service key or base URL of the venue is in what is sent; the endpoint's key is in its header.
+- A reply becomes text, calls and token counts, with each call's arguments checked against its action's schema.
+- A number written as a text, and a text written as a number, are converted where nothing is lost by it.
+- Nonsense in a call (broken JSON, no object, unknown tool, unknown or wrong arguments) becomes `problems` that the
+  model can read, never an exception.
+- An endpoint that fails, hangs, hangs up, or answers with no completion is one typed, retryable `ApplicationError`; its
+  message has nothing of prompt or answer; the client never repeats a call by itself.
+- The model is sent the prompt, the transcript, every action's tool and the built-in tools; while a plan runs, only that
+  plan's actions; a blocked action never, on any path.
+- No operator token, service key or base URL of the venue is sent; the endpoint's key is in its header.
 """
 
 import json
@@ -19,16 +19,26 @@ from typing import Any
 
 import pytest
 from fastapi import Response
+from fastapi.responses import StreamingResponse
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from contracts.chat_completion import ChatMessage, ReasonRequest, ToolCall
-from contracts.enums import SafetyTier, StepStatus
-from contracts.plan import PlannedAction
-from registry import Registry
-from tests.integration.activities.model_endpoint import TEXT, VENUE, Endpoint, a_model, endpoint, pack, user_message
+from contracts.enums import AiMode, SafetyTier, StepStatus
+from registry.loading.folder_registry import FolderRegistry
+from tests.integration.activities.model_endpoint import (
+    TEXT,
+    VENUE,
+    Endpoint,
+    a_goal,
+    a_model,
+    endpoint,
+    pack,
+    user_message,
+)
 from tests.integration.activities.raw_server import DRIP, DROP, HALF, running
 from tests.support.scripted_model import Reply, after, brief_of, executes, says
+from tests.support.waiting import LIMIT
 
 __all__ = ["endpoint", "pack"]
 
@@ -116,7 +126,7 @@ async def test_arguments_that_do_not_fit_the_schema_are_problems(
 
 async def test_numbers_as_texts_and_texts_as_numbers_are_what_was_meant(endpoint: Endpoint, pack: Path) -> None:
     given = {"booking_id": 8231, "guest_count": "15"}
-    actions = (Registry((pack,)).default_venue.actions["change_guest_count"],)
+    actions = (FolderRegistry((pack,)).default_venue.actions["change_guest_count"],)
     goal = a_goal().model_copy(
         update={"action_id": "change_guest_count", "parameters": {"booking_id": "8231", "guest_count": 15}}
     )
@@ -133,17 +143,10 @@ async def test_numbers_as_texts_and_texts_as_numbers_are_what_was_meant(endpoint
     assert lossy.problems == ("guest_count: '15.5' must be a whole number",)
 
 
-def a_goal(status: StepStatus = StepStatus.PENDING) -> PlannedAction:
-    return PlannedAction(
-        step=1, action_id="reschedule_booking", title="Reschedule", status=status, safety_tier=SafetyTier.NORMAL,
-        parameters={"booking_id": "b-1", "new_start_time": "15:00"}, reversible=True,
-    )  # fmt: skip
-
-
 async def test_while_a_plan_is_carried_out_what_was_confirmed_fills_what_is_left_out(
     endpoint: Endpoint, pack: Path
 ) -> None:
-    actions = (Registry((pack,)).default_venue.actions["reschedule_booking"],)
+    actions = (FolderRegistry((pack,)).default_venue.actions["reschedule_booking"],)
 
     [call] = (await endpoint.reason({"reschedule_booking": {}}, goal=(a_goal(),), actions=actions)).tool_calls
     [done] = (
@@ -158,7 +161,8 @@ NO_ANSWERS: dict[str, Reply] = {
     "500": says(500, {"error": {"message": TEXT}}),
     "400": says(400, {"error": {"message": TEXT}}),
     "401": says(401, {"error": "no"}),
-    "429": says(429, {}),
+    "429, for money": says(429, {"error": {"code": "insufficient_quota"}}),
+    "503": says(503, {}),
     "an empty object": says(200, {}),
     "no choice": says(200, {"choices": []}),
     "null for choices": says(200, {"choices": None}),
@@ -171,14 +175,14 @@ NO_ANSWERS: dict[str, Reply] = {
     "a page": lambda _: Response("<html>busy</html>", media_type="text/html"),
     "broken JSON": lambda _: Response("{broken", media_type="application/json"),
     "nothing": lambda _: Response("", media_type="application/json"),
-    "too late": after(5, "too late"),
+    "too late": after(300, "too late"),
 }
 
 
 @pytest.mark.parametrize("what", NO_ANSWERS)
 async def test_an_answer_that_is_none_is_one_typed_error(endpoint: Endpoint, what: str) -> None:
     with pytest.raises(ApplicationError) as error:
-        await endpoint.reason(NO_ANSWERS[what])
+        await endpoint.reason(NO_ANSWERS[what], within=5 if what == "too late" else LIMIT)
 
     assert error.value.type == "model_unavailable"
     assert error.value.non_retryable is False
@@ -218,6 +222,18 @@ async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how:
         await model._client.close()
 
 
+@pytest.mark.parametrize("status", [200, 500])
+async def test_fifty_megabytes_are_the_same_typed_error(endpoint: Endpoint, status: int) -> None:
+    piece = b'{"choices": [{"message": {"content": "' + b"x" * 1_000_000
+
+    def flood(_: dict[str, Any]) -> StreamingResponse:
+        return StreamingResponse((piece for _ in range(50)), status, media_type="application/json")
+
+    with pytest.raises(ApplicationError) as error:
+        await endpoint.reason(flood, within=LIMIT)
+    assert error.value.type == "model_unavailable" and len(error.value.message) < 200
+
+
 async def test_a_hanging_model_is_given_up_on(endpoint: Endpoint, pack: Path) -> None:
     hasty = a_model(endpoint.url, pack, model_timeout=0.4)
 
@@ -249,11 +265,11 @@ async def test_the_model_is_sent_prompt_transcript_and_tools(endpoint: Endpoint,
     assert endpoint.asked["messages"][2]["tool_calls"][0]["id"] == endpoint.asked["messages"][3]["tool_call_id"] == "c1"
     assert endpoint.asked["model"] == "scripted"
     offered = [tool["function"]["name"] for tool in endpoint.asked["tools"]]
-    assert offered == [*Registry((pack,)).default_venue.actions, "ask_operator", "cannot_help", "resolve_when"]
+    assert offered == [*FolderRegistry((pack,)).default_venue.actions, "ask_operator", "cannot_help", "resolve_when"]
 
 
 async def test_while_a_plan_is_carried_out_only_its_actions_are_offered(endpoint: Endpoint, pack: Path) -> None:
-    actions = (Registry((pack,)).default_venue.actions["reschedule_booking"],)
+    actions = (FolderRegistry((pack,)).default_venue.actions["reschedule_booking"],)
 
     await endpoint.reason("?", goal=(a_goal(),), actions=actions, intent="Move John")
 
@@ -264,7 +280,7 @@ async def test_while_a_plan_is_carried_out_only_its_actions_are_offered(endpoint
 
 async def test_a_blocked_action_is_never_offered(endpoint: Endpoint, pack: Path) -> None:
     blocked = (
-        Registry((pack,))
+        FolderRegistry((pack,))
         .default_venue.actions["get_booking"]
         .model_copy(update={"name": "peek_booking", "safety": SafetyTier.BLOCKED})
     )
@@ -292,3 +308,10 @@ async def test_nothing_secret_is_sent(pack: Path) -> None:
     assert b"sk-endpoint" not in body
     for secret in (b"svc-key", b"tok-", b"api.roller.app", b"x-service-key"):
         assert secret not in raw.heard[0].lower()
+
+
+async def test_a_greeting_is_sent_without_a_list_of_tools(endpoint: Endpoint) -> None:
+    """OpenAI answers 400 to an empty one."""
+    greeting = (user_message("John"), ChatMessage(role="assistant", content="Yes?"), user_message("thanks"))
+    assert (await endpoint.reason("You are welcome.", messages=greeting, mode=AiMode.ADAPTIVE)).text
+    assert "tools" not in endpoint.asked

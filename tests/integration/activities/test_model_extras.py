@@ -1,8 +1,8 @@
-"""What came with a model's call beyond what the protocol names (`contracts/chat_completion.py`, `extras`).
+"""Fields of a model's call beyond the protocol (`contracts/chat_completion.py`, `extras`).
 
 Guarantees:
-- what else came with a call and with its message, such as a signature, goes back with it as it came, within bounds;
-- an endpoint that does not take a message's reasoning back is asked once more without it.
+- Additional fields of a call and of its message, such as a signature, go back with it unchanged, within bounds.
+- An endpoint that rejects a message's reasoning gets the request once more without it.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = ["endpoint", "pack"]
 
 
 def with_extras(**call: Any) -> dict[str, Any]:
-    """A completion with a look-up that has these fields, and fields of its own."""
+    """Return a completion with a look-up that has these fields, and fields of its own."""
     answer = completion({"find_bookings": {"keywords": "Winterbourne"}})
     [choice] = answer["choices"]
     choice["message"]["tool_calls"][0] |= call

@@ -1,9 +1,9 @@
-"""Names that stand in the histories of running plans. To rename one is to strand every plan in flight.
+"""Names that are recorded in the histories of running plans. Renaming one would strand every plan in flight.
 
 Guarantees:
-- the names of activities, workflows, signals, updates and queries are exactly these; a new one is added here, none is
-  taken away or renamed;
-- whoever asks a workflow from outside does it by its methods; what workflows call by name is there.
+- The names of activities, workflows, signals, updates and queries are exactly these; a new one is added here, none is
+  removed or renamed.
+- Callers of a workflow use its methods; the names by which workflows call others exist.
 """
 
 import re
@@ -21,8 +21,9 @@ from workflows.plan.workflow import PlanWorkflow
 
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "load_chat_memory",
-    "confirm_pending", "cancel_pending", "undo_last", "answer_plan", "get_plan", "plan_state", "request_prompt_slot",
-    "commit_command", "owner_label", "critique", "record_escalation", "call_webhook", "deliver_staff_reply",
+    "execute_command", "get_plan", "plan_state", "request_prompt_slot",
+    "commit_command", "owner_label", "match_bookings", "critique", "record_escalation", "call_webhook",
+    "deliver_staff_reply",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {
@@ -32,7 +33,7 @@ WORKFLOWS = {
     },
     "Conversation": {
         "updates": {"handle_request"},
-        "signals": {"request_prompt_slot", "staff_reply"},
+        "signals": {"request_prompt_slot", "staff_reply", "draft_begun"},
         "queries": {"session", "transcript", "debug"},
     },
     "Escalation": {"updates": {"resolve"}, "signals": set(), "queries": {"escalation"}},

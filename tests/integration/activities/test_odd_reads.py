@@ -1,9 +1,9 @@
-"""A 2xx answer to a read that holds nothing of what was asked for proves nothing (small venue over real HTTP).
+"""A 2xx answer to a read with nothing of what was requested proves nothing (small venue over real HTTP). Guarantees:
 
-- Before a write, it is an answer that could not be read, and no change by somebody else.
-- Before and behind a compensation, it neither shows that the thing is gone nor that it was changed: the undo is tried
-  again later.
-- A compensation that an earlier try has sent, and a new thing that staff changed at once, are told as they are.
+- Before a write, it is an answer that could not be read, and no change by another user.
+- Before and after a compensation, it shows neither that the thing is gone nor that it was changed: the undo is retried
+  later.
+- A compensation that an earlier attempt has sent, and a new thing that staff changed at once, are reported as they are.
 """
 
 from typing import Any
@@ -20,9 +20,11 @@ from contracts.enums import ErrorType
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.step_activities import ExpectedState, SnapshotRequest, StepScope, StepUndoRequest, WriteOutcome
 from infra.config.settings import Settings
-from infra.stores.locks import MemoryLocks
-from registry import Scope, digest, left_digest
-from registry.verification import outcome as landing
+from infra.stores.booking_locks import Locks
+from infra.stores.store import Store
+from registry import BoundAction
+from registry.verification.snapshot import digest
+from registry.verification.undo_state import left_digest
 from tests.integration.activities.conftest import Small
 from tests.integration.activities.test_a_no_with_success import Service, no
 from tests.integration.activities.test_undo import Bench, bench, expected
@@ -50,7 +52,7 @@ async def test_before_a_write_it_is_no_change_by_somebody(small: Small, odd: str
         profile=small.pack.profile, token_ref=token, action=action,
         parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1",
     )  # fmt: skip
-    steps = Steps(small.venues, MemoryLocks(), Outcomes(small.vault), LOOK_EVERY)
+    steps = Steps(small.venues, Locks(Store()), Outcomes(small.vault), LOOK_EVERY)
     ground = (await ActivityEnvironment().run(steps.take_snapshot, SnapshotRequest(scope=scope))).fingerprints[0]
     small.venue.answers["GET party"] = [ODD[odd]() for _ in range(3)]
     wanted = ExpectedState(step=1, key=ground.key, covers=ground.covers, ignore=(), digest=ground.digest)
@@ -69,7 +71,7 @@ async def test_before_a_compensation_it_is_neither_gone_nor_changed(bench: Bench
         with pytest.raises(ApplicationError) as error:
             await bench.reverse(look_only=look_only)
         assert (error.value.type, bench.sent) == ("server_error", [])
-        # Where no other try comes, this is what the report says.
+        # If this is the last attempt, the report says this.
         [last] = error.value.details
         assert (last.sent, last.failure.message) == (False, "The booking system's answer could not be read.")
     assert ((await bench.reverse()).outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
@@ -144,12 +146,12 @@ async def test_a_thing_that_a_step_made_went_back_with_an_earlier_one_only_where
 async def test_a_cancellation_that_an_earlier_try_undid_is_undone(
     small: Small, tables: list[Any], outcome: Outcome
 ) -> None:
-    """The old booking stays cancelled: what was booked again has an id of its own."""
+    """The old booking stays cancelled, because the new booking has an id of its own."""
     pack = shipped("restaurant")
     service = Service(**{"/bookings/": CANCELLED, "/days/": {"bookings": tables, "day": "2026-12-03"}})
     service.answers["create_booking"] = no(ErrorType.CONFLICT, "SLOT_FULL")
     undo = UndoActivity(
-        Settings(_env_file=None, look_every=LOOK_EVERY), service.venues, MemoryLocks(), Outcomes(small.vault)
+        Settings(_env_file=None, look_every=LOOK_EVERY), service.venues, Locks(Store()), Outcomes(small.vault)
     )
     scope = StepScope(
         profile=pack.profile.model_copy(update={"settle_seconds": 0.1}), token_ref="t",
@@ -170,7 +172,7 @@ async def test_a_new_thing_that_is_there_and_not_as_asked_is_not_known_as_refuse
 ) -> None:
     pack = shipped("restaurant")
     action, asked = pack.actions["create_booking"], {"name": "Anna", "phone": TABLE["phone"], "guest_count": 4}
-    scope = Scope.of(action, {**asked, "date": TABLE["day"], "start_time": TABLE["time"]}, pack.profile, "plan-1")
+    bound = BoundAction.of(action, {**asked, "date": TABLE["day"], "start_time": TABLE["time"]}, pack.profile, "plan-1")
     table, made = {"day": TABLE["day"], "bookings": []}, {**TABLE, "people": people}
-    scope = scope.with_(before={"table": table}, now={"table": table, "listed": {"bookings": [made]}, "made": made})
-    assert landing.write_outcome(action, scope, accepted=False, last=True) is landed
+    bound = bound.with_(before={"table": table}, now={"table": table, "listed": {"bookings": [made]}, "made": made})
+    assert bound.outcome(accepted=False, last=True) is landed

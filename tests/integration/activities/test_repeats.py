@@ -1,12 +1,12 @@
-"""What is asked or sent again where the venue fails at it, and what is not asked at all (multi-step messaging, "Step
-Retry Logic", "Step Caching"), by the activities against a small venue.
+"""Which calls iQ repeats when the venue fails, and which it does not make at all (multi-step messaging,
+"Step Retry Logic", "Step Caching"), by the activities against a small venue. Guarantees:
 
-- A change is sent once, whatever comes of it, unless its overlay declares it idempotent; then so often as that says.
-- Never after 429, nor after a clear no, nor once it has taken its time, nor where a read shows that the booking is not
-  as it was. No refusal is taken for "nothing was changed".
-- Whether a lost write landed is not looked for with a token that is gone.
-- A look-up is asked so often as its overlay says; its answer is kept for as long as that says, for the same operator,
-  and until something is written there.
+- A change is sent once, whatever its answer, unless its overlay declares it idempotent; then as often as that allows.
+- It is never repeated after a 429 or another definite answer, nor after its time is up, nor where a read shows that the
+  booking has changed. No rejection counts as "nothing was changed".
+- The worker does not search for a lost write with a token that is gone.
+- A look-up is repeated as often as its overlay allows. Its answer is cached for as long as that says, for the same
+  operator, and until a write there.
 """
 
 import asyncio
@@ -26,9 +26,10 @@ from contracts.action import AtomicAction, RetryTemplate
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from contracts.step_activities import ActReply, ActRequest, StepScope, WriteOutcome
-from infra.stores.locks import MemoryLocks
-from infra.stores.token_vault import MemoryVault
-from registry import Pack, Scope
+from infra.stores.booking_locks import Locks
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
+from registry import BoundAction, Pack
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
 from tests.support.stacks import LOOK_EVERY
@@ -39,11 +40,11 @@ THRICE = RetryTemplate(attempts=3, pause=0.01)
 
 
 class Bench:
-    """The venue, its pack, and how often it was asked what."""
+    """The venue, its pack, and how often it got each call."""
 
-    def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, vault: MemoryVault) -> None:
+    def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, vault: Vault) -> None:
         self.venue, self.pack, self.venues, self.vault = venue, pack, venues, vault
-        self.steps = Steps(venues, MemoryLocks(), Outcomes(vault), LOOK_EVERY)
+        self.steps = Steps(venues, Locks(Store()), Outcomes(vault), LOOK_EVERY)
         self.asked: Counter[str] = Counter()
         venue.hook = self.count
 
@@ -62,7 +63,7 @@ class Bench:
         return await ActivityEnvironment().run(self.steps.act, request)
 
     async def look_back(self, token_ref: str, until: datetime) -> ActReply:
-        """Find out whether "14 guests instead of 10" landed, which it may until then."""
+        """Read whether "14 guests instead of 10" was applied, which is possible until then."""
         action = self.pack.actions["resize"]
         scope = StepScope(
             profile=self.pack.profile, token_ref=token_ref, action=action,
@@ -72,10 +73,10 @@ class Bench:
         return await ActivityEnvironment().run(self.steps.read_back, request)
 
     async def look(self, token: str = "operator", **overlay: Any) -> Any:
-        """Look at the party."""
+        """Read the party."""
         action: AtomicAction = self.pack.actions["get_party"].model_copy(update=overlay)
         reader = SnapshotReader(self.venues, await self.vault.put(token, 60), "t")
-        return await reader.read_one(action, Scope.of(action, {"booking_id": "p-1"}, self.pack.profile))
+        return await reader.read_one(BoundAction.of(action, {"booking_id": "p-1"}, self.pack.profile))
 
 
 @pytest.fixture
@@ -119,7 +120,9 @@ async def test_a_venue_that_has_answered_is_not_asked_again(bench: Bench, status
 
 @pytest.mark.parametrize("guests", [14, 17], ids=["took effect", "changed by somebody else"])
 async def test_what_is_not_as_before_is_not_sent_again(bench: Bench, guests: int) -> None:
-    """A read before the second try shows that there is nothing to do, or that it would overwrite somebody's change."""
+    """A read before the second attempt shows that there is nothing to do, or that it would overwrite another user's
+    change.
+    """
     bench.venue.fail("PUT party", 500)
 
     async def changed_meanwhile(what: str, number: int) -> None:
@@ -130,6 +133,19 @@ async def test_what_is_not_as_before_is_not_sent_again(bench: Bench, guests: int
     bench.venue.hook = changed_meanwhile
     assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert (bench.asked["PUT party"], bench.venue.parties["p-1"]["guests"]) == (1, guests)
+
+
+async def test_what_cannot_be_looked_at_is_not_sent_again(bench: Bench) -> None:
+    bench.venue.fail("PUT party", 500)
+
+    async def unreadable_meanwhile(what: str, number: int) -> None:
+        await bench.count(what, number)
+        if what == "PUT party":
+            bench.venue.fail("GET party", *[500] * 20)
+
+    bench.venue.hook = unreadable_meanwhile
+    assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
+    assert bench.asked["PUT party"] == 1
 
 
 GONE = VenueError(VenueFailure(error_type=ErrorType.NETWORK, message="gone"), sent=False)
@@ -163,7 +179,7 @@ async def test_a_no_behind_an_answer_that_no_one_heard_says_nothing_of_the_first
 
 
 async def test_what_took_its_time_is_not_sent_again(bench: Bench) -> None:
-    bench.steps = Steps(bench.venues, MemoryLocks(), Outcomes(bench.vault), LOOK_EVERY, retry_within=0.0)
+    bench.steps = Steps(bench.venues, Locks(Store()), Outcomes(bench.vault), LOOK_EVERY, retry_within=0.0)
     bench.venue.fail("PUT party", 500)
     assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 1

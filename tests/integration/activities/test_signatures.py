@@ -1,10 +1,10 @@
-"""`contracts/signatures.py` is all that workflows see; `cli/stack/worker.py` is what a worker runs. They must be one.
+"""`contracts/signatures.py` is all that workflows see; `cli/stack/worker.py` is what a worker runs. They must agree.
 
 Guarantees:
-- every signature has exactly one implementation, and nothing else is run;
-- it takes and returns the same types, under the same name, so that a payload decodes on both sides;
-- a signature called by mistake raises `NotWiredError`, naming itself;
-- the module imports only `contracts/` and temporalio, and importing it drags in no HTTP, crypto or model client.
+- Every signature has exactly one implementation, and the worker runs nothing else.
+- It takes and returns the same types, under the same name, so that a payload decodes on both sides.
+- A signature called by mistake raises `NotWiredError`, naming itself.
+- The module imports only `contracts/` and temporalio, and importing it loads no HTTP, crypto or model client.
 """
 
 import ast
@@ -24,8 +24,9 @@ from clients.registry import Registries
 from clients.services import assemble
 from contracts import signatures
 from infra.config.settings import ROOT, Settings
-from infra.stores.registry_version import MemoryPublishedVersion
-from registry import Registry
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
+from registry.loading.folder_registry import FolderRegistry
 from tests.support.tables import table
 
 
@@ -39,13 +40,13 @@ STUBS = {name: f for f in vars(signatures).values() if callable(f) and (name := 
 
 @pytest.fixture(scope="module")
 def implementations(tmp_path_factory: pytest.TempPathFactory) -> list[Callable[..., Any]]:
-    """What a worker is handed. The client is only stored, so none is needed to look at them."""
+    """Return what a worker registers. The client is only stored, so none is needed to read them."""
     settings = Settings(_env_file=None, data=tmp_path_factory.mktemp("data"))
     return activities_of(assemble(settings, client=None))  # type: ignore[arg-type]
 
 
 def types(function: Callable[..., Any]) -> tuple[list[Any], Any]:
-    """(parameter types, return type), without `self`."""
+    """Return (parameter types, return type), without `self`."""
     hints = typing.get_type_hints(function)
     names = [p for p in inspect.signature(function).parameters if p != "self"]
     return [hints[name] for name in names], hints["return"]
@@ -119,8 +120,8 @@ async def test_a_registry_that_cannot_be_loaded_leaves_the_old_one(tmp_path: Pat
     from shutil import copytree
 
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
-    board = MemoryPublishedVersion()
-    registries = Registries(Registry((folder,)), board)
+    board = PublishedVersion(Store())
+    registries = Registries(FolderRegistry((folder,)), board)
     before = registries.registry.version
 
     (folder / "openapi.yaml").unlink()
@@ -135,8 +136,8 @@ async def test_a_published_registry_is_taken_up_at_the_next_call(tmp_path: Path)
     from shutil import copytree
 
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
-    board = MemoryPublishedVersion()
-    here, there = (Registries(Registry((folder,)), board) for _ in range(2))
+    board = PublishedVersion(Store())
+    here, there = (Registries(FolderRegistry((folder,)), board) for _ in range(2))
     assert "edit_note" in (await there.pack("roller-demo")).actions
 
     (folder / "actions" / "edit_note.yaml").unlink()

@@ -1,16 +1,18 @@
-"""One reversal, by the activity itself against a small venue (findings E2, E3; design, "Undo looks three ways").
+"""One compensation, by the activity itself against a small venue (findings E2, E3; design, "Undo looks three ways").
+Guarantees:
 
-- A try that was lost with its worker may still land: the next one waits until it cannot, and then looks.
-- What is of unknown outcome is undone only where the booking shows it; else a person is told to look,
-  and what to do only if it was carried out.
-- What was found too late to be surely the plan's own is not undone.
-- As before: nothing is sent. Otherwise: nothing is sent, and both values are named.
-- A look sends nothing, whatever it finds.
-- What the venue answers to a compensation proves nothing: looks within `settle_seconds` do. It is never sent twice.
-- What the plan's own later step left, which could not be undone, is no change by somebody else.
-- A new thing is taken away only where it is known as the step's own, whatever id the answer named.
-- One that is broken off in mid-call, or is accepted and does not show, keeps other plans out for as long as it may
-  still take effect.
+- An attempt that was lost with its worker may still be applied: the next one waits until it cannot, and then reads.
+- A step of unknown outcome is undone only where the booking shows it; otherwise staff must check, and are asked to act
+  only if it was carried out.
+- A change that was found too late to be surely the plan's own is not undone.
+- Where the booking is as before the step, or has other values, nothing is sent; in the second case the report names
+  both.
+- A check sends nothing, whatever it finds.
+- The venue's answer to a compensation proves nothing; reads within `settle_seconds` decide. It is never sent twice.
+- The state that the plan's own later step left, if that could not be undone, is no change by another user.
+- A created thing is removed only where it is known as the step's own, whatever id the answer named.
+- A compensation that is interrupted in mid-call, or is accepted and does not show, keeps other plans out for as long as
+  it may still take effect.
 """
 
 import asyncio
@@ -32,8 +34,9 @@ from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.step_activities import ExpectedState, LaterStep, StepScope, StepUndoRequest, StepUndoResult
 from contracts.venue import VenueProfile
 from infra.config.settings import Settings
-from infra.stores.locks import Locks, LockTimeoutError, MemoryLocks, lock_name
-from registry import left_digest
+from infra.stores.booking_locks import Locks, LockTimeoutError, lock_name
+from infra.stores.store import Store
+from registry.verification.undo_state import left_digest
 from tests.integration.activities.conftest import Small
 from tests.support.small_venue import SmallVenue
 from tests.support.stacks import LOOK_EVERY
@@ -81,14 +84,14 @@ class Bench:
 
     @property
     def sent(self) -> list[Any]:
-        """Every write that the venue applied."""
+        """Return every write that the venue applied."""
         return [body for _, body in self.venue.writes]
 
 
 @pytest.fixture
 async def bench(small: Small) -> Bench:
     """A bench with one party of ten guests."""
-    pack, locks = small.pack, MemoryLocks()
+    pack, locks = small.pack, Locks(Store())
     outcomes = Outcomes(small.vault)
 
     def patient(seconds: float) -> UndoActivity:
@@ -108,7 +111,7 @@ async def test_as_the_plan_left_it(bench: Bench) -> None:
 
 
 async def test_a_second_try_takes_what_the_first_saw_from_the_record(bench: Bench) -> None:
-    """The first died with its report unsent, and another plan made the same change again meanwhile."""
+    """The first attempt's worker died before its report, and another plan made the same change again meanwhile."""
     bench.venue.parties["p-1"]["guests"] = 14
     first = await bench.reverse()
     bench.venue.parties["p-1"]["guests"] = 14
@@ -161,7 +164,7 @@ async def test_an_equal_change_by_another_call_is_not_undone(bench: Bench) -> No
 
 
 async def test_what_may_be_somebody_elses_is_not_undone(bench: Bench) -> None:
-    """Not as asked when it was found, and by now as asked: nobody knows by whose hand."""
+    """When it was found it was not as requested, and by now it is: who changed it is unknown."""
     for guests in (14, 12):
         bench.venue.parties["p-1"]["guests"] = guests
         reply = await bench.reverse(otherwise=True, left_digest=None)
@@ -215,7 +218,7 @@ async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(
 
 
 async def others_are_kept_out(bench: Bench) -> None:
-    """What was sent may still take effect, so no other plan writes."""
+    """Assert that no other plan can write, because the request may still take effect."""
     with pytest.raises(LockTimeoutError):
         async with bench.locks.held([lock_name(bench.profile.base_url, "p-1")], 0.05):
             pytest.fail("it may still take effect")
@@ -225,7 +228,7 @@ REFUSALS = [301, 400, 403, 404, 409, 410, 412, 422, 423, 425, 429, 499, 500, 503
 
 
 def answering(bench: Bench, status: int, guests: int | None, *, after: float = 0) -> None:
-    """Answer the next write with this status; `guests` are in the booking then, `after` so many seconds."""
+    """Answer the next write with this status; then, or `after` this many seconds, the booking has `guests`."""
 
     async def hook(what: str, _: int) -> None:
         if what == "PUT party":
@@ -337,7 +340,7 @@ async def test_what_a_later_step_of_the_plan_left_is_no_change_by_somebody_else(
 
 
 def expected(guests: int) -> tuple[ExpectedState, ...]:
-    """What the party must still hash to."""
+    """Return the expected state of the party with this many guests."""
     seen = Snapshot(document={"guests": guests}, answers=[("", "p-1", {"guests": guests})])
     one = ExpectedState(step=1, key="", covers=("guests",), ignore=(), digest="")
     return (one.model_copy(update={"digest": seen.digest_of(one)}),)
@@ -345,7 +348,7 @@ def expected(guests: int) -> tuple[ExpectedState, ...]:
 
 @pytest.mark.parametrize("status", [403, 409])
 async def test_what_a_later_step_left_is_not_taken_for_an_undo(bench: Bench, status: int) -> None:
-    """The later step's change alone hides this one's: refused, nothing was put back."""
+    """The later step's change alone hides this one's. The venue rejected the compensation and restored nothing."""
     bench.venue.parties["p-1"]["guests"] = 17
     answering(bench, status, None)
     reply = await bench.reverse(later=LATER, expected=expected(17))
@@ -355,7 +358,7 @@ async def test_what_a_later_step_left_is_not_taken_for_an_undo(bench: Bench, sta
 
 @pytest.mark.parametrize(("guests", "back"), [(10, True), (14, False), (12, False)])
 async def test_a_step_may_have_gone_back_with_an_earlier_one(bench: Bench, guests: int, back: bool) -> None:
-    """Only where all that it stands on is as before the plan: that its own change shows no more proves nothing."""
+    """It counts only where all of the expected state is as before the plan; its own hidden change proves nothing."""
     bench.venue.parties["p-1"]["guests"] = guests
     reply = await bench.reverse(look_only=True, undone_with=True, expected=expected(10))
     assert (reply.outcome is Outcome.REVERSED, bench.sent) == (back, [])
@@ -384,8 +387,7 @@ async def test_a_gateway_that_does_not_know_what_a_look_shows(bench: Bench) -> N
     ids=["ours", "of another party", "found, and never answered for"],
 )
 async def test_only_what_the_step_made_is_taken_away(bench: Bench, party: str, heard: bool, cancelled: bool) -> None:
-    """The answer named this order; whether it is the step's own is read. Without a marker, an equal one may be
-    somebody else's unless the venue took the call."""
+    """A read decides whether the named order is the step's own. An equal one may not be, unless the venue answered."""
     order = {"id": "o-7", "party": party, "dessert": "cake", "state": "open", "pieces": 3}
     bench.venue.orders["o-7"] = dict(order)
     bench.action = bench.pack.actions["order_dessert"]

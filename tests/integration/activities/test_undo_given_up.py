@@ -1,8 +1,9 @@
-"""What the last try of a reversal leaves for the plan to tell, by the activity itself against a small venue.
+"""What the last attempt of a compensation leaves for the plan's report, by the activity itself against a small venue.
+Guarantees:
 
-- What may pass is raised, to be tried again; its detail is why it failed, in words, and whether anything was sent.
-- What cannot be undone and may never have landed is not said to have been done.
-- A token that the store has lost is told apart from one that the venue refuses.
+- A transient failure is raised, so that it is retried; its details say why it failed, and whether anything was sent.
+- A step that cannot be undone and may never have been applied is not reported as done.
+- A token that the store has lost is distinguished from one that the venue rejects.
 """
 
 from unittest.mock import Mock
@@ -12,7 +13,8 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.action import ErrorRule
 from contracts.enums import ErrorType, StepRollbackOutcome
-from infra.stores.locks import LocksUnavailableError, LockTimeoutError
+from infra.errors import DependencyUnavailableError
+from infra.stores.booking_locks import LockTimeoutError
 from tests.integration.activities import test_undo
 from tests.integration.activities.test_undo import Bench, answering
 
@@ -33,10 +35,16 @@ async def test_what_may_pass_is_tried_again_once_nothing_can_land(bench: Bench) 
 
 @pytest.mark.parametrize(
     ("error", "why"),
-    [(LockTimeoutError, "was under way"), (LocksUnavailableError, "store of sign-ins"), (None, "held up")],
+    [
+        (LockTimeoutError(), "was under way"),
+        (DependencyUnavailableError("store"), "store of sign-ins"),
+        (None, "held up"),
+    ],
 )
-async def test_what_had_to_wait_sent_nothing(bench: Bench, error: type[Exception] | None, why: str) -> None:
-    """Other plans hold the locks; their store does not answer; the read is too old when it is to be sent."""
+async def test_what_had_to_wait_sent_nothing(bench: Bench, error: Exception | None, why: str) -> None:
+    """Other plans hold the locks; the store of locks does not answer; the read is too old when the request is to be
+    sent.
+    """
     bench.venue.parties["p-1"]["guests"] = 14
     if error is not None:
         bench.undo._locks = Mock(held=Mock(side_effect=error))

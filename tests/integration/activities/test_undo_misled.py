@@ -1,12 +1,13 @@
-"""Looks of a reversal that are misled, against a small venue: a read that lags behind, an answer about another thing, a
-change by somebody else at the moment of the undo.
+"""Misleading reads of a compensation, against a small venue: a read that lags behind, an answer about another thing, a
+change by another user at the moment of the undo. Guarantees:
 
-- That what was done is as before is believed where two looks show it, a moment apart.
-- An answer about another thing, or one with nothing of what is known of this one, is an answer that could not be read.
-  So it is of what a step made anew, behind the compensation, too.
-- What a step made anew is taken away under the lock that another plan's write to it would hold.
-- Where the last look behind a refused compensation failed, what became of it is not certain.
-- A value that somebody sets meanwhile is not taken for an undo, whatever the venue answered to the compensation.
+- Only two reads, a moment apart, prove that a change is gone.
+- An answer about another thing, or one with nothing known of this one, counts as an answer that could not be read. The
+  same holds for what a step created, after the compensation, too.
+- What a step created is removed under the lock that another plan's write to it would hold.
+- Where the last read after a rejected compensation failed, its outcome is not certain.
+- A state that a later step left without a readable result proves nothing: nothing is sent.
+- A value that another user sets meanwhile is not taken for an undo, whatever the venue answered to the compensation.
 """
 
 import asyncio
@@ -18,18 +19,22 @@ from temporalio.exceptions import ApplicationError
 from clients.venue.reads import read_key
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.step_activities import StepUndoResult
-from infra.stores.locks import lock_name
-from registry import Scope, build_read, left_digest
+from infra.stores.booking_locks import lock_name
+from registry import BoundAction
+from registry.verification.undo_state import left_digest
 from tests.integration.activities.test_undo import BEFORE, LATER, Bench, answering, bench, expected
 
 pytestmark = pytest.mark.asyncio
 __all__ = ["bench"]
 
 
-async def test_one_read_that_lags_behind_proves_nothing(bench: Bench) -> None:
-    bench.venue.parties["p-1"]["guests"] = 14
+@pytest.mark.parametrize("applied", [True, False], ids=["applied", "unknown"])
+async def test_one_read_that_lags_behind_proves_nothing(bench: Bench, applied: bool) -> None:
+    bench.venue.parties["p-1"] |= {"guests": 14, "mark": "plan-1"}
     bench.venue.answers["GET party"] = [BEFORE]
-    assert ((await bench.reverse()).outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+    reply = await bench.reverse(applied=applied)
+    assert reply.outcome is Outcome.REVERSED
+    assert [body["guests"] for body in bench.sent] == [10]
 
 
 @pytest.mark.parametrize("other", [{**BEFORE, "id": "p-9"}, {"error": {"message": "try later"}}])
@@ -62,6 +67,13 @@ async def test_what_somebody_sets_meanwhile_is_not_taken_for_an_undo_beside_a_la
     assert bench.venue.parties["p-1"]["guests"] == 12
 
 
+async def test_a_state_of_which_nothing_is_known_is_not_as_expected(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 17
+    [known] = expected(17)
+    reply = await bench.reverse(later=LATER, expected=(known, known.model_copy(update={"digest": ""})))
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+
+
 async def test_a_refused_compensation_of_which_the_last_look_failed_is_not_certain(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     refused: list[str] = []
@@ -72,7 +84,7 @@ async def test_a_refused_compensation_of_which_the_last_look_failed_is_not_certa
             refused.append(what)
         elif what == "GET party" and refused:
             refused.append(what)
-            # The first look behind the refusal shows that nothing was done by then.
+            # The first read after the rejection shows that nothing was done by then.
             if len(refused) > 2:
                 bench.venue.fail(what, 403)
 
@@ -87,7 +99,7 @@ ORDER = {"id": "o-7", "party": "p-1", "dessert": "cake", "state": "open", "piece
 
 
 async def taken_away(bench: Bench) -> StepUndoResult:
-    """The undo of an order that the step made."""
+    """Undo an order that the step made."""
     bench.action = bench.pack.actions["order_dessert"]
     bench.venue.orders.setdefault("o-7", dict(ORDER))
     return await bench.reverse(
@@ -97,7 +109,7 @@ async def taken_away(bench: Bench) -> StepUndoResult:
 
 
 async def test_a_look_at_what_was_made_does_not_believe_an_answer_about_another(bench: Bench) -> None:
-    """The compensation is swallowed, and the looks behind it are led to another order, which is cancelled."""
+    """The compensation is swallowed, and the reads after it get another order, which is cancelled."""
     other = {**ORDER, "id": "o-9", "state": "cancelled"}
 
     async def swallowed(what: str, _: int) -> None:
@@ -114,8 +126,8 @@ async def test_a_look_at_what_was_made_does_not_believe_an_answer_about_another(
 async def test_what_was_made_is_taken_away_under_the_lock_of_who_writes_to_it(bench: Bench) -> None:
     action = bench.pack.actions["order_dessert"]
     assert action.verify is not None
-    scope = Scope.of(action, {"booking_id": "p-1", "pieces": 3}, bench.profile, "k")
-    read = build_read(action.verify.reads[0], scope.with_(response={"order": {"id": "o-7"}}))
+    bound = BoundAction.of(action, {"booking_id": "p-1", "pieces": 3}, bench.profile, "k")
+    read = bound.with_(response={"order": {"id": "o-7"}}).read(action.verify.reads[0])
     looked, held, written = asyncio.Event(), True, list[bool]()
 
     async def note(what: str, _: int) -> None:

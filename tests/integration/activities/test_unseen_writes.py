@@ -1,6 +1,7 @@
-"""The read before a step looks for the plan's earlier writes on the same booking that the venue accepted and that could
-not be looked at then: one that does not stand as asked is drift, one that stands is none, and what it alone changed is
-then known as its own doing, so that it can be undone."""
+"""The read before a step checks the plan's earlier writes on the same booking that the venue accepted and that could
+not be read then. One that is not as requested is drift; one that is as requested is none, and a change that it alone
+made is then known as its own, so that it can be undone.
+"""
 
 import pytest
 from temporalio.testing import ActivityEnvironment
@@ -8,8 +9,9 @@ from temporalio.testing import ActivityEnvironment
 from activities.recorded_outcomes import Outcomes
 from activities.steps import Steps
 from contracts.step_activities import ActRequest, ChangedState, ExpectedState, SnapshotReply, SnapshotRequest, StepScope
-from infra.stores.locks import MemoryLocks
-from registry import digest
+from infra.stores.booking_locks import Locks
+from infra.stores.store import Store
+from registry.verification.snapshot import digest
 from tests.integration.activities.conftest import Small
 from tests.support.stacks import LOOK_EVERY
 
@@ -32,7 +34,7 @@ async def test_an_earlier_write_that_no_one_saw_must_stand(
             "parameters": {"booking_id": "p-1", **values}, "idempotency_key": f"plan-{number}", "keys": ("p-1",),
         })  # fmt: skip
 
-    steps, run = Steps(small.venues, MemoryLocks(), Outcomes(small.vault), LOOK_EVERY), ActivityEnvironment().run
+    steps, run = Steps(small.venues, Locks(Store()), Outcomes(small.vault), LOOK_EVERY), ActivityEnvironment().run
     covers = ("guests", "notes")
     first: SnapshotReply = await run(steps.take_snapshot, SnapshotRequest(scope=step("resize", 1, guests=14)))
     [ground] = first.fingerprints
@@ -44,7 +46,7 @@ async def test_an_earlier_write_that_no_one_saw_must_stand(
     assert (reply.failure, reply.drifted) == (None, drifted)
     left = digest(venue.parties["p-1"], covers, ()) if own else None
     assert reply.changed == (ChangedState(step=1, key=ground.key, digest=left),)
-    # One behind it that stands as asked, here a change of nothing, makes up for nothing.
+    # A later write that is as requested, here a change of nothing, makes up for nothing.
     behind = ActRequest(scope=step("resize", 2, guests=found), before=before, step=2, changed=(expected,))
     both = SnapshotRequest(scope=step("note_unseen", 3, note="bring socks"), unseen=(write, behind))
     assert bool((await run(steps.take_snapshot, both)).drifted) is bool(drifted)

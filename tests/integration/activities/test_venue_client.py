@@ -1,18 +1,18 @@
-"""HTTP to venues, against a raw TCP server: one attempt a call, and every way of failing told apart.
+"""HTTP to venues, against a raw TCP server: one attempt a call, and every kind of failure told apart.
 
 Guarantees:
-- each status becomes the `ErrorType` of the specification's table, and the operator reads words that fit it;
-- a refusal keeps the venue's own code and words from every shape of body seen: `{"errors": […]}`, `{"error": …}`, a
-  bare string, plain text, nothing;
-- a conflict is want of room only where a rule of the overlay names it, by its status or its code;
-- Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing;
-- `sent` is False only when the request certainly never reached the venue;
-- no call is ever repeated by the client, whatever happened to it;
-- a connection that has been idle for as long as servers may hang up after is not used again;
-- a success may be JSON, text or empty; one that is too large or too deep is refused in words (E13);
-- a store of tokens that is away is waited for, then nothing was sent, and the words say so (E12);
-- the operator's token is in the Authorization header and nowhere else: not in a log record, an error or a trace; a
-  token that is forgotten is `unauthorized` without a request.
+- Each status becomes the `ErrorType` of the specification's table, and the operator reads a message that fits it.
+- A rejection keeps the venue's own code and message from every known shape of body: `{"errors": […]}`, `{"error": …}`,
+  a bare string, plain text, nothing.
+- A conflict is want of room only where a rule of the overlay names it, by its status or its code.
+- Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing.
+- `sent` is False only when the request certainly never reached the venue.
+- The client never repeats a call, whatever happened to it.
+- A connection that has been idle for as long as servers may hang up after is not used again.
+- A success may be JSON, text or empty; one that is too large or too deep is rejected with a message (E13).
+- The client waits for an unavailable token store; then nothing was sent, and the message says so (E12).
+- The operator's token is in the Authorization header and nowhere else: not in a log record, an error or a trace; a
+  token that is gone is `unauthorized` without a request.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ import socket
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from math import ceil
 from typing import Any
 
 import pytest
@@ -33,8 +34,10 @@ from contracts.base import Json
 from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType, RefusalReason
 from infra.crypto.keyring import KeyRing
+from infra.errors import DependencyUnavailableError
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault, VaultUnavailableError
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from tests.integration.activities.raw_server import DRIP, DROP, HALF, HANG, RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 
@@ -50,20 +53,20 @@ async def venue() -> AsyncIterator[RawServer]:
 
 
 @pytest.fixture(scope="module")
-async def vault() -> MemoryVault:
-    return MemoryVault(KeyRing({"k1": bytes(32)}))
+async def vault() -> Vault:
+    return Vault(Store(), KeyRing({"k1": bytes(32)}))
 
 
 @pytest.fixture(scope="module")
-async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
+async def client(vault: Vault) -> AsyncIterator[VenueClient]:
     found = VenueClient(vault, Observer(), timeout=60)
     yield found
     await found.close()
 
 
 @pytest.fixture
-async def send(client: VenueClient, vault: MemoryVault, venue: RawServer) -> Any:
-    """Sends a request with a good token, to the raw server unless told otherwise."""
+async def send(client: VenueClient, vault: Vault, venue: RawServer) -> Any:
+    """A function that sends a request with a good token, by default to the raw server."""
     reference = await vault.put(TOKEN, 60)
 
     async def send_one(
@@ -102,7 +105,7 @@ async def test_a_status_is_an_error_type(venue: RawServer, send: Any, status: in
 
 
 async def test_a_connection_that_a_server_may_be_about_to_close_is_not_used(venue: RawServer, send: Any) -> None:
-    # On a busy machine two calls may lie so far apart that each has a connection of its own.
+    # On a busy machine two calls may be so far apart that each has a connection of its own.
     before = -1
     while venue.connections != before:
         before = venue.connections
@@ -184,7 +187,7 @@ async def test_a_conflict_is_want_of_room_only_where_the_overlay_names_it_by_its
 
 @pytest.mark.parametrize(("header", "seconds"), [
     ("7", 7), (" 7 ", 7), ("0", 0), ("90", 90), ("999999999999999999999", 86_400), ("", None), ("soon", None),
-    ("-5", None), ("1.5", None), ("²", None), ("7, 8", None),
+    ("-5", None), ("1.5", 1.5), ("²", None), ("7, 8", None),
 ])  # fmt: skip
 async def test_retry_after_in_seconds(venue: RawServer, send: Any, header: str, seconds: float | None) -> None:
     venue.reply = answer(429, Retry_After=header)
@@ -194,7 +197,7 @@ async def test_retry_after_in_seconds(venue: RawServer, send: Any, header: str, 
     assert failure.error_type is ErrorType.RATE_LIMITED
     assert failure.retry_after_seconds == seconds
     if seconds and seconds < 100:
-        assert f"Retry in {seconds} seconds" in failure.message
+        assert f"Retry in {ceil(seconds)} seconds" in failure.message
 
 
 @pytest.mark.parametrize(("ahead", "least", "most"), [(60, 55, 60), (-60, 0, 0)])
@@ -228,7 +231,7 @@ async def test_an_address_that_leads_nowhere_never_reached_the_venue(send: Any, 
 
 
 @pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout"), (DRIP, "timeout")])
-async def test_a_lost_answer_may_still_land(venue: RawServer, vault: MemoryVault, how: str, kind: str) -> None:
+async def test_a_lost_answer_may_still_land(venue: RawServer, vault: Vault, how: str, kind: str) -> None:
     client = VenueClient(vault, Observer(), timeout=2 if how in (HANG, DRIP) else 60)
     venue.reply = how
 
@@ -310,9 +313,7 @@ async def test_a_token_of_the_request_itself_does_not_replace_the_operators(venu
     assert b"from-an-overlay" not in venue.heard[0]
 
 
-async def test_a_forgotten_token_is_unauthorized_without_a_request(
-    venue: RawServer, vault: MemoryVault, send: Any
-) -> None:
+async def test_a_forgotten_token_is_unauthorized_without_a_request(venue: RawServer, vault: Vault, send: Any) -> None:
     reference = await vault.put(TOKEN, 60)
     await vault.wipe(reference)
 
@@ -325,7 +326,7 @@ async def test_a_forgotten_token_is_unauthorized_without_a_request(
 
 @pytest.mark.parametrize("token", ["line\nbreak", "tökén", "nul\0"])
 async def test_a_token_that_no_header_can_carry_is_unauthorized_without_a_request(
-    venue: RawServer, vault: MemoryVault, send: Any, token: str
+    venue: RawServer, vault: Vault, send: Any, token: str
 ) -> None:
     error = await refused(send, ref=await vault.put(token, 60))
 
@@ -369,7 +370,7 @@ async def test_what_no_converter_takes_is_not_handed_on(venue: RawServer, send: 
 
 
 class Flaky:
-    """A store of tokens that is away for some looks."""
+    """A token store that is unavailable for the first reads."""
 
     def __init__(self, away: int) -> None:
         self.away, self.looks = away, 0
@@ -377,7 +378,7 @@ class Flaky:
     async def get(self, _: str) -> str:
         self.looks += 1
         if self.looks <= self.away:
-            raise VaultUnavailableError("TimeoutError")
+            raise DependencyUnavailableError("store")
         return TOKEN
 
 

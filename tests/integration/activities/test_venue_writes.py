@@ -1,11 +1,12 @@
-"""What the client says of a write, against a raw TCP server. Guarantees:
+"""What the client reports of a write, against a raw TCP server. Guarantees:
 
-- whatever was sent may have taken effect, by any status, unless the overlay declares that refusal `unprocessed`
-  and it is no conflict, which a first copy of the request may cause;
-- a connection broke off only where no answer came, also where the overlay counts an answer as a fault of the network;
-- whatever the client fails with once the request has left, it may have taken effect; what fails before was not sent;
-- what a venue sets as a cookie for one operator goes out with no later call;
-- a write whose last check does not hold is not sent: not a byte reaches the venue, on a new connection or a pooled one.
+- A write that was sent may have taken effect, whatever its status, unless the overlay declares that rejection
+  `unprocessed` and it is no conflict, which a first copy of the request may cause.
+- "The connection broke off" is reported only where no answer came, also where the overlay counts an answer as a network
+  fault.
+- If the client itself fails after the request has left, the write may have taken effect; if before, it was not sent.
+- A cookie that a venue sets for one operator goes out with no later call.
+- A write whose last check fails is not sent: no byte reaches the venue, on a new connection or a pooled one.
 """
 
 from collections.abc import AsyncIterator
@@ -19,7 +20,8 @@ from contracts.credentials import HttpRequest
 from contracts.enums import ErrorType
 from infra.crypto.keyring import KeyRing
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from tests.integration.activities.raw_server import DROP, RawServer, answer, running
 from tests.unit.reasoning.actions import an_action
 
@@ -36,13 +38,13 @@ async def venue() -> AsyncIterator[RawServer]:
 
 @pytest.fixture
 async def client() -> AsyncIterator[VenueClient]:
-    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
+    found = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
     yield found
     await found.close()
 
 
 async def refused(client: VenueClient, venue: RawServer, write: Write) -> VenueError:
-    """What comes of a write that does not succeed."""
+    """Send a write that fails; return the error."""
     with pytest.raises(VenueError) as error:
         await client.send_with_token(venue.url, WRITE, "token", action=RULES, write=write)
     return error.value

@@ -1,11 +1,11 @@
-"""AG-UI's door against input that is wrong, and clients that mean no good.
+"""AG-UI's endpoint against wrong input and malicious clients. Guarantees:
 
-- What is wrong with a run's input is said before the run begins, as the HTTP error that every route answers with: the
-  field by its name, no trace of ours, and nothing is said to any chat.
-- The same limits hold as by every other route. Whoever has no token, or another's thread, is let in nowhere; a page's
-  cookie opens nothing here.
+- Wrong input of a run is reported before the run begins, as the HTTP error that every route answers with: the field by
+  its name, no stack trace, and no chat gets a message.
+- The same limits hold as by every other route. A client without a token, or with another user's thread, gets in
+  nowhere; a page's cookie opens nothing here.
 - What a client may add (unknown fields, tools, context, parts that are no text, state of its own) is ignored.
-- Whatever a client sends back of a conversation is restated as it was, however odd its characters are.
+- A history that a client sends back is restored as it was, however odd its characters are.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ PLAN = "00000000-0000-4000-8000-000000000000"
 
 @asynccontextmanager
 async def limited(stack: Stack, **limits: object) -> AsyncIterator[Client]:
-    """A client of a facade with such limits, over the running stack."""
+    """A client of an API with these limits, over the running stack."""
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update=limits))
     async with Operator("http://iq.test", token=await own_token(stack)) as one:

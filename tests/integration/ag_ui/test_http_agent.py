@@ -1,10 +1,9 @@
-"""AG-UI's own client drives a running stack: npm's `HttpAgent`, whose own checks of every event and of their order are
-on, from the first word to the end. What it did not check it would have told with a warning: there is none.
+"""AG-UI's own client drives a running stack: npm's `HttpAgent`, with its own checks of every event and of their order,
+from the first message to the end. It would warn about anything unchecked: there is no warning. Guarantees:
 
 - A plan is confirmed and carried out; the same resume twice is a success that writes nothing.
-- A question of a running plan is answered; a failure is rolled back; a plan is dropped, amended, and stopped
-  on its way.
-- A run whose connection was dropped is told again, without a message or a step twice, and goes on to its end.
+- A question of a running plan is answered; a failure is rolled back; a plan is dropped, amended, and stopped midway.
+- A run whose connection was dropped is replayed, without a message or a step twice, and continues to its end.
 """
 
 import asyncio
@@ -27,17 +26,17 @@ YES = {"status": "resolved", "payload": {"approved": True}}
 Run = dict[str, Any]
 
 
-async def driven(one: Operator, *runs: Run) -> list[Run]:
-    """What HttpAgent saw of these runs."""
+async def driven(operator: Operator, *runs: Run) -> list[Run]:
+    """Return what HttpAgent saw of these runs."""
     asked = {
-        "url": f"{one.base_url}/v1/ag-ui",
-        "headers": {"Authorization": one.http.headers["Authorization"]},
-        "threadId": one.session,
-        "runs": [{**run, "props": {"user_id": one.user, **run.get("props", {})}} for run in runs],
+        "url": f"{operator.base_url}/v1/ag-ui",
+        "headers": {"Authorization": operator.http.headers["Authorization"]},
+        "threadId": operator.session,
+        "runs": [{**run, "props": {"user_id": operator.user, **run.get("props", {})}} for run in runs],
     }
     for run in asked["runs"]:
         if "meanwhile" in run:
-            run["meanwhile"]["props"]["user_id"] = one.user
+            run["meanwhile"]["props"]["user_id"] = operator.user
     env = {**os.environ, "AG_UI_MODULES": str(needs.ag_ui_client())}
     script = os.path.join(os.path.dirname(__file__), "drive.cjs")
     pipe = asyncio.subprocess.PIPE

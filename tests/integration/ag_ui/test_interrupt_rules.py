@@ -1,12 +1,12 @@
-"""AG-UI's rules of interrupts, each against a client that does not keep them (AG-UI 1.0, "Interrupts", "Contract
-rules"; docs/ag-ui.md has the table). What is refused is a RUN_ERROR with our `error_type`, and changes nothing.
+"""AG-UI's rules of interrupts, each against a client that breaks them (AG-UI 1.0, "Interrupts", "Contract rules";
+docs/ag-ui.md has the table). A refusal is a RUN_ERROR with our `error_type`, and changes nothing. Guarantees:
 
-- While something waits, a message alone is refused; with the interrupt cancelled it amends. A message that comes with
-  an answer, and a yes that comes with a cancelled plan, are refused.
+- While an interrupt is open, a message alone is refused; with the interrupt cancelled it amends the plan. A message
+  together with an answer, and a yes together with a cancelled plan, are refused.
 - One `resume` names every open interrupt, each once, each one of this thread and of this user.
-- An answer fits its schema: of the right type, one of the choices, nothing beside it.
-- The same answer again succeeds and writes nothing, by whichever door the first came; another one is a conflict.
-- What expired, was replaced or was settled elsewhere can no longer be answered otherwise, and can still be abandoned.
+- An answer fits its schema: of the right type, one of the choices, without other fields.
+- The same answer again succeeds and writes nothing, whichever front end sent the first; another one is a conflict.
+- An interrupt that expired, was replaced or was settled elsewhere accepts no other answer, but can still be abandoned.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ async def somebody(stack: Stack) -> AsyncIterator[Operator]:
 
 
 async def pending(client: Client, party: Party) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(interrupt, booking) of a plan that waits in the client's thread."""
+    """Return (interrupt, booking) of a plan that waits in the client's thread."""
     guest, booking = await party(NOTE)
     await client.say(f"{guest}: note: Cake at noon")
     [one] = client.interrupts
@@ -53,7 +53,7 @@ async def pending(client: Client, party: Party) -> tuple[dict[str, Any], dict[st
 
 
 async def asking(client: Client, party: Party) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(interrupt, booking) of a plan that asks how a refund was made."""
+    """Return (interrupt, booking) of a plan that asks how a refund was made."""
     guest, booking = await party(("cancel_booking", {"issue_refund": True}), model=(ASK, REFUND))
     await client.say(f"cancel and record the refund of {guest}")
     await client.answer(YES)
@@ -185,7 +185,7 @@ async def test_one_resume_answers_all_that_waits(
     noted = await roller.book(other)
     text = f"{other}: note: Cake at noon"
     scripted.script(text, look_up(other), then(NOTE))
-    # The page takes a request while a question waits; a run of AG-UI's does not.
+    # The page accepts a request while a question waits; a run of AG-UI does not.
     await client.one.plan_for(text)
     shown = await client.command("watch")
     ids = [one["id"] for one in shown.interrupts]
@@ -265,7 +265,7 @@ async def test_two_resumes_at_once_confirm_once(client: Client, roller: Roller, 
 
 
 async def test_a_yes_and_a_no_at_once_have_one_winner(client: Client, roller: Roller, party: Party) -> None:
-    """Whoever comes second is told what the other said: a no never stops what was confirmed before it."""
+    """The second answer learns what the first one was: a no never stops what was confirmed before it."""
     for number, first in enumerate((YES, NO) * 3):
         asked = Client(client.one, f"{client.thread}-{number}")
         one, booking = await pending(asked, party)

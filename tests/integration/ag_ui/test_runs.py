@@ -1,12 +1,13 @@
-"""AG-UI: what runs tell, end to end over HTTP.
+"""AG-UI: the events of runs, end to end over HTTP. Guarantees:
 
 - A message becomes a plan: the run ends with a `confirmation` interrupt that has its deadline, the plan in its metadata
-  and in the state, and says what will change. A question or an answer ends the run plainly.
-- Approved, the run tells the execution: each step and its tool call with its result, the state by deltas that come to
-  the plan as `GET /v1/plans/{id}` shows it, separate messages. A failure is told to its end, with the undoing as steps.
+  and in the state, and says what will change. A question or an answer ends the run without an interrupt.
+- Once approved, the run reports the execution: each step and its tool call with its result, the state by deltas that
+  add up to the plan as `GET /v1/plans/{id}` shows it, separate messages. A failure is reported to its end, with the
+  compensations as steps.
 - Commands skip an optional step until it starts, stop a plan, undo one, and follow one; each once.
-- A run that was dropped is told again and goes on; a client that holds nothing is told how all stands.
-- What an operator types ("undo that") goes its way here, too. An Italian venue is told in Italian.
+- A run that was dropped is replayed and continues; a client without any state gets the present one.
+- Typed commands ("undo that") work here, too. An Italian venue's runs are in Italian.
 """
 
 import asyncio
@@ -44,7 +45,7 @@ async def client(operator: Operator) -> Client:
 
 @contextlib.asynccontextmanager
 async def elsewhere(client: Client, app: FastAPI) -> AsyncIterator[None]:
-    """The client speaks to another facade meanwhile."""
+    """Let the client speak to another API process meanwhile."""
     one = client.one.http
     there = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=one.headers) as client.one.http:

@@ -1,8 +1,8 @@
-"""Every wait for Temporal is bounded (design, "HTTP contract": every route answers in time).
+"""Every wait for Temporal is bounded (design, "HTTP contract": every route answers in time). Guarantees:
 
 - A cancellation is never swallowed, at whatever moment it comes: a bound within a bound ends with the outer one. In
-  Python 3.11 `asyncio.wait_for` hands back a result that is ready just then and forgets that it was cancelled.
-- A query that Temporal turns away, since another one waits already, is asked again until the bound.
+  Python 3.11 `asyncio.wait_for` returns a result that is ready just then and forgets that it was cancelled.
+- A query that Temporal rejects, because another one waits already, is repeated until the bound.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import asyncio
 import pytest
 from temporalio.service import RPCError, RPCStatusCode
 
-from clients.errors import DependencyUnavailableError
+from clients.errors import ServiceUnavailableError
 from clients.temporal.calls import query_with_retry, with_deadline
 
 
@@ -51,5 +51,5 @@ async def test_a_query_that_is_turned_away_is_asked_again_until_the_bound() -> N
 
     assert await with_deadline(query_with_retry(turned_away), 60) == 7
     asked = -1000
-    with pytest.raises(DependencyUnavailableError):
+    with pytest.raises(ServiceUnavailableError):
         await with_deadline(query_with_retry(turned_away), 0.2)

@@ -1,10 +1,10 @@
-"""A list of escalations tells what is missing from it.
+"""A list of escalations names what is missing from it.
 
 Guarantees:
-- one that does not answer, and one that cannot be opened with the keys at hand, is named with the reason, and the
-  others are there; one that is gone is no part of the list;
-- where nobody answers for any, that is an error, and no empty list; that no worker polls is told as that;
-- a list ends, whatever does not answer;
+- An escalation that does not answer, or cannot be decrypted with the keys at hand, is named with the reason, and the
+  others are listed; one that is gone is no part of the list.
+- If none answers, that is an error, and no empty list; that no worker polls is reported as such.
+- A list ends, however many do not answer.
 - `iq escalations` writes what is missing to the error output and exits with 1; a reference still finds it.
 """
 
@@ -22,7 +22,7 @@ from temporalio.common import TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from cli.commands import escalations as inbox
-from clients.errors import ApiError, DependencyUnavailableError, api_error
+from clients.errors import ApiError, ServiceUnavailableError, api_error
 from clients.temporal.calls import with_deadline
 from clients.temporal.escalations import MOST, EscalationClient, EscalationPage
 from contracts.enums import EscalationReason, EscalationStatus, ServiceErrorType
@@ -30,7 +30,7 @@ from contracts.escalation import EscalationStart, EscalationView, Resolve, Staff
 from infra.config.settings import Settings
 from infra.crypto.keyring import KeyringError
 from language.messages.catalogue import translate
-from workflows.ids import escalation_workflow
+from workflows.workflow_ids import escalation_workflow
 
 OPEN = (EscalationStatus.OPEN,)
 Way = Callable[[str], EscalationView]
@@ -78,7 +78,7 @@ class Asked(EscalationClient):
 
 
 @pytest.mark.parametrize(("error", "why"), [
-    (DependencyUnavailableError("slow"), "unanswered"), (WorkflowQueryFailedError("no"), "unanswered"),
+    (ServiceUnavailableError("slow"), "unanswered"), (WorkflowQueryFailedError("no"), "unanswered"),
     (KeyringError("not on the ring"), "unreadable"), (_malformed(), "unreadable"),
     (RuntimeError("bytes"), "unreadable"),
 ])  # fmt: skip
@@ -92,16 +92,16 @@ async def test_what_is_missing_is_named_and_the_others_are_there(error: Exceptio
 
 @pytest.mark.parametrize("part", ["worker", "temporal"])
 async def test_no_one_at_all_is_no_empty_list(part: str) -> None:
-    with pytest.raises(DependencyUnavailableError) as refused:
+    with pytest.raises(ServiceUnavailableError) as refused:
         await Asked(
-            first=raises(DependencyUnavailableError(part)), second=raises(DependencyUnavailableError(part))
+            first=raises(ServiceUnavailableError(part)), second=raises(ServiceUnavailableError(part))
         ).list_page(OPEN)
-    assert str(refused.value).startswith(translate(f"away.{part}"))
+    assert str(refused.value).startswith(translate(f"unavailable.{part}"))
 
 
 @pytest.mark.parametrize("part", ["temporal", "worker"])
 async def test_one_that_no_one_polled_for_just_then_takes_no_list_away(part: str) -> None:
-    asked = Asked(first=raises(DependencyUnavailableError(part)), second=view)
+    asked = Asked(first=raises(ServiceUnavailableError(part)), second=view)
     found = await asked.list_page(OPEN)
     first, second = asked.ways
     assert [one.start.escalation_id for one in found.views] == [second]
@@ -114,7 +114,7 @@ async def test_that_no_one_polls_is_reported_as_that() -> None:
 
     for text, part in (("no poller seen for task queue recently, worker may be down", "worker"),
                        ("Cannot query workflow due to Workflow Task in failed state.", "slow")):  # fmt: skip
-        with pytest.raises(DependencyUnavailableError) as refused:
+        with pytest.raises(ServiceUnavailableError) as refused:
             await with_deadline(no_one(text), 60)
         assert refused.value.part == part
 
@@ -122,7 +122,7 @@ async def test_that_no_one_polls_is_reported_as_that() -> None:
 async def test_a_list_ends_though_many_are_stuck() -> None:
     stuck = cast(Way, lambda _: asyncio.Event().wait())
     found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).list_page(OPEN, timeout=0.2)
-    # The one behind eight that are stuck is not reached.
+    # The one after eight that are stuck is not reached.
     assert {one.why for one in found.left_out} == {"unanswered"} and len(found.left_out) >= 20
 
 
@@ -146,7 +146,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Asked], None]:
 async def test_the_terminal_tells_it(
     terminal: Callable[[Asked], None], capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    asked = Asked(first=view, second=raises(KeyringError("gone")), third=raises(DependencyUnavailableError("slow")))
+    asked = Asked(first=view, second=raises(KeyringError("gone")), third=raises(ServiceUnavailableError("slow")))
     terminal(asked)
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=as_json) == 1
     shown = capsys.readouterr()
@@ -197,14 +197,14 @@ async def test_the_same_answer_typed_again_is_the_same_one(
 
 
 async def test_what_is_no_answer_of_ours_is_reported(terminal: Callable[[Asked], None]) -> None:
-    terminal(Asked(first=raises(DependencyUnavailableError("worker"))))
+    terminal(Asked(first=raises(ServiceUnavailableError("worker"))))
     assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
     with pytest.raises(ApiError):
-        await Asked(first=raises(DependencyUnavailableError("worker"))).list_page(OPEN)
+        await Asked(first=raises(ServiceUnavailableError("worker"))).list_page(OPEN)
 
 
 class Closed(EscalationClient):
-    """One whose workflow has closed, by the answer that is in its view."""
+    """An escalation whose workflow has closed, with the answer in its view."""
 
     def __init__(self) -> None:
         self._view = view("e-1")

@@ -1,6 +1,6 @@
-"""In which mode a venue is served.
+"""The mode in which a venue is served. Guarantees:
 
-- Its tariff says; no tariff, or one that nobody knows, is standard; `premium` is the specification's word for adaptive.
+- Its tariff decides; no tariff, or an unknown one, is standard; `premium` is the specification's word for adaptive.
 - The shipped packs are served in adaptive mode; a turn stays in the mode that it began in.
 """
 

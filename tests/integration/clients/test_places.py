@@ -1,14 +1,14 @@
-"""Whose turn it is at one facade (`clients/admission.py`). Guarantees:
+"""Admission control of one API process (`clients/admission.py`). Guarantees:
 
-- One venue of several has its share and no more; what it asks beyond waits, and others find room at once.
-- Where no place is free at all, the venue that has fewest goes first, whoever came first.
-- Who has had a place for the same thing is the next of its venue.
-- Whoever would wait too long is told at once, and each is told a later time than the one before.
-- Whoever waited as long as it may is told, and whoever gave up waiting takes no place: none is lost.
-- A place that came in the moment in which its waiter gave up is given on.
+- One venue of several has its share and no more; its further commands wait, and others find room at once.
+- Where no place is free at all, the venue that has fewest goes first, regardless of the order of arrival.
+- A command that has had a place before is the next of its venue.
+- A command that would wait too long is refused at once, and each refusal has a later retry time than the one before.
+- A command that waited for its time limit is refused, and one whose caller gave up takes no place: none is lost.
+- A place that came at the moment in which its waiter gave up is passed on.
 - A venue's share is halved when answers take twice as long as the quickest, and grows again when they do not.
-- Where many come at once, a share is found from below.
-- A venue that is alone has every place, however slow answers are; more than there are places wait for a moment.
+- Under a sudden load the share starts small and grows.
+- A venue that is alone has every place, however slow answers are; commands beyond the places wait for a moment.
 """
 
 import asyncio
@@ -28,15 +28,15 @@ pytestmark = pytest.mark.asyncio
 
 
 class Room:
-    """Places, and in which order they were had."""
+    """Places, and the order in which they were given out."""
 
     def __init__(self, number: int, within: float = 30.0) -> None:
-        self.places = AdmissionControl(number, "word", Observer(), timeout=within)
+        self.places = AdmissionControl(number, "command", Observer(), timeout=within)
         self.order: list[str] = []
         self._tasks: list[asyncio.Task[None]] = []
 
     async def ask(self, venue: str, name: str, *, again: bool = False) -> asyncio.Task[None]:
-        """Let somebody come, who stays for a moment."""
+        """Let one command come, which stays for a moment."""
 
         async def come() -> None:
             async with self.places.slot(venue, several=True, again=again):
@@ -49,14 +49,14 @@ class Room:
 
     @asynccontextmanager
     async def held(self, *venues: str) -> AsyncIterator[AsyncExitStack]:
-        """These have their places, until the end of the block or until they are closed."""
+        """Give these venues their places, until the end of the block or until they are closed."""
         async with AsyncExitStack() as places:
             for venue in venues:
                 await places.enter_async_context(self.places.slot(venue, several=True))
             yield places
 
     async def all_came(self) -> list[str]:
-        """The order, once all had their places."""
+        """Return the order, once all have had their places."""
         async with asyncio.timeout(60):
             await asyncio.gather(*self._tasks)
         return self.order
@@ -104,20 +104,21 @@ async def test_who_had_a_place_for_it_is_the_next_of_its_venue() -> None:
 
 async def test_one_too_many_is_reported_at_once_and_each_a_later_time() -> None:
     figures = PrometheusMetrics(PriceTable())
-    room = AdmissionControl(8, "word", Observer(counters=[figures]), timeout=0.02, clock=lambda: 0.0)
+    room = AdmissionControl(8, "command", Observer(counters=[figures]), timeout=0.02, clock=lambda: 0.0)
     async with AsyncExitStack() as places:
         for _ in range(4):
             await places.enter_async_context(room.slot("noisy", several=True))
         shown = []
         for _ in range(40):
             with pytest.raises(ApiError) as refused:
-                # Four places, each held for a tenth of a second of late: the next one is free in 0.025 s. Whoever
-                # waits at all is ended by the zero.
+                # Four places, each held for a tenth of a second lately: the next one is free in 0.025 s. The zero ends
+                # a command
+                # that waits at all.
                 async with asyncio.timeout(0), room.slot("noisy", several=True):
                     pass
             shown.append(refused.value.answer.retry_after_seconds or 0)
     assert shown[0] == 2 and shown == sorted(shown) and shown[-1] == 3, shown
-    assert 'iq_no_place_total{kind="word",venue="noisy"} 40.0' in figures.text().decode()
+    assert 'iq_no_place_total{kind="command",venue="noisy"} 40.0' in figures.text().decode()
 
 
 async def test_who_waited_long_enough_is_reported_and_takes_nothing() -> None:
@@ -185,7 +186,7 @@ async def test_a_machine_that_is_slow_by_itself_has_its_share() -> None:
 
 
 async def test_alone_a_venue_has_every_place() -> None:
-    room = AdmissionControl(4, "word", Observer())
+    room = AdmissionControl(4, "command", Observer())
     room.share.observe(0.01)
     room.share.observe(5)
     async with AsyncExitStack() as places:
@@ -196,7 +197,7 @@ async def test_alone_a_venue_has_every_place() -> None:
 
 
 async def test_more_than_there_are_places_are_all_heard() -> None:
-    room, heard = AdmissionControl(2, "word", Observer(), timeout=30), []
+    room, heard = AdmissionControl(2, "command", Observer(), timeout=30), []
 
     async def come(n: int) -> None:
         async with room.slot("only", several=False):

@@ -1,4 +1,4 @@
-"""Watching a plan (`clients.streams.plan`): whoever reads slowly is told everything, each event once and in order."""
+"""Watching a plan (`clients.streams.plan`): a slow reader gets every event, each once and in order."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -7,10 +7,11 @@ from typing import Any, cast
 from clients.streams.plan import PlanStreams
 from contracts.events import EventKind, EventsView, PlanEvent
 from infra.stores.notifications import Notifications
+from infra.stores.store import Store
 
 
 class Growing:
-    """A plan that tells an event at every look, until it has told ten."""
+    """A plan that adds an event at every read, until it has ten."""
 
     def __init__(self) -> None:
         self.shown: list[PlanEvent] = []
@@ -23,7 +24,7 @@ class Growing:
 
 
 async def test_a_slow_reader_misses_nothing() -> None:
-    watching = PlanStreams(cast(Any, Growing()), Notifications())
+    watching = PlanStreams(cast(Any, Growing()), Notifications(Store()))
     heard = []
     async with asyncio.timeout(60):
         async for fresh in watching.batches("plan-1"):

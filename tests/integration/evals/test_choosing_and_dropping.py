@@ -1,6 +1,7 @@
-"""Chats of our own in which something is chosen from a list, or dropped, through the whole core, in both languages.
+"""Our own chats in which the operator chooses from a list, or drops something, through the whole core, in both
+languages. Guarantees:
 
-- No chat is wrong, and nineteen of twenty are right where something is chosen, nine of ten where something is dropped.
+- No chat is wrong; nineteen of twenty are right where the operator chooses, nine of ten where the operator drops.
 """
 
 import json

@@ -1,9 +1,10 @@
-"""`iq eval`: the scores that the product promises, on the shared cases, and what the commands do with bad files.
+"""`iq eval`: the scores that the product promises, on the shared cases, and the commands' errors for bad files.
+Guarantees:
 
 - The resolver: every own case right; public ones at least 90% right and at most 1% wrong after reasoned exclusions
   (`tests/unit/language/test_cases.py` lists those).
 - The offline planner with the core's own rules around it: at least 90% right, every "ask" asked, no wrong plan, in both
-  languages. Any OpenAI-compatible model can be pointed at instead.
+  languages. Any OpenAI-compatible model can be evaluated instead.
 - The core's grounding over proposals of a model: a ratchet, it only gets better.
 - Chats of several turns through the whole stack, with the offline planner: at least 90% right, none wrong. A third of
   them here (`make eval` scores all).
@@ -28,7 +29,7 @@ needs_cases = pytest.mark.skipif(not CASES.exists(), reason="../shared/cases is 
 
 
 def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
-    """The JSON at the end of what was printed."""
+    """Return the JSON at the end of the output."""
     found: dict[str, int] = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
     return found
 

@@ -1,6 +1,6 @@
-"""`python -m tests.integration.infra.bombed LAYERS`: asks a real server through the venue's client for half a gigabyte
-of nothing, in so many layers of gzip. Prints {"sent": bytes, "refused": why, "grown": MiB of the most memory ever
-held}."""
+"""`python -m tests.integration.infra.bombed LAYERS`: the venue client reads from a real server half a gigabyte of
+zeros, in this many layers of gzip. Prints {"sent": bytes, "refused": why, "grown": MiB that the peak memory grew}.
+"""
 
 import asyncio
 import gzip
@@ -16,18 +16,19 @@ from clients.venue.errors import VenueError
 from contracts.credentials import HttpRequest
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 
 
 def bomb(layers: int) -> bytes:
-    """2**29 zeros, packed."""
+    """Return 2**29 zeros, compressed."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     body = b"".join(packer.compress(bytes(2**20)) for _ in range(2**9)) + packer.flush()
     return body if layers == 1 else gzip.compress(body, 9)
 
 
 def serve(body: bytes, layers: int) -> int:
-    """A server that answers so; its port."""
+    """Serve this answer; return the port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -42,7 +43,7 @@ def serve(body: bytes, layers: int) -> int:
                 self.close_connection = True
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -50,8 +51,8 @@ def serve(body: bytes, layers: int) -> int:
 
 
 async def asked(port: int) -> str:
-    """Why the client refuses the answer."""
-    client = VenueClient(MemoryVault(parse_ring(new_key_line())), Observer(), timeout=30)
+    """Return why the client rejects the answer."""
+    client = VenueClient(Vault(Store(), parse_ring(new_key_line())), Observer(), timeout=30)
     try:
         await client.send_with_token(f"http://127.0.0.1:{port}", HttpRequest(method="GET", path="/x"), "token")
     except VenueError as refused:

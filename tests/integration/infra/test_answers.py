@@ -1,9 +1,9 @@
-"""Answers over HTTP are read within a bound.
+"""Answers over HTTP are read within a bound. Guarantees:
 
-- What comes packed once is unpacked; in layers, in a way that nobody asked for, cut off or not as it says, it is
-  refused.
-- The bound counts what is unpacked, and what is on the wire; the memory stays flat however much it would become. The
-  measure is taken in a process of its own.
+- An answer that is compressed once is unpacked. One that is compressed in layers, in an unknown way, cut off, or not as
+  its header says is rejected.
+- The bound counts the unpacked bytes, and those on the wire; the memory stays flat, however large the unpacked answer
+  would be. It is measured in a process of its own.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ TEXT = b'{"a": 1}' * 5_000
 
 
 class Answer:
-    """A body in small parts, with the header that tells how it is packed."""
+    """A body in small parts, with the header that names its compression."""
 
     def __init__(self, body: bytes, encoding: str = "", **headers: str) -> None:
         self.headers = {"content-encoding": encoding, **headers}

@@ -1,43 +1,28 @@
-"""Words that may take effect.
+"""The store of commands, in one process and across.
 
-Guarantees, in one process and across: a word takes effect only while it is open, or again once it has; of a claim and
-a withdrawal the first stands and both sides hear it, also when many speak at once; a withdrawn, forgotten or
-unknown word never takes effect; opened anew after that, an attempt has another ticket and the old one stays dead; an
-open word closes by the store's own clock; a Redis that hangs is reported as away within about a second.
+Guarantees: a command takes effect only while it is open, or again once it was committed; of a commit and an abort the
+first one wins and both sides learn it, also when many race; an aborted, expired or unknown command never takes effect;
+opened again after that, an attempt has a new commit token and the old one stays dead; a token is stored with a command
+only while that is open; an open command expires by the store's own clock; a Redis that hangs is reported as
+unavailable within about a second.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-import redis.asyncio
 
-from infra.stores.command_store import (
-    ABORTED,
-    COMMITTED,
-    OPEN,
-    STORE_ERRORS,
-    CommandStore,
-    RedisCommandStore,
-    open_command_store,
-)
-from tests.integration.infra.test_vault import redis_url
+from infra.crypto.keyring import new_key_line, parse_ring
+from infra.errors import DependencyUnavailableError
+from infra.stores.command_store import ABORTED, COMMITTED, OPEN, CommandStore
+from infra.stores.store import Store
+from infra.stores.token_vault import TokenMissingError, Vault
+from tests.integration.infra.conftest import OpenStore
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def two(request: pytest.FixtureRequest) -> AsyncIterator[tuple[CommandStore, CommandStore]]:
-    """The claims as two parties see them."""
-    if request.param == "memory":
-        one = open_command_store(None)
-        yield one, one
-        return
-    url = redis_url()
-    first, second = open_command_store(url), open_command_store(url)
-    yield first, second
-    await first.close()
-    await second.close()
-    async with redis.asyncio.from_url(url) as client:
-        await client.flushdb()
+@pytest.fixture
+def two(pair: tuple[Store, Store]) -> tuple[CommandStore, CommandStore]:
+    """The store as two parties see it."""
+    return CommandStore(pair[0]), CommandStore(pair[1])
 
 
 async def test_claimed_first(two: tuple[CommandStore, CommandStore]) -> None:
@@ -87,7 +72,7 @@ async def test_it_closes_by_itself(two: tuple[CommandStore, CommandStore]) -> No
 
 async def test_what_started_outlives_its_opening(two: tuple[CommandStore, CommandStore]) -> None:
     plan, facade = two
-    # On a busy machine an opening may be over before it is claimed: then a longer one is tried.
+    # On a busy machine an opening may expire before the commit: then the test tries a longer one.
     for seconds in (0.1, 0.5, 2.5, 12.5):
         opened = await facade.open(f"f{seconds}", seconds)
         if await plan.commit(opened.commit_token):
@@ -115,14 +100,50 @@ async def test_of_many_at_once_one_wins(two: tuple[CommandStore, CommandStore]) 
         assert (claimed[0], withdrawn[0]) in ((True, COMMITTED), (False, ABORTED))
 
 
-async def test_a_redis_that_hangs_is_away() -> None:
+async def stored(vault: Vault, reference: str) -> bool:
+    try:
+        return await vault.get(reference) == "token"
+    except TokenMissingError:
+        return False
+
+
+async def test_a_token_is_stored_with_the_command_that_it_is_for(
+    two: tuple[CommandStore, CommandStore], store: Store
+) -> None:
+    claims, vault = two[0], Vault(store, parse_ring(new_key_line()))
+    first, again, late, unknown = (vault.seal("token", seconds) for seconds in (60, 60, 0.1, 60))
+    opened = await claims.open("t", 60, token=first)
+    assert await claims.state(opened.commit_token, again) == OPEN
+    assert await claims.state(opened.commit_token, late) == OPEN
+    assert await claims.state("never#opened", unknown) is None
+    assert [await stored(vault, one.reference) for one in (first, again, unknown)] == [True, True, False]
+    await asyncio.sleep(0.2)
+    assert not await stored(vault, late.reference), "it expires by itself"
+
+
+@pytest.mark.parametrize("ends", [ABORTED, COMMITTED])
+async def test_no_token_is_stored_for_what_is_decided(
+    two: tuple[CommandStore, CommandStore], store: Store, ends: str
+) -> None:
+    claims, vault = two[0], Vault(store, parse_ring(new_key_line()))
+    ticket = (await claims.open("t", 60)).commit_token
+    await (claims.abort if ends == ABORTED else claims.commit)(ticket)
+    looked, opened = vault.seal("token", 60), vault.seal("token", 60)
+    assert await claims.state(ticket, looked) == ends
+    assert not await stored(vault, looked.reference)
+    if ends == COMMITTED:
+        assert (await claims.open("t", 60, token=opened)).state == COMMITTED
+        assert not await stored(vault, opened.reference)
+
+
+async def test_a_redis_that_hangs_is_away(open_store: OpenStore) -> None:
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
 
     server = await asyncio.start_server(hang, "127.0.0.1", 0)
-    claims = RedisCommandStore(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
-    with pytest.raises(STORE_ERRORS):
+    claims = CommandStore(open_store(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"))
+    with pytest.raises(DependencyUnavailableError) as away:
         await claims.open("h", 60)
-    await claims.close()
+    assert away.value.part == "store"
     server.close()

@@ -1,12 +1,12 @@
 """What leaves the process for Temporal: payloads and failures, encrypted.
 
 Guarantees:
-- pydantic models, plain values and nothing at all go through the data converter and come back as they were;
-- no word of them is in the bytes; the metadata says "encrypted" and by which key, and nothing else;
-- a failure's message and stack trace, and those of its causes, are encrypted with it; its type stays for on-call;
-- what was not encrypted by us passes through; what cannot be opened raises `KeyringError`, or for a person looking
-  (`decode_readable`) stays as it is beside what can be read;
-- a key rotated out of first place still reads; a big repetitive payload really shrinks.
+- Pydantic models, plain values and no value at all go through the data converter and come back unchanged.
+- None of their text is in the bytes; the metadata says "encrypted" and by which key, and nothing else.
+- A failure's message and stack trace, and those of its causes, are encrypted with it; its type stays for on-call.
+- A payload that we did not encrypt passes through. One that cannot be decrypted raises `KeyringError`; for a person who
+  reads (`decode_readable`) it stays as it is beside the readable ones.
+- A key that is no longer the first still decrypts; a big repetitive payload really shrinks.
 """
 
 from datetime import UTC, datetime
@@ -20,8 +20,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.booking import BookingSummary
 from contracts.chat_completion import ChatMessage, ReasonRequest
 from infra.crypto.keyring import KeyRing, KeyringError
-from infra.crypto.payload_codec import ENCODING, KEY_ID, EncryptionCodec
-from infra.temporal.client import data_converter
+from infra.temporal.client import ENCODING, KEY_ID, EncryptionCodec, data_converter
 
 RING = KeyRing({"k1": bytes(32)})
 CONVERTER = data_converter(RING)

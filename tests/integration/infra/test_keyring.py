@@ -1,14 +1,17 @@
-"""The keys that payloads and tokens are encrypted with.
+"""The keys that encrypt payloads and tokens.
 
 Guarantees:
-- what is sealed opens to the same bytes, with the same context only; two seals of one thing differ; big repetitive
-  things shrink;
-- whatever is changed, cut off or sealed with a key that is not on the ring is refused with a sentence (`KeyringError`);
-- the first key encrypts, all the others still read; rotating a file puts a new key first and loses none;
-- a key file is made once, readable by its owner only, also when several processes make it at the same moment;
-- a pseudonym needs the key, tells names apart however they are split, and is found by a ring that was rotated since;
-- a key for another purpose is unlike the one that it is drawn from, and a rotation loses none;
-- no error message ever holds a key, however the line is mangled.
+- Sealed data opens to the same bytes, with the same context only; two seals of one value differ; big repetitive values
+  shrink.
+- Data that was changed, cut off or sealed with a key that is not on the ring is rejected with a sentence
+  (`KeyringError`).
+- The first key encrypts, all the others still decrypt; rotating a file puts a new key first and loses none.
+- A key file is created once, readable by its owner only, also when several processes create it at the same moment.
+- A pseudonym needs the key, distinguishes names however they are split, and is found by a ring that was rotated since.
+- A key for another purpose is unlike the one that it is derived from, and a rotation loses none.
+- A process learns which key a worker writes with and it lacks, and which of its own a worker lacks, in either order of
+  the key ids; processes that can read each other have no mismatch.
+- No error message ever has a key, however the line is mangled.
 """
 
 import base64
@@ -33,6 +36,7 @@ from infra.crypto.keyring import (
     ring_file,
     rotate_file,
 )
+from infra.stores.worker_config import key_mismatch, setup_of
 from tests.support.tables import table
 
 A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
@@ -224,7 +228,7 @@ def test_another_key_under_the_same_id_is_refused_and_nothing_is_added(tmp_path:
 
 
 def test_processes_that_start_together_end_with_one_key(tmp_path: Path) -> None:
-    # Each waits for the same moment, then makes the same file many times over, under many names.
+    # Each process waits for the same moment, then creates the same file many times over, under many names.
     moment = tmp_path / "go"
     code = (
         "import sys, time; from pathlib import Path; from infra.crypto.keyring import ring_file\n"
@@ -248,3 +252,14 @@ def test_processes_that_start_together_end_with_one_key(tmp_path: Path) -> None:
 
 def test_keys_are_random() -> None:
     assert len({new_key_line().split(":")[1] for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize(("old", "new"), [("a", "b"), ("b", "a")])
+def test_a_key_that_one_process_lacks_is_named_on_both_sides(old: str, new: str) -> None:
+    lines = {"a": f"a:{A_KEY}", "b": f"b:{B_KEY}"}
+    rings = {"before": lines[old], "added": f"{lines[old]},{lines[new]}", "rotated": f"{lines[new]},{lines[old]}"}
+    before, added, rotated = (setup_of(parse_ring(text), {}) for text in rings.values())
+    assert key_mismatch(before, [rotated]) == [f"a worker writes with key {new}, which this process does not have"]
+    assert key_mismatch(rotated, [before]) == [f"a worker does not have key {new}, which this process writes with"]
+    for own, worker in ((before, added), (added, before), (added, rotated), (rotated, added)):
+        assert key_mismatch(own, [worker]) == []

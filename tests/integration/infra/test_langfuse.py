@@ -1,14 +1,14 @@
 """With Langfuse's keys set: what reaches its OTLP endpoint, byte for byte. The endpoint is a real server on loopback.
 
 Guarantees:
-- all observations of one request carry one trace id, whichever call they belong to and whichever process made them;
-- a span is told once it is over, with the times of its own, below one that may be told later; told twice, it is the
-  same span; user and session stand in it by pseudonyms only;
-- a model call carries prompt, response, model, tokens and latency; a venue call its request and its answer;
-- a call that failed says so, without the error's text or stack;
-- no e-mail address, phone number or bearer token is in any byte that leaves the process; dates, times and booking
-  references still are;
-- the keys travel as basic authentication and nowhere else.
+- All observations of one request carry one trace id, whichever call they belong to and whichever process made them.
+- A span is sent once it has ended, with its own times, below one that may be sent later; sent twice, it is the same
+  span; it has user and session by pseudonyms only.
+- A model call carries prompt, response, model, tokens and latency; a venue call its request and its answer.
+- A call that failed says so, without the error's text or stack.
+- No e-mail address, phone number or bearer token is in any byte that leaves the process; dates, times and booking
+  references still are.
+- The keys travel as basic authentication and nowhere else.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from infra.config.settings import ROOT
 from infra.http.http_server import http_server
-from infra.observability.spans import request_name
+from infra.observability.observer import request_name
 from tests.integration.infra import traced_process
 
 NAME = request_name(traced_process.TRACE)
@@ -38,7 +38,7 @@ NAME = request_name(traced_process.TRACE)
 
 @dataclass
 class Endpoint:
-    """A Langfuse that keeps what it is sent."""
+    """A Langfuse that keeps what it receives."""
 
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Endpoint:
 
 @pytest.fixture(scope="module")
 async def endpoint() -> Endpoint:
-    """What the endpoint was sent by one traced process."""
+    """What the endpoint received from one traced process."""
     recorded = Endpoint()
     server = http_server(recorded.app, "127.0.0.1", 0)
     task = asyncio.create_task(server.serve())

@@ -1,5 +1,8 @@
-"""What Redis keeps of the messages that are counted: no key and no value names a user, and each user of each venue is
-counted apart."""
+"""The rate limits of messages, by user and by venue.
+
+- In Redis no key and no value names a user, and each user of each venue is counted separately.
+- What a user sends beyond the user's limit does not use up the venue's.
+"""
 
 import pytest
 from redis.asyncio import Redis
@@ -30,3 +33,13 @@ async def test_no_key_names_a_user() -> None:
         await redis.aclose()
     assert len(kept) >= 5, "three users of a venue, and two venues"
     assert not [text for text in kept if USER in text or "bob" in text]
+
+
+@pytest.mark.asyncio
+async def test_a_user_beyond_the_own_limit_leaves_the_venue_s_to_others() -> None:
+    limits = RateLimits(Settings(_env_file=None, rate_user="1/hour", rate_venue="3/hour"))
+    await limits.count(venue="small", user=USER)
+    for _ in range(5):
+        with pytest.raises(ApiError):
+            await limits.count(venue="small", user=USER)
+    await limits.count(venue="small", user="bob")

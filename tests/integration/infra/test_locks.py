@@ -1,14 +1,14 @@
-"""One write at a time to one thing (`infra/stores/locks.py`), in memory and in Redis alike.
+"""One write at a time to one booking (`infra/stores/booking_locks.py`), in memory and in Redis alike. Guarantees:
 
 - Of many that want the same name one has it at a time; other names are free meanwhile.
-- Whoever waits too long is told that it is busy. A holder that died is out after a few seconds.
-- A hold may outlive its block for as long as what was sent may still land, and its process too. Its owner's name ends
-  it before, and no other's does.
-- Two that want the same names in another order never wait for each other.
-- What cannot be reached is reported as away, not as busy.
-- A holder whose lock expired, or is somebody else's by now, finds that out; one whose store was emptied takes its lock
-  again before anybody else gets it.
-- What was let go while the store hung is free as soon as it answers, however long it was to be held.
+- A waiter that waits too long gets `LockTimeoutError`. The lock of a holder that died expires after a few seconds.
+- A lock may outlive its block, and its process, for as long as the write may still take effect. Its owner's name
+  releases it earlier, and no other's does.
+- Two waiters that want the same names in another order never deadlock.
+- An unreachable store is reported as unavailable, not as busy.
+- A holder whose lock expired, or belongs to another by now, learns so; one whose store was emptied takes its lock again
+  before any other gets it.
+- A lock that was released while the store hung is free as soon as it answers, however long it was to be held.
 """
 
 import asyncio
@@ -20,7 +20,9 @@ from uuid import uuid4
 import pytest
 import redis.asyncio
 
-from infra.stores.locks import Locks, LocksUnavailableError, LockTimeoutError, MemoryLocks, RedisLocks, lock_name
+from infra.stores.booking_locks import DependencyUnavailableError, Locks, LockTimeoutError, lock_name
+from infra.stores.store import Store
+from tests.integration.infra.conftest import OpenStore
 from tests.support import needs
 from tests.support.redis_server import RedisServer
 from tests.support.stacks import free_base
@@ -29,19 +31,17 @@ from tests.support.waiting import soon
 pytestmark = pytest.mark.asyncio
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def locks(request: pytest.FixtureRequest) -> AsyncIterator[Locks]:
-    """Each kind."""
-    one: Locks = MemoryLocks()
-    if request.param == "redis":
-        one = RedisLocks(needs.redis())
-        await given_out_for_long(needs.redis())
+@pytest.fixture
+async def locks(store: Store) -> AsyncIterator[Locks]:
+    """The locks of each kind."""
+    one = Locks(store)
+    await store.redis.set("iq:locks:since", 0)
     yield one
     await one.close()
 
 
 async def given_out_for_long(url: str) -> None:
-    """Have the store look as if it had given out locks since long ago."""
+    """Make the store look as if it had given out locks for a long time."""
     client = redis.asyncio.from_url(url)
     await client.set("iq:locks:since", 0)
     await client.aclose()
@@ -52,11 +52,12 @@ class Own:
 
     def __init__(self, store: RedisServer) -> None:
         self.store = store
-        self.quick, self.other = RedisLocks(store.url, renewed=0.02), RedisLocks(store.url)
+        self.connection = Store(store.url)
+        self.quick, self.other = Locks(self.connection, renewed=0.02), Locks(self.connection)
         self.client = redis.asyncio.from_url(store.url)
 
     async def renewals(self, number: int) -> None:
-        """Return after so many more."""
+        """Wait for this many more renewals."""
         before = await self._calls()
 
         async def made() -> bool:
@@ -77,12 +78,13 @@ async def own() -> AsyncIterator[Own]:
         yield one
         await one.quick.close()
         await one.other.close()
+        await one.connection.close()
         await one.client.aclose()
 
 
 @pytest.fixture
 def name() -> str:
-    """A fresh name."""
+    """A fresh lock name."""
     return lock_name("http://venue", uuid4().hex)
 
 
@@ -141,12 +143,14 @@ async def test_what_outlived_its_block_is_ended_by_its_owners_name(locks: Locks,
         await locks.release([name], "step-1")
 
 
-async def test_what_a_process_held_when_it_died_is_held_until_its_write_can_no_longer_land(name: str) -> None:
-    died, after, store = (*(RedisLocks(needs.redis()) for _ in range(2)), redis.asyncio.from_url(needs.redis()))
-    await given_out_for_long(needs.redis())
+async def test_what_a_process_held_when_it_died_is_held_until_its_write_can_no_longer_land(
+    pair: tuple[Store, Store], name: str
+) -> None:
+    (died, after), store = (Locks(one) for one in pair), pair[0].redis
+    await store.set("iq:locks:since", 0)
     async with died.held([name], 60, "step-1") as hold:
         assert await hold.extend(60)
-        # As the store is left by a process that ends here: its last word was that.
+        # The store's state as a process that ends here leaves it.
         left = await store.dump(f"iq:lock:{name}")
         expires = await store.pttl(f"iq:lock:{name}")
     await store.restore(f"iq:lock:{name}", expires, left)
@@ -159,7 +163,6 @@ async def test_what_a_process_held_when_it_died_is_held_until_its_write_can_no_l
         pass
     for one in (died, after):
         await one.close()
-    await store.aclose()
 
 
 async def test_a_renewal_does_not_cut_short_what_was_extended(own: Own, name: str) -> None:
@@ -213,19 +216,17 @@ async def test_what_is_held_is_known_to_be_held(locks: Locks, name: str) -> None
 
 
 @pytest.mark.parametrize("since", ["expired", "somebody else's"])
-async def test_a_holder_that_was_stopped_for_too_long_finds_that_out(name: str, since: str) -> None:
-    locks, store = RedisLocks(needs.redis()), redis.asyncio.from_url(needs.redis())
-    await given_out_for_long(needs.redis())
+async def test_a_holder_that_was_stopped_for_too_long_finds_that_out(
+    locks: Locks, store: Store, name: str, since: str
+) -> None:
     async with locks.held([name], 60) as hold:
         key = f"iq:lock:{name}"
-        await (store.delete(key) if since == "expired" else store.set(key, b"another token", px=2000))
+        await (store.redis.delete(key) if since == "expired" else store.redis.set(key, "another token", px=2000))
         assert not await hold.extend(1)
-    await store.aclose()
-    await locks.close()
 
 
 async def test_a_lock_that_had_to_be_taken_again_is_not_taken_for_held(own: Own, name: str) -> None:
-    """In between, somebody else may have had it."""
+    """In between, another holder may have had it."""
     async with own.quick.held([name], 60) as hold:
         await own.client.flushall()
         await soon(lambda: own.client.exists(f"iq:lock:{name}"))
@@ -242,16 +243,15 @@ async def test_an_emptied_store_gives_no_lock_to_a_second_holder(own: Own, name:
         pass
 
 
-async def test_a_redis_that_is_away_is_reported_as_away(name: str) -> None:
-    locks = RedisLocks("redis://127.0.0.1:1/0")
-    with pytest.raises(LocksUnavailableError):
+async def test_a_redis_that_is_away_is_reported_as_away(open_store: OpenStore, name: str) -> None:
+    locks = Locks(open_store("redis://127.0.0.1:1/0"))
+    with pytest.raises(DependencyUnavailableError):
         async with locks.held([name], 0.3):
             pytest.fail("nobody can be kept out")
-    await locks.close()
 
 
 async def test_names_are_taken_in_one_order(locks: Locks) -> None:
-    """Who waits for the first of its names holds none behind it, in whatever order it named them."""
+    """A waiter for its first name holds none of the later ones, whatever the order of its names."""
     first, second = sorted(f"{uuid4()}" for _ in range(2))
     async with locks.held([first], 5):
         waits = asyncio.create_task(_held_once(locks, [second, first]))

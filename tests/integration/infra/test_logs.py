@@ -1,12 +1,13 @@
 """Log lines (`docs/logs.md`). Guarantees:
 
-- an error is its kinds and places: never its text, which may quote anybody; of a pydantic error the kinds of faults;
-- an error that is handed on is told once, by whoever swallowed it;
-- an activity that fails as it may is one line without a place; one that fails otherwise is told with it;
-- what is masked in a trace is masked in a line; no line has a colour where nobody looks at a terminal;
-- a plan's end is one line, however often it is recorded, and an undo another; an error where a person must look;
-- what is swallowed again and again is told once, with what it means, and once when it works again;
-- Temporal's absence is two lines: when it goes, and when it is back.
+- An error is logged by its kinds and places, never by its text, which may quote a person; a pydantic error by the kinds
+  of its faults.
+- An error that is passed on is logged once, by the code that swallowed it.
+- An activity's expected failure is one line without a place; another failure has one.
+- A line is masked like a trace; no line has colours unless it goes to a terminal.
+- A plan's end is one line, however often it is recorded, and an undo another; at level error where staff must check.
+- A repeated swallowed failure is logged once, with its meaning, and once when it works again.
+- An outage of Temporal is two lines: when it begins, and when it ends.
 """
 
 import io
@@ -24,8 +25,7 @@ from cli.stack import temporal_server
 from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackTrigger, StepStatus
 from contracts.usage import StepOutcome
 from infra.config.settings import Settings
-from infra.observability import log_context
-from infra.observability.logging import OutageLog, handler
+from infra.observability.logging import OutageLog, handler, hashed, ids_for, logging_context, opaque, remember_request
 from infra.observability.observer import Observer
 from infra.observability.plan_log import PlanLog
 from infra.temporal.client import connect
@@ -138,16 +138,16 @@ def test_an_activity_that_fails_as_it_may_has_no_place(written: Written, expecte
 
 def test_a_line_is_masked_like_a_trace_and_its_ids_are_not(written: Written) -> None:
     plan = "12345678-1234-4234-8234-123456789012"
-    log_context.remember_request(f"plan-{plan}", "somebody@example.com")
-    with log_context.logging_context(**log_context.ids_for(f"plan-{plan}")):
+    remember_request(f"plan-{plan}", "somebody@example.com")
+    with logging_context(**ids_for(f"plan-{plan}")):
         log.warning(
             "call %s or write to %s", "+61 491 570 313", "kim@example.com", extra={"fields": {"n": ["k@a.org"]}}
         )
     [line] = written.lines
     assert line["event"] == "call [number] or write to [email]" and line["n"] == ["[email]"]
-    assert line["plan_id"] == plan and line["request_id"] == log_context.hashed("somebody@example.com")
-    assert log_context.opaque("somebody@example.com") == log_context.hashed("somebody@example.com")
-    assert log_context.opaque(plan) == plan
+    assert line["plan_id"] == plan and line["request_id"] == hashed("somebody@example.com")
+    assert opaque("somebody@example.com") == hashed("somebody@example.com")
+    assert opaque(plan) == plan
 
 
 def test_text_has_no_colour_where_no_one_looks(readable: Written) -> None:
@@ -186,11 +186,11 @@ def test_a_plans_end_is_one_line_and_an_undo_another(written: Written) -> None:
         {"step": 1, "action": "move", "status": "completed", "seconds": 1.235},
         {"step": 2, "action": "note", "status": "failed", "error_type": "conflict"},
     ]
-    assert shown["request_id"] == log_context.hashed("t-p2")
+    assert shown["request_id"] == hashed("t-p2")
 
 
 class Looks(TemporalHealth):
-    """How often it has looked."""
+    """A health check that counts its checks."""
 
     made = 0
 
@@ -200,7 +200,7 @@ class Looks(TemporalHealth):
         return found
 
     async def more(self) -> None:
-        """Wait for some."""
+        """Wait for a few more checks."""
         so_far = self.made
 
         async def made() -> bool:

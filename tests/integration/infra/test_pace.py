@@ -1,29 +1,29 @@
-"""How fast a venue's API is asked.
+"""The rate limit of a venue's API. Guarantees:
 
-- So many calls at once, then one after the other, in memory and in Redis alike; all processes share one line.
-- A place that is too far away is not taken, so whoever turns away holds nobody up.
-- While Redis is away a process keeps to the pace by itself.
+- Calls start in a burst, then one after the other, in memory and in Redis alike; all processes share one queue.
+- A place that is too far away is not taken, so a caller that gives up delays no other.
+- While Redis is unavailable each process keeps the rate by itself.
 - Reads wait; a write counts and does not wait. Both are counted. Venues do not wait for each other.
-- What a venue says of its rate reaches its calls; the slowest counts where two packs share an address.
+- A venue's configured rate applies to its calls; the slowest applies where two packs share an address.
 """
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from clients.venue.rate_limit import RateLimitedError, VenueRateLimit
+from clients.venue.rate_limit import RateLimitedError, VenueRateLimit, VenueRateLimiter
 from contracts.venue import VenueRate
 from infra.config.settings import ROOT
 from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.observability.prometheus import PrometheusMetrics
-from infra.stores.rate_limiter import MemoryRateLimiter, RedisRateLimiter, VenueRateLimiter, open_pace
-from registry import PackError, Registry
-from tests.support import needs
+from infra.stores.store import Store
+from registry import PackError
+from registry.loading.folder_registry import FolderRegistry
+from tests.integration.infra.conftest import OpenStore
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,11 +32,9 @@ RARELY = 0.001
 DAY = 86_400
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def pace(request: pytest.FixtureRequest) -> AsyncIterator[VenueRateLimiter]:
-    one = open_pace(needs.redis() if request.param == "redis" else None)
-    yield one
-    await one.close()
+@pytest.fixture
+def pace(store: Store) -> VenueRateLimiter:
+    return VenueRateLimiter(store)
 
 
 async def test_so_many_at_once_then_one_after_the_other(pace: VenueRateLimiter) -> None:
@@ -62,26 +60,27 @@ async def test_room_comes_back(pace: VenueRateLimiter) -> None:
     assert (await pace.place(whose, 20, 1, 1)).wait == 0
 
 
-async def test_processes_share_one_line() -> None:
-    one, other, whose = RedisRateLimiter(needs.redis()), RedisRateLimiter(needs.redis()), uuid4().hex
+async def test_processes_share_one_line(pair: tuple[Store, Store]) -> None:
+    (one, other), whose = map(VenueRateLimiter, pair), uuid4().hex
     assert (await one.place(whose, RARELY, 1, DAY)).wait == 0
     assert (await other.place(whose, RARELY, 1, DAY)).wait == pytest.approx(1_000, abs=60)
-    await one.close()
-    await other.close()
 
 
-async def test_without_the_store_each_keeps_to_it_by_itself() -> None:
-    one = RedisRateLimiter("redis://127.0.0.1:1/0")
+async def test_without_the_store_each_keeps_to_it_by_itself(open_store: OpenStore) -> None:
+    one = VenueRateLimiter(open_store("redis://127.0.0.1:1/0"))
     waits = [(await one.place("v", RARELY, 1, DAY)).wait for _ in range(2)]
     assert waits == pytest.approx([0, 1_000], abs=60)
-    await one.close()
 
 
-async def test_reads_wait_and_writes_count() -> None:
+async def test_reads_wait_and_writes_count(open_store: OpenStore) -> None:
     figures = PrometheusMetrics(PriceTable())
     rates = {"http://noisy": VenueRate(per_second=10)}
     pacing = VenueRateLimit(
-        MemoryRateLimiter(lambda: 0.0), rates.get, Observer(counters=[figures]), {"http://noisy": "noisy"}.__getitem__
+        # By the clock of this process, which the test can stop.
+        VenueRateLimiter(open_store("redis://127.0.0.1:1/0"), lambda: 0.0),
+        rates.get,
+        Observer(counters=[figures]),
+        {"http://noisy": "noisy"}.__getitem__,
     )
     assert await pacing.acquire("http://noisy", 5, write=False) == 0
     assert await pacing.acquire("http://noisy", 5, write=True) == 0
@@ -106,9 +105,9 @@ async def test_a_venue_says_its_rate(tmp_path: Path) -> None:
         file = folder / "venue.yaml"
         file.write_text(file.read_text().replace("venue_id: roller-demo", f"venue_id: {name}") + f"\n{line}\n")
     at = {"a": "http://x", "b": "http://x", "c": "http://y"}
-    found = Registry([tmp_path / name for name in at], at)
+    found = FolderRegistry([tmp_path / name for name in at], at)
     assert found.rate_for("http://x") == VenueRate(per_second=4)
     assert found.rate_for("http://y") is None
     (tmp_path / "a" / "venue.yaml").write_text((tmp_path / "a" / "venue.yaml").read_text().replace("9,", "0,"))
     with pytest.raises(PackError, match="rate"):
-        Registry([tmp_path / "a"])
+        FolderRegistry([tmp_path / "a"])

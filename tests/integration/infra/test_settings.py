@@ -1,14 +1,14 @@
-"""Settings: from the environment, documented in `.env.example`, refused by name when wrong.
+"""Settings: from the environment, documented in `.env.example`, rejected by name when wrong.
 
 Guarantees:
 - `.env.example` has every setting, nothing else, in the form the program reads, each with its default, each under a
-  comment; it holds no secret and shows the way to OpenAI, Gemini, vLLM and Ollama;
-- the environment wins over defaults, and an empty value means "not set";
-- a wrong value is refused with the setting's name;
-- listening beyond this machine needs a service key;
-- keys are made only beside a Temporal service of this machine; elsewhere their absence is refused with the way out;
-  what is no key is told by where it stands, and never repeated;
-- what chats and plans are told of patience is what the settings say.
+  comment; it has no secret and shows how to use OpenAI, Gemini, vLLM and Ollama.
+- The environment overrides defaults, and an empty value means "not set".
+- A wrong value is rejected with the setting's name.
+- Listening beyond this machine needs a service key.
+- Keys are created only beside a Temporal service of this machine; elsewhere missing keys are an error that says what to
+  do; an invalid key is named by its position, and never repeated.
+- Chats and plans get the timeouts of the settings.
 """
 
 import re
@@ -27,7 +27,7 @@ EXAMPLE = ROOT / ".env.example"
 
 
 def variable(name: str) -> str:
-    """The environment variable of a setting."""
+    """Return the environment variable of a setting."""
     alias = Settings.model_fields[name].validation_alias
     return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"IQ_{name.upper()}"
 

@@ -1,6 +1,6 @@
-"""A Temporal service that cannot be reached: whoever connects is told so, with its address.
+"""An unreachable Temporal service: the error of `connect` says so, with its address. Guarantees:
 
-- One that takes the connection and says nothing is given up as well, after one bounded wait.
+- `connect` also gives up on a service that accepts the connection and sends nothing, after one bounded wait.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""How the Temporal service is reached, over a real connection with certificates on both sides.
+"""The connection to the Temporal service, real, with certificates on both sides. Guarantees:
 
-- Without a profile nothing is read from a file, whatever lies at home.
-- A profile's file gives address, namespace and certificates; a setting goes before it; a plan's data is read the same.
-- Without the client's certificate, or with an authority that did not sign the server's, nobody is let in.
-- A profile or a file that is not there stops the program with its name.
+- Without a profile no file is read, whatever is in the home directory.
+- A profile's file gives address, namespace and certificates; a setting overrides it; a plan's data is read the same.
+- The server refuses a client without its certificate, and the client a server that its authority did not sign.
+- A missing profile or file stops the program, and the error names it.
 """
 
 import asyncio
@@ -23,15 +23,14 @@ from cryptography.x509.oid import NameOID
 from cli.stack.dev import Stack
 from infra.config.settings import Settings
 from infra.crypto.keyring import new_key_line
-from infra.temporal.client import connect
-from infra.temporal.connection_profile import ProfileError, connection, profiled
+from infra.temporal.client import ProfileError, connect, connection, profiled
 from tests.support.stacks import free_base
 
 _NAMES = (x509.DNSName("temporal.test"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
 
 
 def certificate(folder: Path, name: str, signer: tuple[x509.Certificate, ec.EllipticCurvePrivateKey] | None = None):
-    """A key and its certificate, in files of that name; an authority's own where nobody signs it."""
+    """Write a key and its certificate, in files of that name; without a signer it is an authority's own."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)
@@ -55,7 +54,7 @@ def certificate(folder: Path, name: str, signer: tuple[x509.Certificate, ec.Elli
 
 @pytest.fixture
 async def locked(stack: Stack, tmp_path: Path) -> AsyncIterator[int]:
-    """The port of a door before Temporal that asks for a certificate; those are in the folder."""
+    """The port of a TLS proxy in front of Temporal that requires a certificate; the certificates are in the folder."""
     authority = certificate(tmp_path, "authority")
     certificate(tmp_path, "stranger")
     for name in ("server", "client"):

@@ -1,12 +1,12 @@
 """Tracing: what is masked, and that it costs nothing without keys.
 
 Guarantees:
-- e-mail addresses, phone numbers and bearer tokens are masked wherever they stand, at any depth, inside JSON inside
-  text too;
-- dates, times, prices, booking references and ids made of letters and digits stay readable;
-- masking twice changes nothing, and anything that is not text passes through;
-- whoever tells a span waits neither for what it shows nor for whoever records it;
-- without keys, or with only one of them, observations are silent and langfuse is never imported.
+- E-mail addresses, phone numbers and bearer tokens are masked wherever they occur, at any depth, inside JSON inside
+  text too.
+- Dates, times, prices, booking references and ids made of letters and digits stay readable.
+- Masking twice changes nothing, and a value that is not text passes through.
+- Code that records a span waits neither for its contents nor for the sink.
+- Without keys, or with only one of them, observations are silent and langfuse is never imported.
 """
 
 import os
@@ -24,9 +24,8 @@ from hypothesis import strategies as st
 
 from contracts.base import Json
 from infra.config.settings import ROOT
-from infra.observability.observer import Observer, ProcessObserver
-from infra.observability.spans import Span
-from infra.redaction.patterns import mask
+from infra.observability.observer import Observer, ProcessObserver, Span
+from infra.redaction.personal_data import mask
 from tests.support.tables import for_test_all, table
 
 
@@ -97,7 +96,7 @@ def test_no_phone_gets_through(digits: str, plus: str, gap: str, around: str) ->
 
 
 def _inside(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """No lambda: Hypothesis looks for its source in `sys.modules`, in which another thread may be importing."""
+    """No lambda, because Hypothesis searches its source in `sys.modules`, in which another thread may be importing."""
     return st.lists(inner) | st.dictionaries(st.text(), inner)
 
 
@@ -114,7 +113,7 @@ def test_without_keys_an_observation_is_silent() -> None:
 
 
 class Counter:
-    """A sink that counts, and keeps what it is told."""
+    """A sink that counts, and keeps what it receives."""
 
     def __init__(self) -> None:
         self.shown: list[dict[str, Any]] = []
@@ -139,12 +138,12 @@ def test_for_a_counter_nothing_that_was_sent_or_answered_is_worked_out() -> None
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "a.b-" * 250_000, "1 a " * 250_000])
 def test_a_long_text_is_masked_in_one_reading(text: str) -> None:
-    """A reading that starts again at each letter takes longer than the suite waits for any test."""
+    """A pass that starts again at each letter takes longer than the suite waits for any test."""
     assert mask(text) == text
 
 
 class Broken:
-    """A sink that fails at everything."""
+    """A sink that fails at every call."""
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError(name)
@@ -155,7 +154,7 @@ def test_a_sink_that_fails_breaks_nothing_that_a_workflow_notes() -> None:
 
 
 class Slow:
-    """A sink that never comes to an end with a span."""
+    """A sink that never finishes a span."""
 
     def __init__(self) -> None:
         self.let_go = threading.Event()

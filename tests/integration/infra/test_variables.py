@@ -1,4 +1,4 @@
-"""Variables of packs: what is lent wins for as long as it is lent, then what is set counts again."""
+"""Variables of packs: an override wins for as long as it lasts, then the environment counts again."""
 
 import pytest
 

@@ -1,51 +1,36 @@
-"""Where operators' tokens are kept. The same guarantees for both vaults; Redis is a real server.
+"""The store of operators' tokens. The same guarantees in memory and in Redis, a real server.
 
 Guarantees:
-- a token is had back by its reference, and by no other; a reference tells nothing and is never given twice;
-- what is taken is had once;
-- what is kept under a name of its own is had back by that name, also where something else has expired meanwhile;
-- a wiped, expired or unknown reference raises `TokenMissingError`; wiping twice, or wiping what is not there, is fine;
-- at rest a token is encrypted, in Redis as in memory, and tied to its reference: copied to another it is refused;
-- Redis forgets by itself when the time is up; a second process with the same keys reads it, one with other keys does
-  not;
-- after a rotation of keys, tokens kept before are still read.
+- A token is read by its reference, and by no other; a reference reveals nothing and is never given twice.
+- A token that is taken can be read only once.
+- A token under a name of its own is read by that name, also where something else has expired meanwhile.
+- A wiped, expired or unknown reference raises `TokenMissingError`; wiping twice, or wiping what is not there, is fine.
+- At rest a token is encrypted, in Redis as in memory, and tied to its reference: copied to another it is rejected.
+- It is deleted when the time is up, in memory with the next heartbeat of a worker.
+- A second process with the same keys reads it, one with other keys does not.
+- After a rotation of keys, older tokens are still readable.
 """
 
 import asyncio
+import base64
 import re
-from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
-import redis.asyncio
 
 from infra.crypto.keyring import KeyRing, KeyringError
-from infra.stores.token_vault import MemoryVault, RedisVault, TokenMissingError, Vault, open_vault
-from tests.support import needs
+from infra.stores.store import Store
+from infra.stores.token_vault import TokenMissingError, Vault
+from infra.stores.worker_presence import WorkerPresence
+from tests.integration.infra.conftest import OpenStore
 
 RING = KeyRing({"k1": bytes(32)})
 TOKEN = "s3cret-operator-token-é"
 
 
-def redis_url() -> str:
-    return needs.redis().rsplit("/", 1)[0] + "/11"
-
-
-@pytest.fixture(params=["memory", "redis"])
-async def vault(request: pytest.FixtureRequest) -> AsyncIterator[Vault]:
-    found = open_vault(redis_url() if request.param == "redis" else None, RING)
-    assert isinstance(found, RedisVault if request.param == "redis" else MemoryVault)
-    yield found
-    await found.close()
-
-
 @pytest.fixture
-async def raw() -> AsyncIterator[Any]:
-    """The same Redis, seen as somebody who broke in sees it."""
-    client = redis.asyncio.from_url(redis_url())
-    yield client
-    await client.flushdb()
-    await client.aclose()
+def vault(store: Store) -> Vault:
+    """A vault, in memory and in Redis."""
+    return Vault(store, RING)
 
 
 async def test_a_token_is_had_back_by_its_reference(vault: Vault) -> None:
@@ -118,91 +103,60 @@ async def test_what_has_a_name_of_its_own_is_kept_under_it(vault: Vault) -> None
         await vault.get(gone)
 
 
-async def test_memory_drops_what_has_expired() -> None:
-    vault = MemoryVault(RING)
+async def test_at_rest_no_token_is_in_the_clear_and_it_expires_by_itself(vault: Vault, store: Store) -> None:
+    key = f"iq:token:{await vault.put(TOKEN, 60)}"
+
+    value = await store.redis.get(key)
+
+    assert value.startswith("k1:") and "s3cret" not in value
+    assert b"s3cret" not in base64.b64decode(value.removeprefix("k1:"))
+    assert 50_000 < await store.redis.pttl(key) <= 60_000
+
+
+async def test_memory_drops_what_has_expired(open_store: OpenStore) -> None:
+    store = open_store(None)
+    vault = Vault(store, RING)
     await vault.put(TOKEN, 0.01)
     await asyncio.sleep(0.03)
-    await vault.put("other", 60)
+    await WorkerPresence(store).heartbeat([])
 
-    assert len(vault._cache) == 1
-
-
-async def test_memory_keeps_no_token_in_the_clear() -> None:
-    vault = MemoryVault(RING)
-    await vault.put(TOKEN, 60)
-
-    assert TOKEN not in repr(vault._cache)
-    assert TOKEN.encode() not in b"".join(sealed.data for sealed, _ in vault._cache.values())
+    assert not store.redis.connection_pool.connection_kwargs["server"].dbs[0]._dict
 
 
-async def test_redis_holds_no_token_in_the_clear(raw: Any) -> None:
-    vault = RedisVault(redis_url(), RING)
-    reference = await vault.put(TOKEN, 60)
-
-    value = await raw.get(f"iq:token:{reference}")
-
-    assert value.startswith(b"k1:")
-    assert b"s3cret" not in value
-    await vault.close()
-
-
-async def test_redis_forgets_by_itself(raw: Any) -> None:
-    vault = RedisVault(redis_url(), RING)
-    reference = await vault.put(TOKEN, 60)
-
-    left = await raw.pttl(f"iq:token:{reference}")
-
-    assert 50_000 < left <= 60_000
-    await vault.close()
-
-
-async def test_a_value_copied_to_another_reference_is_refused(raw: Any) -> None:
-    vault = RedisVault(redis_url(), RING)
+async def test_a_value_copied_to_another_reference_is_refused(vault: Vault, store: Store) -> None:
     mine, theirs = await vault.put("mine", 60), await vault.put("theirs", 60)
 
-    await raw.copy(f"iq:token:{theirs}", f"iq:token:{mine}", replace=True)
+    await store.redis.copy(f"iq:token:{theirs}", f"iq:token:{mine}", replace=True)
 
     with pytest.raises(KeyringError, match="changed"):
         await vault.get(mine)
-    await vault.close()
 
 
-@pytest.mark.parametrize("value", [b"", b"k1", b"k1:", b"k1:short", b"nonsense"])
-async def test_a_value_that_is_not_ours_is_refused(raw: Any, value: bytes) -> None:
-    vault = RedisVault(redis_url(), RING)
-    await raw.set("iq:token:tok-1", value)
+@pytest.mark.parametrize("value", ["", "k1", "k1:", "k1:short", "k1:c2hvcnQ=", "nonsense", "k1:é"])
+async def test_a_value_that_is_not_ours_is_refused(vault: Vault, store: Store, value: str) -> None:
+    await store.redis.set("iq:token:tok-1", value)
 
     with pytest.raises(KeyringError):
         await vault.get("tok-1")
-    await vault.close()
 
 
-async def test_another_process_reads_it_with_the_same_keys_only(raw: Any) -> None:
-    one, two, stranger = (RedisVault(redis_url(), ring) for ring in (RING, RING, KeyRing({"k1": b"x" * 32})))
+async def test_another_process_reads_it_with_the_same_keys_only(pair: tuple[Store, Store]) -> None:
+    one, two, stranger = Vault(pair[0], RING), Vault(pair[1], RING), Vault(pair[1], KeyRing({"k1": b"x" * 32}))
     reference = await one.put(TOKEN, 60)
 
     assert await two.get(reference) == TOKEN
     with pytest.raises(KeyringError):
         await stranger.get(reference)
-    for vault in (one, two, stranger):
-        await vault.close()
 
 
-async def test_a_rotation_of_keys_keeps_tokens_readable(raw: Any) -> None:
-    before = RedisVault(redis_url(), RING)
-    after = RedisVault(redis_url(), KeyRing({"k2": b"n" * 32, "k1": bytes(32)}))
-    reference = await before.put(TOKEN, 60)
+async def test_a_rotation_of_keys_keeps_tokens_readable(vault: Vault, store: Store) -> None:
+    after = Vault(store, KeyRing({"k2": b"n" * 32, "k1": bytes(32)}))
 
-    assert await after.get(reference) == TOKEN
-    await before.close()
-    await after.close()
+    assert await after.get(await vault.put(TOKEN, 60)) == TOKEN
 
 
-async def test_closing_memory_forgets_everything() -> None:
-    vault = MemoryVault(RING)
-    reference = await vault.put(TOKEN, 60)
-
-    await vault.close()
+async def test_two_stores_in_memory_share_nothing(open_store: OpenStore) -> None:
+    reference = await Vault(open_store(None), RING).put(TOKEN, 60)
 
     with pytest.raises(TokenMissingError):
-        await vault.get(reference)
+        await Vault(open_store(None), RING).get(reference)

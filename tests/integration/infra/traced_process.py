@@ -1,7 +1,7 @@
-"""A process that records one request: a model call and a venue call that go well, one that does not, and
-spans of hours that are told when they are over.
+"""A process that records one request: a model call and a venue call that succeed, a call that fails, and spans of hours
+that are sent when they end.
 
-Started by `test_langfuse.py` with Langfuse's keys and address in its environment, as a worker would be.
+`test_langfuse.py` starts it with Langfuse's keys and address in its environment, like a worker.
 """
 
 import time
@@ -11,8 +11,7 @@ from contracts.trace_context import REQUEST, TraceContext
 from infra.config.settings import Settings
 from infra.crypto.keyring import KeyRing
 from infra.observability.langfuse import langfuse_sinks
-from infra.observability.observer import Observer
-from infra.observability.spans import Span, request_name
+from infra.observability.observer import Observer, Span, request_name
 
 TRACE = "request-42"
 USER, SESSION = "operator-of-the-test", "session-of-the-test"
@@ -53,7 +52,7 @@ def main() -> None:
     below = Span(
         "execution", "execution", MOMENT + HOUR, MOMENT + 2 * HOUR, trace_context=place, fields={"metadata": shown}
     )
-    # The one below first, and twice, as after a worker's death.
+    # The lower one first, and twice, as after a worker's death.
     observer.spans(TRACE, [below, below, root])
     observer.flush()
 

@@ -1,7 +1,7 @@
-"""A run through a stack that meets most ways of going wrong, with people whose names, addresses and numbers are known.
+"""A run through a stack with most kinds of failures, with people whose names, addresses and numbers are known.
 
-Everything that a scan may look at is kept: the stack stays up, its logs are recorded, its traces are taken by an OTLP
-endpoint on loopback.
+A scan can read everything: the stack stays up, its logs are recorded, and an OTLP endpoint on loopback receives its
+traces.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Logs(logging.Handler):
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep it."""
+        """Keep the record."""
         self.lines.append(self.format(record))
 
 
@@ -59,11 +59,11 @@ class Scene:
 
     @property
     def key(self) -> str:
-        """What the scripted model knows this run by."""
+        """Return the text by which the scripted model recognises this run."""
         return self.guest.split()[1]
 
     def secrets(self) -> dict[str, list[str]]:
-        """What must be nowhere, by kind, in every way of writing it."""
+        """Return what must occur nowhere, by kind, in every spelling."""
         first, last = self.guest.split()
         return {
             "token": [self.token],
@@ -105,7 +105,7 @@ async def redis_of_our_own(folder: Path) -> AsyncIterator[str | None]:
 
 @asynccontextmanager
 async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> AsyncIterator[Scene]:
-    """Start a stack in the folder `data` that logs and traces everything, run through it, and keep it up."""
+    """Start a stack in the folder `data` that logs and traces everything, run the scene, and keep it up."""
     logs = Logs()
     root, talkative = logging.getLogger(), [logging.getLogger(n) for n in ("httpx", "httpcore", "openai", "langfuse")]
     levels = [(logger, logger.level) for logger in (root, *talkative)]
@@ -128,7 +128,7 @@ async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> 
     root.removeHandler(logs)
     for logger, level in levels:
         logger.setLevel(level)
-    # Redis connections left over import modules when they are collected, which a later test's sandbox warns of.
+    # Leftover Redis connections import modules when they are collected, which a later test's sandbox warns of.
     gc.collect()
 
 
@@ -221,7 +221,7 @@ async def _an_expired_token(scene: Scene, operator: Operator, roller: Roller, sc
     plan = await operator.plan_for(_text(scene))
     await roller.fault("update-guest-detail", "expire_token")
     await operator.confirm(plan)
-    # A plan whose rollback waits for a sign-in is shown only to those who have one.
+    # A plan whose rollback waits for a sign-in is shown only to a signed-in operator.
     for pause in pauses(0.1, 0.5):
         looked = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
         if looked.status_code == 401:

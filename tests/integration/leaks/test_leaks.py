@@ -1,15 +1,15 @@
-"""The leak scan: known people pushed through a run with failures, a question, a rollback, an undo, a lost write, an
-expired token and requests that make no sense, then looked for, byte by byte, wherever something is kept or sent.
+"""The leak scan: known people in a run with failures, a question, a rollback, an undo, a lost write, an expired token
+and malformed requests, then searched, byte by byte, wherever data is stored or sent.
 
-None of token, e-mail, phone, names or typed words occurs, in any spelling, in
+No token, e-mail, phone, name or typed text occurs, in any spelling, in
 
 - any raw history event, as a client without our codec reads it; any memo, search attribute, workflow id or summary;
 - the Temporal database, its write-ahead log, or anything else in the data folder but the venue's own database;
 - Redis, neither in its values nor in its files;
 - the logs, at DEBUG, of ours and of the clients we use;
-- the traces, which still tell actions, days, times, ids, outcome, latency and tokens.
+- the traces, which still have actions, days, times, ids, outcome, latency and tokens.
 
-The scan can fail: it finds all of it in what the service told its operator, and in the venue's own database.
+The scan can fail: it finds all of it in the answers to the operator, and in the venue's own database.
 """
 
 import json
@@ -38,13 +38,13 @@ async def scene(
 
 
 def found(scene: Scene, kind: str, where: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Where something of that kind stands: (place, word). Case does not matter."""
+    """Return where values of this kind occur: (place, text). Case does not matter."""
     wanted = [w.lower().encode() for w in scene.secrets()[kind]]
     return [f"{w.decode()} in {place}" for place, data in where for w in wanted if w in data.lower()]
 
 
 async def raw(scene: Scene) -> list[tuple[str, bytes]]:
-    """Everything that the Temporal service tells of every workflow, read without our codec."""
+    """Return all that the Temporal service has of every workflow, read without our codec."""
     client = await Client.connect(scene.stack.settings.temporal_address)
     shown: list[tuple[str, bytes]] = []
     async for execution in client.list_workflows():
@@ -58,7 +58,7 @@ async def raw(scene: Scene) -> list[tuple[str, bytes]]:
 
 
 def files(scene: Scene, *, venue: bool = False) -> list[tuple[str, bytes]]:
-    """Every file in the data folder: the venue's own, or all the others."""
+    """Return every file in the data folder: the venue's own, or all the others."""
     paths: list[Path] = [p for p in scene.stack.settings.data.rglob("*") if p.is_file()]
     return [(p.name, p.read_bytes()) for p in paths if p.name.startswith("roller") == venue]
 

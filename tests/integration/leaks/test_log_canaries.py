@@ -1,9 +1,9 @@
-"""Canaries in every field that a venue or a model can send, and no line of the log holds any. Guarantees:
+"""Canaries in every field that a venue or a model can send; no line of the log has any. Guarantees:
 
-- whatever a venue answers (values, keys and shapes that nobody asked for, error bodies, headers, what is no JSON) at a
-  look-up, at a write and at an undo, and whatever a model answers, nothing of it is in a line, at DEBUG;
-- lines of a plan carry its id and its request's; its end is told once;
-- what an outage or a refusal makes fail is told without a traceback.
+- Whatever a venue answers (values, unexpected keys and shapes, error bodies, headers, invalid JSON) at a look-up, at a
+  write and at an undo, and whatever a model answers, nothing of it is in a line, at DEBUG.
+- Lines of a plan carry its id and its request's; its end is logged once.
+- A failure because of an outage or a rejection is logged without a traceback.
 
 The scan can fail: the canaries are found in what the operator was shown.
 """
@@ -23,15 +23,14 @@ from fastapi import FastAPI, Request, Response
 from api.turns import request_key
 from cli.stack.dev import Stack
 from infra.http.http_server import http_server
-from infra.observability.log_context import hashed
-from infra.observability.logging import handler, quiet_clients
+from infra.observability.logging import handler, hashed, quiet_clients
 from sandbox import roller as sandbox
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, completion, look_up, obey, then
 from tests.support.stacks import a_stack, free_base
-from workflows.ids import request_trace
+from workflows.workflow_ids import request_trace
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -47,28 +46,28 @@ MODES = ("values", "types", "keys", "no JSON", "refused", "unreadable refusal", 
 
 
 def values(shown: Any) -> Any:
-    """Every text a canary."""
+    """Replace every text by a canary."""
     if isinstance(shown, dict):
         return {k: values(v) for k, v in shown.items()}
     return [values(v) for v in shown] if isinstance(shown, list) else ALL if isinstance(shown, str) else shown
 
 
 def types(shown: Any) -> Any:
-    """Every number, list and mapping something else, with a canary in it."""
+    """Replace every number, list and mapping by another type, with a canary in it."""
     if isinstance(shown, dict):
         return {k: types(v) for k, v in shown.items()}
     return {ALL: ALL} if isinstance(shown, list) else [ALL] if isinstance(shown, str) else ALL
 
 
 def keys(shown: Any) -> Any:
-    """Every mapping has a key more, which is a canary, and every list an entry."""
+    """Add a canary as a key to every mapping, and as an entry to every list."""
     if isinstance(shown, dict):
         return {**{k: keys(v) for k, v in shown.items()}, ALL: {ALL: ALL}}
     return [*map(keys, shown), ALL] if isinstance(shown, list) else shown
 
 
 class Venue:
-    """ROLLER's sandbox behind a mouth that says something else."""
+    """ROLLER's sandbox behind a layer that changes its answers."""
 
     def __init__(self, folder: Path) -> None:
         self._inner = http.client(
@@ -111,7 +110,7 @@ class Venue:
 
 
 class Shown:
-    """What is written, as `iq worker` writes it."""
+    """The log as `iq worker` writes it."""
 
     def __init__(self) -> None:
         self._written = io.StringIO()
@@ -145,11 +144,11 @@ class Ground:
         self.plans: list[dict[str, Any]] = []
         self.traces: list[str] = []
 
-    async def plan(self, one: Operator, guest: str, request_id: str) -> dict[str, Any]:
+    async def plan(self, operator: Operator, guest: str, request_id: str) -> dict[str, Any]:
         request_id = request_id.replace(" ", "-")
-        key = request_key(one.user, request_id)
-        self.traces.append(request_trace("roller-demo", one.session, one.user, key))
-        return await one.plan_for(f"note for {guest}: Cake at noon", request_id=request_id)
+        key = request_key(operator.user, request_id)
+        self.traces.append(request_trace("roller-demo", operator.session, operator.user, key))
+        return await operator.plan_for(f"note for {guest}: Cake at noon", request_id=request_id)
 
     async def operator(self) -> Operator:
         token = f"token-{a_name().split()[1]}"
@@ -187,7 +186,7 @@ async def booked(ground: Ground) -> str:
 
 
 def named(at: str, mode: str) -> str:
-    """A request's id as a careless caller makes it: of somebody's address."""
+    """Return a request's id from a careless caller: one with a person's address."""
     return f"{at}-{mode.replace(' ', '-')}-{CANARY['e-mail']}"
 
 
@@ -251,7 +250,7 @@ async def test_what_a_model_says_is_in_no_line(ground: Ground, reply: Any) -> No
 
 
 async def test_no_line_holds_a_canary(ground: Ground, shown: Shown) -> None:
-    """Last: it looks at all that was written."""
+    """This runs last, because it checks all lines."""
     assert any(CANARY["name"] in text for text in ground.shown), "they came as far as the operator"
     held = {kind: [line for line in shown.text.splitlines() if one in line][:2] for kind, one in CANARY.items()}
     assert {kind: lines for kind, lines in held.items() if lines} == {}
@@ -266,7 +265,7 @@ async def test_lines_are_found_by_plan_and_request(ground: Ground, shown: Shown)
     by_id = {line["plan_id"]: line for line in ends}
     for plan in ground.plans:
         shown_of = by_id[plan["plan_id"]]
-        # A rollback that fails leaves the plan rolled back, in part.
+        # A rollback that fails leaves the plan partly rolled back.
         assert shown_of["outcome"] == plan["status"] and "seconds" in shown_of and shown_of["request_id"]
         assert [s["action"] for s in shown_of["steps"]] in ([], ["edit_note"])
     assert {line["request_id"] for line in ends} == {hashed(trace) for trace in ground.traces}, "as Langfuse has it"

@@ -1,11 +1,12 @@
-"""What a trace leaves out, piece by piece (`infra/redaction/names.py`, `infra/redaction/trace_redaction.py`).
+"""What a trace leaves out, piece by piece (`infra/redaction/personal_data.py`, `infra/redaction/trace_redaction.py`).
+Guarantees:
 
-- What stands under a telling key is hidden, whatever the venue calls its fields; so are the same words elsewhere, as
-  a whole and in parts, in any case, inside JSON and inside an address.
-- A part of another word, and a field that tells nobody, stay readable; no shape is changed.
+- A value under a personal key is hidden, whatever the venue calls its fields; so is the same text elsewhere, as a whole
+  and in parts, in any case, inside JSON and inside an address.
+- A part of another word, and a field that identifies no person, stay readable; no shape is changed.
 - Arguments show what their parameters' roles allow, and nothing that could be a name.
-- What a venue calls its own things stays, told by their keys or by the address.
-- Nothing is worked out when nothing is recorded.
+- A venue's names for its products and sessions stay readable, recognised by their keys or by the address.
+- Nothing is computed when nothing is recorded.
 """
 
 import json
@@ -17,9 +18,9 @@ import pytest
 from contracts.base import Json
 from contracts.credentials import HttpRequest
 from infra.observability.observer import Observer
-from infra.redaction.names import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
+from infra.redaction.personal_data import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
 from infra.redaction.trace_redaction import RedactedVenueCall, redact_arguments
-from registry import without_secrets
+from registry.secrets.names import without_secrets
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
 

@@ -1,8 +1,8 @@
-"""Secrets of a venue's API, sent and answered over real HTTP, then looked for wherever something is shown or recorded.
+"""Secrets of a venue's API, sent and answered over real HTTP, then searched wherever data is shown or recorded.
 
-A value that stands under a secret's name, in a path, a query, a header, a cookie, a form or a body of the request, or
-at any depth of the answer, is in no trace, no log at DEBUG, no tool of either dialect, no finding, nothing that
-`iq actions show` prints, and nothing that a model sees of the answer. What is none, beside it, can still be read.
+A value under a secret's name, in a path, a query, a header, a cookie, a form or a body of the request, or at any depth
+of the answer, is in no trace, no log at DEBUG, no tool of either dialect, no finding, nothing that `iq actions show`
+prints, and nothing that a model sees of the answer. Values beside it that are no secrets stay readable.
 """
 
 import asyncio
@@ -27,7 +27,11 @@ from infra.http.http_server import http_server
 from infra.observability.logging import quiet_clients
 from infra.observability.observer import Observer
 from infra.redaction.trace_redaction import RedactedVenueCall
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
+from registry import BoundAction
+from registry.loading.load import load_pack
+from registry.secrets.names import without_secrets
 from registry.tools.dialects import gemini_tool, openai_tool
 from tests.integration.leaks.scene import Logs
 from tests.unit.registry.traps import TEXT
@@ -69,7 +73,7 @@ irreversible_note: Call the guest.
 
 
 class Recorded:
-    """A sink that keeps what it is given."""
+    """A sink that keeps its records."""
 
     def __init__(self) -> None:
         self.fields: list[dict[str, Any]] = []
@@ -86,7 +90,7 @@ class Recorded:
         self.fields.append({"name": name, **fields})
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Do nothing, because nothing is buffered."""
 
 
 def document(kind: str) -> Json:
@@ -111,7 +115,7 @@ def pack(folder: Path, kind: str) -> registry.Pack:
     (folder / "openapi.json").write_text(json.dumps(document(kind)))
     (folder / "venue.yaml").write_text(VENUE)
     (folder / "actions" / "pay.yaml").write_text(PAY)
-    return registry.load_pack(folder)
+    return load_pack(folder)
 
 
 ANSWER: Json = {
@@ -124,7 +128,7 @@ ANSWER: Json = {
 
 @asynccontextmanager
 async def venue() -> AsyncIterator[tuple[str, list[bytes]]]:
-    """An API that answers with secrets, and what it was sent."""
+    """An API that answers with secrets, and the requests it got."""
     heard: list[bytes] = []
     app = FastAPI()
 
@@ -143,7 +147,7 @@ async def venue() -> AsyncIterator[tuple[str, list[bytes]]]:
 
 @contextmanager
 def logged() -> Iterator[Logs]:
-    """Everything that is logged at DEBUG, the clients' loggers set as `iq` sets them."""
+    """Everything that is logged at DEBUG, with the clients' loggers set as `iq` sets them."""
     logs, root = Logs(), logging.getLogger()
     level = root.level
     quiet_clients()
@@ -166,15 +170,15 @@ def _held(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_no_secret_is_recorded_or_shown(kind: str, tmp_path: Path) -> None:
     loaded = pack(tmp_path, kind)
     action = loaded.actions["pay"]
-    scope = registry.Scope.of(action, {"bill": "B-9", "gift_card_id": "GC-5"})
+    bound = BoundAction.of(action, {"bill": "B-9", "gift_card_id": "GC-5"})
     sink = Recorded()
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
+    client = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
     with logged() as logs:
         async with venue() as (address, heard):
-            request = registry.build_request(action, scope)
+            request = bound.request()
             answer = await client.send_with_token(address, request, "tok", action=action, trace_id="t")
     await client.close()
-    seen = registry.observation(action, answer.body, scope)
+    seen = bound.with_(response=answer.body).observation()
     shown = CliRunner().invoke(actions_command, ["show", "pay", "--pack", str(tmp_path)])
     places = {
         "traces": json.dumps(sink.fields), "logs": "\n".join(logs.lines), "model": json.dumps(seen),
@@ -197,11 +201,9 @@ async def test_what_its_author_alone_calls_no_secret_is_not_traced(tmp_path: Pat
         update={"parameters": tuple(p.model_copy(update={"sensitive": False}) for p in parameters)}
     )
     sink = Recorded()
-    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
+    client = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer([sink]), timeout=60)
     async with venue() as (address, _):
-        request = registry.build_request(
-            message, registry.Scope.of(message, {"bill": "B-9", "gift_card_id": "77-GC-1"})
-        )
+        request = BoundAction.of(message, {"bill": "B-9", "gift_card_id": "77-GC-1"}).request()
         await client.send_with_token(address, request, "tok", action=message, trace_id="t")
     await client.close()
     assert "77-GC-1" not in json.dumps(sink.fields)
@@ -209,7 +211,7 @@ async def test_what_its_author_alone_calls_no_secret_is_not_traced(tmp_path: Pat
 
 def test_a_path_with_a_secret_in_it_is_traced_as_it_may_be_shown() -> None:
     request = HttpRequest(method="GET", path="/bills/zq-in-the-path", shown_path="/bills/hidden")
-    assert RedactedVenueCall(request, None, registry.without_secrets).sent() == {
+    assert RedactedVenueCall(request, None, without_secrets).sent() == {
         "method": "GET",
         "path": "/bills/hidden",
     }

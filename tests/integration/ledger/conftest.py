@@ -1,4 +1,4 @@
-"""Every test of this folder that asks for `url` or `ledger` runs over both databases."""
+"""Every test of this folder that uses `url` or `ledger` runs over both databases."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.support.ledgers import KINDS, Books, a_ledger, a_url
 
 @pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where an empty ledger would be."""
+    """The address of an empty ledger."""
     with a_url(request.param, tmp_path) as found:
         yield found
 
@@ -25,7 +25,7 @@ def ledger(url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def books(ledger: Database) -> Iterator[Books]:
-    """What a process records by."""
+    """The observer and writer by which a process records."""
     kept = Books(ledger)
     yield kept
     kept.writer.close()

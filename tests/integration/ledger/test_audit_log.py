@@ -1,9 +1,10 @@
-"""Who asked, confirmed, answered and undid what. Guarantees, over SQLite and PostgreSQL:
+"""The audit log. Guarantees, over SQLite and PostgreSQL:
 
-- each word that took effect is there once, however often its plan is written, with its user, plan and moment;
-- it is kept for as long as set and then forgotten by the process that writes; a user's at once, by `iq who --forget`;
-- `iq who` tells it by plan, by user and from a day on; of a plan of which nothing is kept it says so and fails;
-- it is in no line of the log.
+- Each command that took effect is in it once, however often its plan is written, with its user, plan and time.
+- It is kept for as long as configured and then deleted by the process that writes; a user's at once, by
+  `iq who --forget`.
+- `iq who` prints it by plan and by user; for a plan without entries it says so and fails.
+- It is in no line of the log.
 """
 
 import json
@@ -79,7 +80,7 @@ def test_it_is_reported_by_command_and_forgotten_by_one(url: str, tmp_path: Path
     assert iq(url, tmp_path, "who", "--user", "ann", "--forget").stdout.startswith("2 forgotten")
     gone = iq(url, tmp_path, "who", "p1")
     assert (gone.returncode, gone.stdout) == (1, "") and "nothing is kept of plan p1" in gone.stderr
-    # A plan that waits is written with its next change, and what a worker has not written yet may come.
+    # A waiting plan is written with its next change, and a worker may write more later.
     for reason in ("has not been confirmed or dropped yet", "not written yet", "IQ_AUDIT_RETENTION_DAYS", "iq plan p1"):
         assert reason in gone.stderr, gone.stderr
     other = iq(url, tmp_path, "who", "p2", "--user", "ann")

@@ -1,13 +1,13 @@
 """A model call from the activity to the ledger, against a real endpoint. Guarantees:
 
-- tokens are the endpoint's own, cached ones apart; what it tells of them that cannot be is left out, in whatever form,
-  fails no turn and costs no row; where it tells none, the cost is unknown;
-- each call that was answered is one row: an attempt that asks again is another call and another cost, whatever came of
-  the first answer; one whose record is written again, by this worker or another, is none; a message is counted once;
-- the row has the venue's tariff and multiplier, its mode, and what the call was for; the first call of a message, and
-  only that, counts as a message;
-- the mode is asked for once a message, and the reply tells it;
-- a message and its plan cost by the mode that served the message, whatever the venue is switched to since.
+- Tokens are the endpoint's own, cached ones separate. An impossible count, in whatever form, is left out, fails no turn
+  and costs no row; where the endpoint reports none, the cost is unknown.
+- Each answered call is one row: a retry is another call and another cost, whatever the first answer was. A record that
+  is written again, by this worker or another, adds none; a message is counted once.
+- The row has the venue's tariff and multiplier, its mode, and the purpose of the call; the first call of a message, and
+  only that, counts as a message.
+- The mode is read once a message, and is in the reply.
+- A message and its plan cost by the mode that served the message, whatever the venue switches to since.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from tests.support.stacks import free_base
 
 
 class Endpoint:
-    """An endpoint that says hello, and tells of its tokens what it is set to tell."""
+    """An endpoint that answers hello, and reports its tokens as set."""
 
     def __init__(self) -> None:
         self.choices: list[Any] | None = None
@@ -170,7 +170,7 @@ async def test_each_call_that_was_answered_is_one_row(
 async def test_a_message_costs_by_the_mode_that_served_it(
     model: ReasonActivity, books: Books, ledger: Database
 ) -> None:
-    """However often the venue is switched, between the calls of a message and of its plan, too."""
+    """However often the venue switches, also between the calls of a message and of its plan."""
     profile = model._registries.registry.default_venue.profile
     price = (100 * 3 + 7 * 15) * 1000
 
@@ -225,7 +225,7 @@ async def test_a_call_that_was_not_answered_is_no_row(
 
 
 async def test_a_record_that_is_written_again_is_one_row(ledger: Database) -> None:
-    """As after a transaction of which nobody knows whether it took effect."""
+    """As after a transaction of unknown outcome."""
     record = CallRecord(
         usage=a_call("run:1:1").model_copy(update={"opens_turn": True}), at=NOON, model="m", input_tokens=1,
         cached_tokens=0, output_tokens=1, latency_ms=1, price_nano=1,

@@ -1,6 +1,7 @@
-"""`iq usage`, `iq venue mode`, `iq tariff mode`, each as a process of its own. Guarantees: they show and switch what
-stands in the ledger that the settings name; a name that there is not gets the nearest; `premium` reads as adaptive; a
-ledger that is away is a sentence."""
+"""`iq usage`, `iq venue mode`, `iq tariff mode`, each as a process of its own. Guarantees: they show and switch the
+ledger that the settings name; for an unknown name they suggest the nearest; `premium` reads as adaptive; an unavailable
+ledger is a sentence.
+"""
 
 import json
 import os

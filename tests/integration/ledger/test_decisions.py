@@ -1,5 +1,6 @@
-"""A person's decisions in the ledger, over SQLite and PostgreSQL. Guarantees: nothing is overwritten, each workflow has
-its own in the order in which they were made, and however many are asked for."""
+"""On-call decisions in the ledger, over SQLite and PostgreSQL. Guarantees: nothing is overwritten, each workflow has
+its own in the order in which they were made, and however many are queried.
+"""
 
 from datetime import timedelta
 

@@ -1,5 +1,6 @@
-"""Escalations in the ledger, over SQLite and PostgreSQL. Guarantees: opened twice is there once, resolved stays
-resolved, and they are listed by venue and status, the newest first."""
+"""Escalations in the ledger, over SQLite and PostgreSQL. Guarantees: one that is opened twice is there once, a resolved
+one stays resolved, and they are listed by venue and status, the newest first.
+"""
 
 from datetime import timedelta
 

@@ -1,9 +1,10 @@
-"""A ledger's file that is taken away while it is in use. Guarantees:
+"""A ledger's file that disappears while it is in use. Guarantees:
 
-- it is noticed by whoever asks or writes next, and said once in the log; a new one is made with its tables and what is
-  put into it first, and rows go on into that, those that wait as well;
-- a file that was put in its place is used, and brought up to date;
-- a folder that went with it is made anew; many at once notice it once; nothing is said while nothing is lost.
+- The next read or write notices it, and it is logged once. A new file is created with its tables and initial rows, and
+  new rows go into that, waiting ones as well.
+- A file that was put in its place is used.
+- A missing folder is created again. Many concurrent reads notice the loss once; nothing is logged while nothing is
+  lost.
 """
 
 import logging
@@ -38,7 +39,7 @@ def lost(records: list[logging.LogRecord]) -> list[str]:
 
 
 def rows(path: Path) -> int:
-    """As anybody else would read it."""
+    """Return the number of rows as another process reads it."""
     with a_ledger(f"sqlite:///{path}") as other:
         return len(other.run(lambda c: c.execute(select(CALLS.c.call_id)).all(), 60))
 

@@ -1,11 +1,11 @@
-"""In which mode a venue is served, over SQLite and PostgreSQL. Guarantees:
+"""The mode in which a venue is served, over SQLite and PostgreSQL. Guarantees:
 
-- its own toggle counts, else its tariff's, else `overlays/tariffs.yaml`, else standard;
-- a toggle counts from the next message on, in every process; each is noted with who, when, from and to;
-- what the file says follows the file, what a person said stays;
-- a tariff that the file has no more rules nobody, whoever had set its mode, and that is noted; a file with a mistake in
-  it takes nothing away;
-- a ledger that cannot be asked leaves the last known mode, else the file's: while it is stalled, messages are answered.
+- The venue's own switch counts, else its tariff's, else `overlays/tariffs.yaml`, else standard.
+- A switch counts from the next message on, in every process; each is recorded with who, when, from and to.
+- A default of the file follows the file; a person's switch stays.
+- A tariff that the file no longer has applies to no venue, even if a person set its mode, and that is recorded; a file
+  with a mistake in it removes nothing.
+- With an unavailable ledger the last known mode counts, else the file's: while it is stalled, messages are answered.
 """
 
 from dataclasses import replace
@@ -116,7 +116,7 @@ async def test_a_tariff_that_the_file_has_no_more_rules_no_one(ledger: Database,
     if by_hand:
         await switch(modes, "tariff", "old", A)
     assert await modes.mode_of(venue(tariff="old")) is A
-    # The row is still there, for instance by a process that has the file from before.
+    # The row is still there, for instance by a process with the previous file.
     later = Modes(TARIFFS, ledger, UNHURRIED)
     assert await later.mode_of(venue(tariff="old")) is S
     row = next(r for r in await later.rows([venue(tariff="old")]) if r.kind == "venue")

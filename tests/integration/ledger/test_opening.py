@@ -1,10 +1,10 @@
-"""How the ledger's tables come to be, on SQLite and PostgreSQL. Guarantees:
+"""The creation of the ledger's tables, on SQLite and PostgreSQL. Guarantees:
 
-- what the migrations make is what the code speaks to, to the last column and index;
-- several processes that open it at once, a new file, too, make it once, and none fails or says anything; so it is with
-  the bookings' database, and where one process opens both;
-- who comes while another is making it waits for that, as long as it may;
-- a process that finds it made looks no further.
+- The migrations create exactly the code's tables, to the last column and index.
+- Several processes that open it at once, a new file, too, create it once, and none fails or prints anything. The same
+  holds for the bookings' database, and where one process opens both.
+- A process that opens it while another creates it waits for that, within its time limit.
+- A process that finds it created does nothing more.
 """
 
 import sqlite3
@@ -73,7 +73,7 @@ def opener() -> "subprocess.Popen[str]":
 
 
 def at_once(openers: "list[subprocess.Popen[str]]", which: str, url: str) -> list[str]:
-    """What each says of a database that all open at the same moment."""
+    """Return what each prints about a database that all open at the same moment."""
     heard = []
     for line in (f"{which} {url}\n", "\n"):
         for one in openers:
@@ -107,7 +107,7 @@ def test_several_processes_that_open_it_at_once_make_it_once(kind: str, which: s
 
 
 def test_a_file_that_another_process_is_just_making_is_waited_for(tmp_path: Path) -> None:
-    """SQLite refuses at once, whatever one would wait, who changes the journal of a file that another writes to."""
+    """SQLite refuses at once, without waiting, to change the journal of a file that another process writes to."""
     file = tmp_path / "ledger.db"
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -145,7 +145,7 @@ def test_one_process_makes_both_databases_at_once(kind: str, tmp_path: Path) -> 
 
 
 def test_who_comes_while_another_makes_it_waits_for_that(url: str) -> None:
-    """The first is in the middle of it: nothing that it made can be seen yet."""
+    """The first process is in the middle of it, and nothing that it created is visible yet."""
     address = ledger_url(url, ROOT)
     first, second = Database(address), Database(address)
     engine = first._engine()

@@ -1,12 +1,12 @@
 """A ledger that is stalled, dead, locked or full. Guarantees:
 
-- whoever records waits for nothing, and nobody fails;
-- what was recorded meanwhile is written once it is back, once;
-- past the room there is it is dropped, with one line in the log;
-- whoever asks is told that there is no answer while the server is still stalled, and so are many who ask at once;
-- whoever asks for a write hears whether it may have been made: once a commit was sent without an answer, it may take
-  effect at any time; where none was sent, none is sent afterwards;
-- a process ends though the ledger takes nothing.
+- Recording waits for nothing, and fails no caller.
+- Records made meanwhile are written once the ledger works again, once.
+- Beyond the capacity records are dropped, with one line in the log.
+- A query gets an error while the server is still stalled, and so do many concurrent ones.
+- The error of a write says whether it may have been made: once a commit was sent without an answer, it may take effect
+  at any time; where none was sent, none is sent afterwards.
+- A process ends though the ledger accepts nothing.
 """
 
 import asyncio
@@ -23,7 +23,8 @@ from sqlalchemy import event, text
 from cli.commands.usage import _show_or_switch
 from clients.modes import Modes
 from contracts.enums import AiMode
-from infra.ledger.database import Database, LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
+from infra.ledger.database import Database
 from infra.ledger.mode_overrides import switch, toggles
 from infra.ledger.reports import report
 from tests.integration.ledger.test_usage import ALWAYS, shown
@@ -36,7 +37,7 @@ PATIENCE = 60
 
 @pytest.fixture
 def line() -> Iterator[tuple[Line, str]]:
-    """A line to a database, and the database's own address."""
+    """A connection to a database that the test can stall, and the database's own address."""
     with a_database() as url:
         between = Line()
         yield between, url
@@ -69,7 +70,7 @@ async def test_who_asks_a_stalled_postgresql_is_reported_in_time(line: tuple[Lin
         between.stall()
         asked = [ledger.ask(lambda c: c.execute(text("SELECT 1")).scalar(), 0.5) for _ in range(12)]
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        assert {type(answer) for answer in answers} == {LedgerUnavailableError}
+        assert {type(answer) for answer in answers} == {DependencyUnavailableError}
 
         between.go_on()
         async with asyncio.timeout(PATIENCE):
@@ -77,17 +78,17 @@ async def test_who_asks_a_stalled_postgresql_is_reported_in_time(line: tuple[Lin
                 try:
                     assert await ledger.ask(lambda c: c.execute(text("SELECT 1")).scalar(), 3) == 1
                     break
-                except LedgerUnavailableError:
+                except DependencyUnavailableError:
                     await asyncio.sleep(0.1)
 
 
 async def test_the_threads_of_a_stalled_postgresql_come_free(line: tuple[Line, str]) -> None:
-    """Its connections stay open, and no time-out of the protocol ends what waits on them."""
+    """Its connections stay open, and no time-out of the protocol ends the waiting calls."""
     between, url = line
     with a_ledger(between.through(url)) as ledger:
         ledger.run(lambda connection: None, PATIENCE)
         between.stall()
-        with pytest.raises(LedgerUnavailableError):
+        with pytest.raises(DependencyUnavailableError):
             await asyncio.to_thread(ledger.run, lambda c: c.execute(text("SELECT 1")).scalar(), 0.5)
 
 
@@ -103,7 +104,7 @@ async def test_a_dead_postgresql_fails_no_one(line: tuple[Line, str], caplog: py
             "the ledger is away, and 50 records wait: what comes now is dropped"
         ]
         await asyncio.to_thread(books.writer.close, 0.5)
-        with pytest.raises(LedgerUnavailableError):
+        with pytest.raises(DependencyUnavailableError):
             await ledger.ask(lambda connection: report(connection, "mode", *ALWAYS), 3)
 
 
@@ -117,14 +118,14 @@ async def test_a_postgresql_that_was_restarted_is_asked_again(line: tuple[Line, 
 
 
 def switched(ledger: Database) -> dict[str, AiMode]:
-    """What every venue was switched to."""
+    """Return the modes to which venues were switched."""
     found = ledger.run(toggles, PATIENCE)
     return {name: toggle.mode for (kind, name), toggle in found.items() if kind == "venue"}
 
 
-async def switching(ledger: Database, within: float = 0.5) -> LedgerUnavailableError:
-    """How a switch within so many seconds is refused."""
-    with pytest.raises(LedgerUnavailableError) as away:
+async def switching(ledger: Database, within: float = 0.5) -> DependencyUnavailableError:
+    """Return the error of a switch within this many seconds."""
+    with pytest.raises(DependencyUnavailableError) as away:
         await ledger.ask(
             lambda c: switch(c, "venue", "hall", AiMode.ADAPTIVE, default=AiMode.STANDARD, by="ada"),
             within,
@@ -139,7 +140,7 @@ async def test_a_commit_that_comes_late_is_reported_as_perhaps_made(tmp_path: Pa
         ledger.run(lambda connection: None, PATIENCE)
         event.listen(ledger._engine(), "commit", lambda _: goes_on.wait(PATIENCE))
         try:
-            # Long enough to come to the commit, which waits, on any machine.
+            # Long enough to reach the commit, which waits, on any machine.
             assert (await switching(ledger, 5)).perhaps_written
         finally:
             goes_on.set()
@@ -169,7 +170,7 @@ def test_a_locked_file_delays_no_one_and_gets_all_of_it_later(tmp_path: Path) ->
         other.execute("BEGIN IMMEDIATE")
         books.call(a_call("c1"), tokens=(1, 0, 1))
         assert not books.writer.flush(0.3)
-        assert shown(ledger).total.calls == 0  # who reads waits for no writer
+        assert shown(ledger).total.calls == 0  # a reader waits for no writer
 
         other.execute("COMMIT")
         assert books.writer.flush(PATIENCE)
@@ -212,7 +213,7 @@ def test_a_switch_whose_ledger_goes_away_says_what_became_of_it(
     at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*_: Any, **__: Any) -> None:
-        raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=at == "switch")
+        raise DependencyUnavailableError("ledger", "the ledger did not answer in time", perhaps_written=at == "switch")
 
     monkeypatch.setattr(Modes, at, away)
     monkeypatch.setenv("IQ_LEDGER_URL", f"sqlite:///{tmp_path / 'l.db'}")

@@ -1,10 +1,10 @@
 """What the ledger keeps of model calls and plans, over SQLite and PostgreSQL. Guarantees:
 
-- a call is there once however often, and by however many processes, its record is written;
-- of a plan's records the newest counts, whichever is written last;
-- cost is price times multiplier, to the nanodollar; of an unknown model it is unknown, not nothing;
-- every metric of the booking specification is what its definition says, on plans counted by hand;
-- nothing that anybody said or is called gets in.
+- A call is there once however often, and by however many processes, its record is written.
+- Of a plan's records the newest counts, whichever is written last.
+- Cost is price times multiplier, to the nanodollar; of an unknown model it is unknown, not zero.
+- Every metric of the booking specification is as defined, on plans counted by hand.
+- No text and no name of a person gets in.
 """
 
 from datetime import timedelta
@@ -166,8 +166,9 @@ def test_a_report_tells_of_its_days_only(ledger: Database, books: Books) -> None
 
 
 def test_nothing_personal_gets_in(ledger: Database, books: Books) -> None:
-    """A caller may make a request's id of anything, a person's address too; everything else is told through the door,
-    and the ledger takes no more of it than it has columns for."""
+    """A caller may use any text as a request's id, a person's address too. Everything else comes through the observer,
+    and the ledger takes no more of it than it has columns for.
+    """
     canary = "jane.canary@example.com"
     with books.observer.observe(
         "generation", "plan", canary, model="m", usage=a_call("c1", trace_id=canary), input=canary

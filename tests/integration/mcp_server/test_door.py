@@ -1,12 +1,13 @@
-"""MCP's door against clients that keep to nothing. Raw HTTP, as the protocols have it.
+"""The MCP server against clients that break its rules. Raw HTTP, as the protocols define it. Guarantees:
 
-- A foreign page's `Origin` is 403 before anything else; a listed one is answered, and told so. Without a token 401,
-  without a user 422, without the service key 401: each in words that an MCP client shows.
-- Another's plan, no plan, no tool, arguments that do not fit: refused in words, and nothing is done.
-- On 2026-07-28 an answer counts only with what was asked, sealed, by whom it was asked: not alone, not forged, not for
-  another plan or tool, not by another operator. Sent again it writes nothing twice.
-- A session of the handshake protocols is its opener's alone. A request sent again on it is the same request.
-- Too many messages are 429's words; a body that is too large is 413.
+- A foreign page's `Origin` is a 403 before anything else; a listed one gets an answer with its CORS header. Without a
+  token 401, without a user 422, without the service key 401: each with a message that an MCP client shows.
+- Another user's plan, an unknown plan or tool, and arguments that do not fit are refused with a message, and nothing is
+  done.
+- On 2026-07-28 an answer counts only with its sealed question, from the operator who was asked: not alone, not forged,
+  not for another plan or tool, not by another operator. Sent again it writes nothing twice.
+- A session of the handshake protocols belongs to its opener alone. A request sent again on it is the same request.
+- Too many messages get a 429's message; a body that is too large is a 413.
 """
 
 import asyncio
@@ -42,20 +43,20 @@ async def somebody(stack: Stack) -> AsyncIterator[Operator]:
 
 
 class Raw:
-    """Calls of 2026-07-28, one POST each, with whatever headers and params."""
+    """Calls of 2026-07-28, one POST each, with any headers and params."""
 
-    def __init__(self, one: Operator, at: str | None = None, capabilities: Any = FORMS, **headers: str) -> None:
-        self.one, self.at, self.capabilities, self.number = one, at or one.base_url, capabilities, 0
+    def __init__(self, operator: Operator, at: str | None = None, capabilities: Any = FORMS, **headers: str) -> None:
+        self.one, self.at, self.capabilities, self.number = operator, at or operator.base_url, capabilities, 0
         self.headers = {
-            "Authorization": one.http.headers["authorization"],
-            "X-User-Id": one.user,
+            "Authorization": operator.http.headers["authorization"],
+            "X-User-Id": operator.user,
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": MODERN,
             **headers,
         }
 
     async def post(self, tool: str, arguments: Any, **more: Any) -> httpx.Response:
-        """The HTTP answer to a call."""
+        """Return the HTTP answer to a call."""
         self.number += 1
         meta = {
             "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -68,17 +69,17 @@ class Raw:
         return await self.one.http.post(f"{self.at}/mcp", content=json.dumps(body), headers=headers)
 
     async def call(self, tool: str, arguments: Any, **more: Any) -> Any:
-        """The JSON-RPC answer to a call."""
+        """Return the JSON-RPC answer to a call."""
         return message_of(await self.post(tool, arguments, **more))
 
     async def pending(self, party: Party) -> tuple[Any, Any]:
-        """(plan, booking) of a plan that waits."""
+        """Return (plan, booking) of a plan that waits."""
         guest, booking = await party(COUNT)
         answer = await self.call("propose_change", {"message": f"{guest}: 14 guests"})
         return answer["result"]["structuredContent"]["plan"], booking
 
     async def asked(self, plan: Any) -> str:
-        """What is asked before a plan is confirmed, sealed."""
+        """Return the sealed question before a plan is confirmed."""
         answer = await self.call("confirm_plan", {"plan_id": plan["plan_id"]})
         assert answer["result"]["resultType"] == "input_required", answer
         form = answer["result"]["inputRequests"]["answer"]["params"]
@@ -87,15 +88,15 @@ class Raw:
 
 
 def message_of(response: httpx.Response) -> Any:
-    """The JSON-RPC answer, from a body or from the last event of a stream."""
+    """Return the JSON-RPC answer, from a body or from the last event of a stream."""
     if response.headers["content-type"].startswith("application/json"):
         return response.json()
     rows = [line.removeprefix("data: ") for line in response.text.splitlines() if line.startswith("data: ")]
     return json.loads(rows[-1])
 
 
-async def status_of(one: Operator, plan: Any) -> str:
-    return str((await one.look(plan))["status"])
+async def status_of(operator: Operator, plan: Any) -> str:
+    return str((await operator.look(plan))["status"])
 
 
 @pytest.mark.parametrize("origin", ["http://evil.test", "null", "http://localhost:1", "http://127.0.0.1:8700"])
@@ -211,7 +212,7 @@ async def test_an_answer_is_its_operator_s(operator: Operator, somebody: Operato
     state, of_plan = await raw.asked(plan), {"plan_id": plan["plan_id"]}
     shown = await Raw(somebody).call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
     assert "error" in shown
-    # The same name with another token is not the same operator either.
+    # The same user id with another token is not the same operator either.
     posing = Raw(somebody, **{"X-User-Id": operator.user})
     shown = await posing.call("confirm_plan", of_plan, inputResponses=YES, requestState=state)
     assert "error" in shown and await status_of(operator, plan) == "pending_confirmation"
@@ -253,14 +254,14 @@ def opening(version: str = "2025-06-18", **capabilities: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
 
 
-async def session_of(one: Operator, **capabilities: Any) -> dict[str, str]:
-    """The headers of a session that was just opened."""
-    headers = {**Raw(one).headers, "MCP-Protocol-Version": "2025-06-18"}
-    answer = await one.http.post("/mcp", json=opening(**capabilities), headers=headers)
+async def session_of(operator: Operator, **capabilities: Any) -> dict[str, str]:
+    """Open a session; return its headers."""
+    headers = {**Raw(operator).headers, "MCP-Protocol-Version": "2025-06-18"}
+    answer = await operator.http.post("/mcp", json=opening(**capabilities), headers=headers)
     assert answer.status_code == 200, answer.text
     headers["Mcp-Session-Id"] = answer.headers["mcp-session-id"]
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    assert (await one.http.post("/mcp", json=ready, headers=headers)).status_code == 202
+    assert (await operator.http.post("/mcp", json=ready, headers=headers)).status_code == 202
     return headers
 
 
@@ -301,7 +302,7 @@ async def test_a_client_that_shows_only_addresses_is_asked_nothing(operator: Ope
 
 @pytest.fixture(scope="module")
 async def strict(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A stack with a service key, a listed origin, and little patience."""
+    """A stack with a service key, a listed origin, and low limits."""
     limits: dict[str, Any] = {"rate_user": "2/hour", "max_body": 2048}
     keys: dict[str, Any] = {"service_key": "sesame", "mcp_origins": ("https://assistant.example",)}
     folder: Path = tmp_path_factory.mktemp("strict")

@@ -1,8 +1,8 @@
-"""MCP: what is told is told in the venue's language, and when a person must sign in again.
+"""MCP: the language of its texts, and operators who must sign in again. Guarantees:
 
-- An Italian venue's forms, answers and errors are in Italian, also where a session of the older protocols goes on in a
-  task of its own.
-- A rollback that waits for a new sign-in is told as that, and goes on with the next call that brings a new token.
+- An Italian venue's forms, answers and errors are in Italian, also where a session of the older protocols continues in
+  a task of its own.
+- A rollback that waits for a new sign-in is reported as such, and continues with the next call that brings a new token.
 """
 
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ NOTE, COUNT = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"
 
 @pytest.fixture(scope="module")
 async def italian(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """An Italian venue."""
+    """A stack of an Italian venue."""
     folder: Path = tmp_path_factory.mktemp("italian")
     async with a_stack(folder, venue={"locale: en-AU": "locale: it-IT"}, model_base_url=model_url) as running:
         yield running

@@ -1,7 +1,7 @@
-"""What docs/mcp.md shows is so.
+"""The examples of docs/mcp.md work. Guarantees:
 
-- Its example, run as it stands but for the address, the operator and the message, has a plan confirmed by what is typed
-  at its terminal, and not by anything else.
+- Its example, run unchanged but for the address, the operator and the message, confirms a plan by what is typed at its
+  terminal, and by nothing else.
 - Its configuration starts `iq mcp`, whose tools are those of its table, with the arguments that the table names.
 """
 
@@ -32,14 +32,14 @@ def block(language: str) -> str:
     return str(found)
 
 
-async def example(one: Operator, message: str, typed: str) -> str:
-    """What the example prints."""
-    token = one.http.headers["authorization"].removeprefix("Bearer ")
+async def example(operator: Operator, message: str, typed: str) -> str:
+    """Run the example; return what it prints."""
+    token = operator.http.headers["authorization"].removeprefix("Bearer ")
     code = block("python")
     for ours, theirs in (
-        ("http://127.0.0.1:8700", one.base_url),
+        ("http://127.0.0.1:8700", operator.base_url),
         ("demo-operator", token),
-        ('"me"', json.dumps(one.user)),
+        ('"me"', json.dumps(operator.user)),
         ('"move the Winterbourne birthday to Saturday at 3pm"', json.dumps(message)),
     ):
         assert code.count(ours) == 1, ours

@@ -1,7 +1,8 @@
-"""What MCP's door refuses before a tool is called: JSON-RPC errors with our words, a way out, and `data`.
+"""What the MCP server refuses before a tool is called: JSON-RPC errors with our messages, what to do, and `data`.
+Guarantees:
 
-- A body that is too large, a session that is gone or was never begun, a request of another shape.
-- An answer that belongs to no question that still stands says what to do; after a new sign-in, too.
+- It refuses a body that is too large, a session that is gone or never began, and a request of another shape.
+- The refusal of an answer to no open question says what to do.
 """
 
 from typing import Any
@@ -14,7 +15,7 @@ from tests.support.party import Party
 
 
 def shown_of(answer: Any, kind: str) -> str:
-    """The words of a refusal that has its kind and its way out with it."""
+    """Return the message of a refusal, after asserting its kind and its suggestions."""
     error = answer["error"]
     assert error["data"]["error_type"] == kind, error
     assert error["data"]["suggestions"], "a way out"
@@ -76,7 +77,7 @@ async def test_an_answer_to_no_question_that_stands_is_reported_the_way_out(oper
 
 
 async def test_a_form_of_an_undo_says_only_what_is_so(operator: Operator, party: Party) -> None:
-    """What has no value before is taken back, and a note about what stays is told as it was."""
+    """A field without a value before is not shown as set to empty, and a note about what stays is in the past tense."""
     raw = Raw(operator)
     plan, _ = await raw.pending(party)
     state = await raw.asked(plan)

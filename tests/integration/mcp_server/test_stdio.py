@@ -1,7 +1,8 @@
 """`iq mcp`: the same tools through a real process and its pipes, driven by fastmcp's client, on both protocols.
+Guarantees:
 
 - Plan, confirmation, a question, undo: the person is asked at this end of the pipe, and progress comes through.
-- Without a form nothing is confirmed. A facade that is away, or that refuses, is told in words.
+- Without a form nothing is confirmed. An API that is unavailable, or that refuses, is reported with a message.
 - The token is never on the command line; without one, the program says what to set.
 """
 
@@ -30,17 +31,17 @@ REFUND = {"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}}
 
 @pytest.fixture(params=[MODERN, LEGACY])
 def protocol(request: pytest.FixtureRequest) -> str:
-    """Both of them."""
+    """Each protocol."""
     return str(request.param)
 
 
 @asynccontextmanager
-async def program(one: Operator, protocol: str, person: Person | None, **more: str) -> AsyncIterator[Assistant]:
-    """`iq mcp` as a desktop client starts it."""
+async def program(operator: Operator, protocol: str, person: Person | None, **more: str) -> AsyncIterator[Assistant]:
+    """Start `iq mcp` as a desktop client does."""
     env = {
-        "IQ_MCP_URL": one.base_url,
-        "IQ_MCP_TOKEN": one.http.headers["authorization"].removeprefix("Bearer "),
-        "IQ_MCP_USER": one.user,
+        "IQ_MCP_URL": operator.base_url,
+        "IQ_MCP_TOKEN": operator.http.headers["authorization"].removeprefix("Bearer "),
+        "IQ_MCP_USER": operator.user,
         **more,
     }
     pipe = StdioTransport(sys.executable, ["-m", "cli.main", "mcp"], env=env, cwd=str(ROOT), keep_alive=False)
@@ -69,7 +70,7 @@ async def test_plan_confirmation_question_and_undo(
 
 
 def fails(form: Form) -> Any:
-    """A client that says it shows forms, and cannot."""
+    """Fail like a client that declares forms and cannot show them."""
     raise RuntimeError("no window")
 
 

@@ -1,12 +1,12 @@
-"""MCP: what the tools do, end to end, with fastmcp's client, on connections of both protocols.
+"""MCP: what the tools do, end to end, with fastmcp's client, on connections of both protocols. Guarantees:
 
-- A message becomes a plan that waits. Nothing is changed until a person says yes to a form that shows all of it; then
-  the plan is carried out, its events are progress, and its end is told.
-- Declined, dismissed, answered oddly or not at all, or without forms: the plan waits on, and the answer says where it
-  is confirmed.
-- A running plan's question is a form with its choices. A failure is told with its undoing. Undo asks; cancel and skip
-  do not.
-- A model that says "yes", answers or undoes in a message decides nothing.
+- A message becomes a plan that waits. Nothing changes until a person says yes to a form that shows all of it; then the
+  plan is carried out, its events are progress, and the result reports its end.
+- When the form is declined, dismissed, answered oddly or not at all, or without forms, the plan keeps waiting, and the
+  result says where it can be confirmed.
+- A running plan's question is a form with its choices. A failure is reported with its rollback. Undo asks the person;
+  cancel and skip do not.
+- A model's own "yes", answer or undo in a message decides nothing.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ REFUND = {"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}}
 
 @pytest.fixture(params=[MODERN, LEGACY])
 def protocol(request: pytest.FixtureRequest) -> str:
-    """Both of them."""
+    """Each protocol."""
     return str(request.param)
 
 
@@ -63,7 +63,7 @@ async def test_a_plan_is_proposed_confirmed_by_a_person_and_carried_out(
 
 
 async def pending(model: Any, party: Party, *steps: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(plan, booking) of a plan that waits."""
+    """Return (plan, booking) of a plan that waits."""
     guest, booking = await party(*(steps or (COUNT,)))
     wording = {"update_contact": "phone 0412 345 678", "change_guest_count": "14 guests"}
     words = ", ".join(wording[name] for name, _ in (steps or (COUNT,)))
@@ -72,7 +72,7 @@ async def pending(model: Any, party: Party, *steps: Any) -> tuple[dict[str, Any]
 
 
 async def refund(model: Any, party: Party) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(plan, booking) of a plan that waits, and asks how a refund was made once it runs."""
+    """Return (plan, booking) of a plan that waits, and that asks how a refund was made once it runs."""
     guest, booking = await party(("cancel_booking", {"issue_refund": True}), model=(ASK, REFUND))
     proposed = await model.call("propose_change", message=f"cancel and record the refund of {guest}")
     return proposed["plan"], booking
@@ -207,7 +207,7 @@ async def test_a_yes_that_slips_by_confirms_nothing_either(
     operator: Operator, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     async def let_by(*_: Any) -> None:
-        """As if the plan had been made just after it was looked for."""
+        """Pass every message, as if the plan had been made just after the check."""
 
     monkeypatch.setattr(propose_change, "_refuse_decisions", let_by)
     async with assistant(operator, MODERN) as model:
@@ -225,7 +225,7 @@ async def test_an_undo_that_slips_by_undoes_nothing(
     operator: Operator, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def let_by(*_: Any) -> None:
-        """As if nothing had been seen in the words."""
+        """Pass every message, as if the check had found nothing in it."""
 
     monkeypatch.setattr(propose_change, "_refuse_decisions", let_by)
     async with assistant(operator, MODERN, Person(yes)) as model:
@@ -306,7 +306,7 @@ async def test_an_optional_step_is_left_out_until_it_starts(
         assert not person.forms and shown["waits_for"] == "confirmation"
         done = await model.call("confirm_plan", plan_id=plan["plan_id"])
         assert [a["status"] for a in done["plan"]["actions"]] == ["completed", "skipped"]
-        # The same word said again is the same word: what it came to is told.
+        # The same command again is a retry, so it returns the plan's present state.
         assert (await model.call("skip_step", plan_id=plan["plan_id"], step=2))["plan"]["status"] == "completed"
     assert len(await roller.journal(booking)) == 1
 
@@ -391,7 +391,7 @@ async def test_a_call_that_lasts_too_long_tells_what_is_known(
     guest, _ = await party(COUNT, model=(after(4, obey), obey))
     async with assistant(operator, protocol, Person(yes)) as model:
         plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
-        with patience(stack, mcp_call_within=1.0):
+        with patience(stack, mcp_call_timeout=1.0):
             shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
         assert shown["plan"]["status"] in ("confirmed", "executing") and "Still under way" in shown["message"]
         model.heard.clear()

@@ -1,8 +1,8 @@
-"""The HTTP face on a real port. Guarantees:
+"""The HTTP server of the offline planner, on a real port. Guarantees:
 
-- the openai client can talk to it, streaming or not, and gets the same answer;
-- every answer says that it comes from the offline planner;
-- no body, however broken, is answered with anything but an error of the protocol's shape or a completion.
+- The openai client can talk to it, streaming or not, and gets the same answer.
+- Every answer says that it comes from the offline planner.
+- No body, however broken, gets anything but an error of the protocol's shape or a completion.
 """
 
 import socket
@@ -20,7 +20,7 @@ from contracts.chat_completion import PlanningContext
 from offline_planner import create_app
 from reasoning.modes.planning import planning_prompt
 from reasoning.modes.prompts import BUILTIN_TOOLS
-from registry import tool_of
+from registry.tools.dialects import tool_of
 from tests.support import http
 from tests.unit.offline_planner.chat import NOW, roller
 

@@ -1,10 +1,11 @@
 """What counts as stuck, by the pure rules behind `iq stuck` (all of it: `tests/integration/stack/test_stuck.py`).
+Guarantees:
 
-- A plan leaves to a person exactly the steps that may stand and are not known to be put back; a person's word settles
-  the step that it is about and no other.
-- What an undo cannot bring back, and its operator knew, is nothing to do.
-- A call is retried, and a task fails, only from the second attempt on and after the patience is over.
-- What is printed moves no cursor.
+- A plan leaves to a person exactly the steps that may have been applied and are not known to be undone; a person's
+  decision settles its own step and no other.
+- What an undo cannot restore, and its operator knew, needs no action.
+- A call counts as retried, and a task as failing, only from the second attempt on and after the time limit.
+- The printed text moves no cursor.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -23,7 +24,7 @@ NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
 
 def ended(*steps: tuple[str, str], manual: tuple[str, ...] = ("Do it by hand.",), **more: Any) -> ExecutionPlan:
-    """A plan that was rolled back, its steps each by status and what became of the undoing ("" for none tried)."""
+    """Return a plan that was rolled back, with each step's status and rollback outcome ("" for none tried)."""
     actions = [
         {
             "step": number,
@@ -120,7 +121,7 @@ async def test_both_kinds_of_one_plan_are_reported() -> None:
 
 
 class Service:
-    """What Temporal tells of one workflow."""
+    """A Temporal service with one workflow."""
 
     def __init__(self, execution: ExecutionInfo) -> None:
         self._execution = execution

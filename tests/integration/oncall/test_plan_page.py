@@ -1,10 +1,9 @@
-"""What `iq plan` prints of a plan, by what Temporal and the plan itself tell of it.
+"""What `iq plan` prints of a plan, from Temporal and from the plan itself. Guarantees:
 
-- Attempts are counted with the one that had begun when the workflow was closed.
-- Of a closed workflow nothing is shown as under way, tried again or given up, whatever the service still lists.
-- A plan that was cut off shows which steps are of unknown outcome, and what to type about them; then what
-  settles the whole.
-- What is being undone, or was, cannot be undone again: no time for it is left.
+- Attempts include the one that had begun when the workflow was closed.
+- Nothing of a closed workflow is shown as under way, retried or given up, whatever the service still lists.
+- A plan that was cut off shows its steps of unknown outcome, and what to type about them; then what settles the whole.
+- A plan that is being undone, or was, cannot be undone again: the page shows no remaining undo time.
 - A booking's title cannot look like a line of the page, nor drive the terminal.
 - What a person has settled is not shown as still to be done.
 """

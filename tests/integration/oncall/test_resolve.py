@@ -1,9 +1,9 @@
-"""What `iq resolve` takes and refuses, against a Temporal service and a ledger of its own (all of it, typed:
-`tests/integration/stack/test_stuck.py`).
+"""What `iq resolve` accepts and refuses, against a Temporal service and a ledger of its own (all of it, typed:
+`tests/integration/stack/test_stuck.py`). Guarantees:
 
-- Only what is left can be seen to: not a plan that was cut off before anything was confirmed, and nothing twice.
-- That a workflow was ended is on record only once it is: one that goes on is named again when it is cut off later.
-- What is said of one that is not ended is true of every workflow whose tasks do not fail.
+- Only an open problem can be settled: not a plan that was cut off before its confirmation, and nothing twice.
+- That a workflow was ended is on record only once it is: one that continues is named again when it is cut off later.
+- The refusal to end a workflow is true of every workflow whose tasks do not fail.
 """
 
 from datetime import UTC, datetime
@@ -14,14 +14,14 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 
 from cli.oncall import resolve
-from clients.errors import DependencyUnavailableError
+from clients.errors import ServiceUnavailableError
 from clients.ledger import open_ledger
 from clients.temporal.executions import ExecutionInfo, PendingTask
 from contracts.chat_messages import PlanView
 from contracts.plan import ExecutionPlan, ManualDecisionKind
 from infra.config.settings import Settings
 from infra.crypto.keyring import new_key_line
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.ledger.manual_decisions import ManualDecisionTable
 from tests.integration.oncall.test_findings import NOW, ended
 
@@ -29,7 +29,7 @@ TERMINATED, RUNNING = WorkflowExecutionStatus.TERMINATED, WorkflowExecutionStatu
 
 
 def cut_off(*statuses: str) -> ExecutionPlan:
-    """A plan that was cut off while it ran, its steps as its history tells."""
+    """Return a plan that was cut off while it ran, its steps as in its history."""
     plan = ended(*((status, "") for status in statuses))
     update = {"status": "failed", "rollback": None, "rollback_report": None, "stale": True}
     return ExecutionPlan.model_validate({**dict(plan), **update})
@@ -49,7 +49,7 @@ class Service:
 
     async def terminate(self, workflow_id: str, run_id: str, why: str) -> None:
         if self.away:
-            raise DependencyUnavailableError("temporal")
+            raise ServiceUnavailableError("temporal")
         self.ends.append(workflow_id)
 
     async def plan_view(self, _: str) -> PlanView:
@@ -170,7 +170,7 @@ async def test_one_that_is_ended_and_not_on_record_says_so(
     service: Service, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*_: Any) -> None:
-        raise LedgerUnavailableError("the ledger did not answer in time")
+        raise DependencyUnavailableError("ledger", "the ledger did not answer in time")
 
     service.one = execution(RUNNING, status="executing", task=PendingTask(3, datetime.now(UTC), False))
     monkeypatch.setattr(ManualDecisionTable, "note", away)
@@ -183,6 +183,6 @@ async def test_one_whose_tasks_do_not_fail_is_not_ended(service: Service, desk: 
     for task in (None, PendingTask(1, datetime.now(UTC), False)):
         service.one = execution(RUNNING, status="executing", task=task)
         shown = await desk.says(ManualDecisionKind.ENDED)
-        # It may be that no worker is there, so that it neither goes on nor can be cancelled.
+        # Possibly no worker runs, so that the workflow neither continues nor can be cancelled.
         assert "do not fail" in shown and "iq stuck" in shown and "can" not in shown, shown
     assert (service.ends, await desk.on_record()) == ([], [])

@@ -1,10 +1,10 @@
-"""`iq actions`, as an author uses it.
+"""`iq actions`, as an author uses it. Guarantees:
 
 - check: findings with file:line and did-you-mean, exit 1 on an error. show and list: what the model sees, with tokens.
-- tools: JSON with tools, findings, seconds, tokens, for either dialect; a document that is none gives a finding.
-  So are thousands of operations or of choices. Hostile files cost check no more than they cost a server.
+- tools: JSON with tools, findings, seconds, tokens, for either dialect; an invalid document gives a finding. So do
+  thousands of operations or of choices. Hostile files cost check no more than they cost a server.
 - init: a draft that loads once it is enabled, for any operation. diff: what a new document breaks, exit 1 when it does.
-- The published schema of overlays is in step with the models and takes the ROLLER overlays.
+- The published schema of overlays matches the models and accepts the ROLLER overlays.
 """
 
 import json
@@ -18,6 +18,7 @@ import registry
 from authoring import token_count
 from authoring.drafts.draft import draft_overlay
 from cli.commands.actions import app
+from registry.loading.load import load_pack
 from registry.openapi.document import Document
 from registry.overlays.json_schema import overlay_schema, published, venue_schema
 from registry.overlays.yaml_file import read_yaml
@@ -58,7 +59,7 @@ def test_show_and_list(pack: registry.Pack) -> None:
 
 
 def large_document(folder: Path, what: str) -> Path:
-    """A document of 5,000 operations, or of one parameter with 25,000 choices."""
+    """Return a document of 5,000 operations, or of one parameter with 25,000 choices."""
     schema = {"type": "string", "enum": [f"value-{n}" for n in range(25_000)]}
     asked = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"} if what == "many" else schema}
     shown = "Get one thing of the shop, as it is kept at the counter, with all that is known of it."
@@ -125,7 +126,7 @@ def test_init(folder: Path) -> None:
         name, text = draft_overlay(document, key)
         enabled = text.replace("iq_enabled: false", "iq_enabled: true").replace(f"action: {name}", f"action: {name}_x")
         (folder / "actions" / f"{name}_x.yaml").write_text(enabled, encoding="utf-8")
-    pack = registry.load_pack(folder)
+    pack = load_pack(folder)
     wrong = [f for f in pack.findings if f.level == "error" and "model may see" not in f.message]
     assert not [f for f in wrong if "nothing gives" not in f.message], wrong
     assert len(pack.actions) > 12

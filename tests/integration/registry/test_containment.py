@@ -1,12 +1,13 @@
-"""What strangers write costs nobody but themselves.
+"""Hostile files of third parties cost only themselves. Guarantees:
 
-- Every hostile file beside the good ones becomes a finding of its own, and the reading ends; the good ones work on.
-  This holds in the process that reads, and in the servers' process of its own.
-- A template can neither multiply its work nor its output, whichever way it takes; honest ones are not in its way.
-- A file that never ends, or ends its reader, is named and left out; its neighbours are read. What was left out for want
-  of time is not kept as the pack.
-- A pattern is matched in linear time wherever it stands; what cannot be is left to the API, and still told to a model.
-- References in circles and squares of a document's size end.
+- Every hostile file beside the good ones becomes a finding of its own, and the reading ends; the good ones keep
+  working. This holds in the process that reads, and in the servers' process of its own.
+- A template can neither multiply its work nor its output, whichever way it takes; honest ones are not hindered.
+- A file that never ends, or ends its reader, is named and left out; its neighbours are read. A pack with a file left
+  out for want of time is not cached.
+- A pattern is matched in linear time wherever it occurs; one that cannot be is left to the API, and still shown to the
+  model.
+- Circular references and quadratic documents end.
 """
 
 import sys
@@ -23,7 +24,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from registry.errors import TemplateRenderError
 from registry.http.coerce import coerce
-from registry.loading.load import read_here
+from registry.loading.load import load_pack, read_here
 from registry.loading.subprocess_reader import Child, read_in_subprocess
 from registry.openapi.document import Document
 from registry.openapi.regex import Validator
@@ -41,7 +42,7 @@ HANGS = "^([A-Za-z]+)*$"
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_file_is_a_finding_and_its_neighbours_work(folder: Path, name: str) -> None:
     put_into(folder, name)
-    pack = registry.load_pack(folder)
+    pack = load_pack(folder)
     assert len(pack.actions) == 8
     wrong = [f for f in pack.findings if f.level == "error"]
     assert wrong and {f.file for f in wrong} == {f"roller/actions/hostile_{name}.yaml"}
@@ -51,7 +52,7 @@ def test_a_hostile_file_is_a_finding_and_its_neighbours_work(folder: Path, name:
 def test_all_of_them_at_once_read_apart(folder: Path, tmp_path: Path) -> None:
     for name in NAMES:
         put_into(folder, name)
-    # A busy machine may need more than the usual 2 s for a hostile file that ends; what was cut short is not kept.
+    # A busy machine may need more than the usual 2 s for a hostile file that ends; what was cut short is not cached.
     script = """
         import registry.loading.time_limit as limit
         from registry.loading.subprocess_reader import _main
@@ -59,32 +60,32 @@ def test_all_of_them_at_once_read_apart(folder: Path, tmp_path: Path) -> None:
         _main()
     """
     child = Child((sys.executable, "-P", "-c", dedent(script)), silent=60.0)
-    pack = registry.load_pack(folder, cache=tmp_path / "cache", read=partial(read_in_subprocess, child=child))
+    pack = load_pack(folder, cache=tmp_path / "cache", read=partial(read_in_subprocess, child=child))
     assert len(pack.actions) == 8
     assert {f.file for f in pack.findings if f.level == "error"} == set(labels("roller"))
-    again = registry.load_pack(folder, cache=tmp_path / "cache", read=not_read)
+    again = load_pack(folder, cache=tmp_path / "cache", read=not_read)
     assert again.findings == pack.findings, "what is known of hostile files is kept, too"
 
 
 def not_read(*_: object) -> NoReturn:
-    """In the place of what reads a pack."""
+    """Fail instead of reading a pack."""
     pytest.fail("it was kept, and is not read again")
 
 
 def test_a_pack_read_apart_is_the_same(folder: Path) -> None:
-    here, there = registry.load_pack(folder), registry.load_pack(folder, read=read_in_subprocess)
+    here, there = load_pack(folder), load_pack(folder, read=read_in_subprocess)
     assert dict(here.actions) == dict(there.actions)
     assert (here.profile, here.check, here.findings, here.version) == (
         there.profile, there.check, there.findings, there.version,
     )  # fmt: skip
     (folder / "openapi.yaml").write_text("paths: [", encoding="utf-8")
     with pytest.raises(registry.PackError, match=r"openapi\.yaml, line"):
-        registry.load_pack(folder, read=read_in_subprocess)
+        load_pack(folder, read=read_in_subprocess)
 
 
 def test_a_file_that_takes_minutes_is_left_out(folder: Path, tmp_path: Path) -> None:
     (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
-    pack = registry.load_pack(folder, cache=tmp_path / "cache", read=read_in_subprocess)
+    pack = load_pack(folder, cache=tmp_path / "cache", read=read_in_subprocess)
     assert len(pack.actions) == 8
     (finding,) = [f for f in pack.findings if f.level == "error"]
     assert finding.file == "roller/actions/busy.yaml"
@@ -111,11 +112,11 @@ def test_whatever_a_file_does_to_its_reader_costs_that_file(folder: Path, does: 
         load.read_limited_yaml = worse
         _main()
     """
-    # A good file takes 0.1 s; only the one that sleeps needs an end before the usual.
+    # A good file takes 0.1 s; only the one that sleeps needs an earlier end.
     patience = 5.0 if "sleep" in does else 60.0
     child = Child((sys.executable, "-P", "-c", dedent(script)), silent=patience)
     made, whole = read_in_subprocess(folder, None, None, child)
-    assert set(made.actions) == set(registry.load_pack(folder).actions) - {"edit_note"}
+    assert set(made.actions) == set(load_pack(folder).actions) - {"edit_note"}
     (finding,) = [f for f in made.findings if f.level == "error"]
     assert finding.file == "roller/actions/edit_note.yaml"
     assert message in finding.message
@@ -227,7 +228,7 @@ def test_references_in_circles_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["properties", "choices", "parameters"])
 def test_the_square_of_a_documents_size_is_never_taken(tmp_path: Path, name: str) -> None:
-    # A square of so many takes longer than the suite waits for any test.
+    # Quadratic work of this size takes longer than the suite waits for any test.
     many = [f"v{n}" for n in range(100_000)]
     schema: Json = {
         "properties": thing(**dict.fromkeys(many, TEXT)),

@@ -1,11 +1,11 @@
-"""`iq actions fetch`, against real HTTPS servers on loopback with a certificate made here.
+"""`iq actions fetch`, against real HTTPS servers on loopback with a certificate made here. Guarantees:
 
-- A document in several files lands with the files it refers to: those beside it beside it, those of another allowed
-  host or from above its folder in `remote/`, and what refers to them says so. `iq actions check` and `tools` then take
-  it, with comments and lines as they were. A pack's own files are never among what is fetched.
-- A reference or a redirect to a host that is not allowed is refused by name; so is what is not https, not trusted, too
-  large once unpacked, packed in layers, never done, no document, or would overwrite another file. Then nothing is
-  written and that host was never asked.
+- A document in several files is saved with the files it refers to: those beside it beside it, those of another allowed
+  host or from above its folder in `remote/`, with their references adapted. `iq actions check` and `tools` then accept
+  it, with comments and lines as they were. A pack's own files are never among the fetched ones.
+- A reference or a redirect to a host that is not allowed is refused by name; so is one that is not https, not trusted,
+  too large once unpacked, compressed in layers, endless, no document, or would overwrite another file. Then nothing is
+  written and that host never got a request.
 """
 
 import datetime as dt
@@ -91,7 +91,7 @@ REDIRECTS = {
 
 
 class _Shop(BaseHTTPRequestHandler):
-    """Serves FILES; notes who was asked for what."""
+    """A server of FILES that notes each request."""
 
     asked: list[tuple[str, str]]
 
@@ -136,7 +136,7 @@ class _Shop(BaseHTTPRequestHandler):
             self.close_connection = True  # the reader has had enough
 
     def _trickle(self) -> None:
-        """A byte of a header now and then, for as long as anybody listens."""
+        """Send a byte of a header now and then, for as long as the client reads."""
         try:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
             while True:
@@ -146,11 +146,11 @@ class _Shop(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for loopback that signs itself, and its key."""
+    """Return a self-signed certificate for loopback, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "The shop")])
     now = dt.datetime.now(dt.UTC)
@@ -226,7 +226,7 @@ def test_a_document_in_several_files(shop: Shop, tmp_path: Path) -> None:
     assert message.splitlines()[0] == f"{tmp_path}/openapi.yaml: {(tmp_path / 'openapi.yaml').stat().st_size} bytes"
     text = (tmp_path / "openapi.yaml").read_text(encoding="utf-8")
     assert text == MAIN.replace(f"https://127.0.0.1:{'PORT'}", two).replace("../common", f"{one}/common")
-    # The order refers to the document by an address that redirects to it: asked for twice, kept once.
+    # The order refers to the document by an address that redirects to it: requested twice, saved once.
     assert [len(shop.asked), len(set(shop.asked))] == [8, 7]
 
     code, message = run("check", "--spec", str(tmp_path / "openapi.yaml"))

@@ -1,7 +1,7 @@
-"""`iq actions try --write --undo` behind a gateway that lies or breaks off.
+"""`iq actions try --write --undo` behind a gateway that lies or hangs up. Guarantees:
 
-- Whatever a write or its undo was answered with, what is told is what a look shows: done, not so far, or not known and
-  where to look. What shows is taken back. That nothing was sent is said only of what was not.
+- Whatever the answer to a write or its undo was, the command reports what a read shows: done, not so far, or unknown
+  and where to check. A change that shows is undone. It says "nothing was sent" only of what was not.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ __all__ = ["pack", "school"]
 
 @pytest.fixture
 def gateway(school: str) -> Iterator[HostileProxy]:
-    """What stands in front of the school."""
+    """A hostile proxy in front of the school."""
     started, ended = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
     proxy = HostileProxy(free_base(1), int(school.rpartition(":")[2]))
@@ -43,7 +43,7 @@ def gateway(school: str) -> Iterator[HostileProxy]:
 
 
 def through(gateway: HostileProxy, pack: Path, *more: str) -> tuple[int, str]:
-    """A note that is written and taken back by way of the gateway."""
+    """Write and undo a note through the gateway."""
     address = f"http://127.0.0.1:{gateway.port}"
     return attempt(pack, address, "update_booking", "--write", "--undo", *more, booking_id="k-1", note="Sunny")
 

@@ -1,13 +1,13 @@
-"""`iq actions try`, against a real server.
+"""`iq actions try`, against a real server. Guarantees:
 
-- It shows the arguments, what is read before, the exact request with secrets by their names, and what the operator is
-  shown; it sends nothing that changes anything unless it is told to, and asks nothing off this machine that neither
-  `--url`, the settings nor `--live` say.
-- With `--dry-run` nothing is sent at all, and what it could not know is said.
-- With `--write` it tells whether the change shows; with `--undo` it takes it back and looks again. An overlay whose
-  `verify` does not hold is found out.
-- `--save-sample` writes what was seen, with nobody's name in it, and leaves every other line as it is.
-- Words are read as the product reads them. A refusal is told as an operator would read it.
+- It shows the arguments, the reads before, the exact request with secrets by their names, and what the operator would
+  see. It sends no write unless asked to, and calls nothing off this machine that neither `--url`, the settings nor
+  `--live` allow.
+- With `--dry-run` nothing is sent at all, and it says what it could not know.
+- With `--write` it reports whether the change shows; with `--undo` it undoes it and reads again. It detects an overlay
+  whose `verify` does not hold.
+- `--save-sample` writes what was read, without any person's name, and leaves every other line as it is.
+- It reads texts as the product does. It reports a rejection as an operator would read it.
 """
 
 import asyncio
@@ -129,7 +129,7 @@ def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
 
 
 class Listening(socketserver.ThreadingTCPServer):
-    """A port that remembers any connection, and hangs up."""
+    """A port that counts connections, and hangs up."""
 
     daemon_threads = True
 
@@ -143,7 +143,7 @@ class Listening(socketserver.ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """Return its address."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 

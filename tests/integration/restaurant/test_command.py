@@ -1,11 +1,11 @@
 """`iq restaurant` as a process of its own.
 
 Guarantees:
-- it serves a folder's restaurants at a port, over SQLite or a URL, with the clock where the environment says, and with
-  `--controls` lets an outside suite set it;
-- it ends with a sentence where a knowledge base is wrong, or where it would listen beyond this machine without a
-  secret;
-- `purge` forgets what is over and says how many.
+- It serves a folder's restaurants at a port, over SQLite or a URL, with the clock of the environment, and with
+  `--controls` lets an outside suite set it.
+- It ends with a sentence where a knowledge base is wrong, or where it would listen beyond this machine without a
+  secret.
+- `purge` deletes past bookings and prints how many.
 """
 
 import os
@@ -91,7 +91,7 @@ def test_it_says_what_to_mend(tmp_path: Path) -> None:
 
 
 def test_a_running_service_forgets_by_itself(tmp_path: Path) -> None:
-    # The clock stands while the booking is made; the service that is started afterwards goes by the real one.
+    # The clock is stopped while the booking is made; the service that starts afterwards uses the real one.
     guest = {"restaurant_id": "roma", "time": "20:00", "people": 2, "name": "Mario Rossi", "phone": "+393331234567"}
     with served(tmp_path, IQ_RESTAURANT_CLOCK="2026-02-18T12:00") as base:
         made = http.post(f"{base}/api/create_booking", json={**guest, "day": "2026-02-19"}).json()

@@ -1,14 +1,14 @@
-"""Every row of every table of the tools contract is a test. The tables stand here as they stand there, to be compared
-side by side; the tests are made from them.
+"""Every row of every table of the tools contract is a test. The tables here mirror the contract's, to be compared side
+by side; the tests are generated from them.
 
 Guarantees:
-- input tables: what is required is refused with VALIDATION_ERROR where it is missing, null, blank or ill-formed, and
-  what is optional may be left out;
-- output tables: each field is there when the table says, in the payload that the table says;
-- error tables: each code comes up in the case that the table names, as HTTP 200 with `ok` false and an Italian message
-  that holds no code, and no other code of that tool is missing a row;
-- the summaries: what a guest may be told and what is for the log alone; the latter is counted and its sentence is one
-  that can be spoken.
+- Input tables: a required value is rejected with VALIDATION_ERROR where it is missing, null, blank or ill-formed, and
+  an optional one may be left out.
+- Output tables: each field is present when the table says, in the payload that the table says.
+- Error tables: each code comes up in the case that the table names, as HTTP 200 with `ok` false and an Italian message
+  without a code, and no other code of that tool is missing a row.
+- The summaries: what a guest may hear and what is for the log alone; the latter is counted and its sentence is one that
+  can be spoken.
 """
 
 import json
@@ -28,7 +28,7 @@ from restaurant.providers import (
     SheetNotFoundError,
 )
 from restaurant.tools.dispatch import TOOLS
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 INPUTS = {
     # tool: {field: (type, required)}
@@ -121,7 +121,7 @@ ILL_FORMED = [
 ]
 
 
-async def test_what_is_required_may_not_be_missing(door: Door, subtests: pytest.Subtests) -> None:
+async def test_what_is_required_may_not_be_missing(door: RunningRestaurant, subtests: pytest.Subtests) -> None:
     for tool, field in REQUIRED:
         fields = good(tool)
         for missing in ({k: v for k, v in fields.items() if k != field}, fields | {field: None}, fields | {field: " "}):
@@ -129,7 +129,7 @@ async def test_what_is_required_may_not_be_missing(door: Door, subtests: pytest.
                 refused(await door.ask(tool, missing), "VALIDATION_ERROR")
 
 
-async def test_what_is_optional_may_be_left_out(door: Door, subtests: pytest.Subtests) -> None:
+async def test_what_is_optional_may_be_left_out(door: RunningRestaurant, subtests: pytest.Subtests) -> None:
     for tool, field in OPTIONAL:
         for left in ({k: v for k, v in good(tool).items() if k != field}, good(tool) | {field: None}):
             with subtests.test(tool=tool, without=field):
@@ -137,7 +137,7 @@ async def test_what_is_optional_may_be_left_out(door: Door, subtests: pytest.Sub
                 assert code in (None, "BOOKING_NOT_FOUND", "DUPLICATE_BOOKING")
 
 
-async def test_what_is_ill_formed_is_refused(door: Door, subtests: pytest.Subtests) -> None:
+async def test_what_is_ill_formed_is_refused(door: RunningRestaurant, subtests: pytest.Subtests) -> None:
     for tool, field, value in ILL_FORMED:
         with subtests.test(tool=tool, field=field, value=ascii(value)):
             refused(await door.ask(tool, good(tool) | {field: value}), "VALIDATION_ERROR")
@@ -149,7 +149,7 @@ def test_the_inputs_are_the_models() -> None:
     }
 
 
-async def test_modify_needs_one_of_three_and_knows_their_other_names(door: Door) -> None:
+async def test_modify_needs_one_of_three_and_knows_their_other_names(door: RunningRestaurant) -> None:
     made = await door.book()
     refused(await door.ask("modify_booking", booking_id=made["booking_id"]), "VALIDATION_ERROR")
     changed = await door.ask("modify_booking", booking_id=made["booking_id"], day="2026-02-20", time="21:00", people=3)
@@ -188,7 +188,7 @@ STATES = [
 
 @pytest.mark.parametrize(("asked", "available", "reason"), STATES)
 async def test_what_check_openings_answers(
-    door: Door, asked: dict[str, str], available: Any, reason: str | None
+    door: RunningRestaurant, asked: dict[str, str], available: Any, reason: str | None
 ) -> None:
     await door.fill("20:00", "2026-02-20")
     http = await door.ask("check_openings", **asked)
@@ -205,20 +205,22 @@ async def test_what_check_openings_answers(
     assert (http["nearest_slots_human"] is not None) == (reason in ("not_in_openings", "cutoff", "full"))
 
 
-Case = Callable[[Door], Awaitable[dict[str, Any]]]
+Case = Callable[[RunningRestaurant], Awaitable[dict[str, Any]]]
 
 
 def asks(tool: str, **fields: Any) -> Case:
-    async def case(door: Door) -> dict[str, Any]:
+    async def case(door: RunningRestaurant) -> dict[str, Any]:
         return await door.ask(tool, good(tool) | fields)
 
     return case
 
 
 def failing(tool: str, method: str, error: Exception, name: str = "database", **fields: Any) -> Case:
-    """The tool while its provider fails so. Modify and cancel are asked about a booking that is there."""
+    """Return a case that calls the tool while its provider fails. Modify and cancel are called for an existing
+    booking.
+    """
 
-    async def case(door: Door) -> dict[str, Any]:
+    async def case(door: RunningRestaurant) -> dict[str, Any]:
         asked = good(tool) | fields
         if "booking_id" in asked:
             asked["booking_id"] = (await door.book())["booking_id"]
@@ -229,35 +231,35 @@ def failing(tool: str, method: str, error: Exception, name: str = "database", **
     return case
 
 
-async def mismatch(door: Door) -> dict[str, Any]:
+async def mismatch(door: RunningRestaurant) -> dict[str, Any]:
     return await door.ask("check_openings", day="2026-02-23", expected_weekday="giovedì")
 
 
-async def unconfigured(door: Door) -> dict[str, Any]:
+async def unconfigured(door: RunningRestaurant) -> dict[str, Any]:
     door.know(avg_stay_minutes=None)
     return await door.ask("check_openings", day="2026-02-19", time="20:00")
 
 
-async def too_many(door: Door) -> dict[str, Any]:
+async def too_many(door: RunningRestaurant) -> dict[str, Any]:
     return await door.book(people=9)
 
 
-async def twice(door: Door) -> dict[str, Any]:
+async def twice(door: RunningRestaurant) -> dict[str, Any]:
     await door.book()
     return await door.book()
 
 
-async def full(door: Door) -> dict[str, Any]:
+async def full(door: RunningRestaurant) -> dict[str, Any]:
     await door.fill()
     return await door.book()
 
 
-async def late_today(door: Door) -> dict[str, Any]:
+async def late_today(door: RunningRestaurant) -> dict[str, Any]:
     door.at("2026-02-19T20:30")
     return await door.ask("check_openings", day="2026-02-19", time="20:00")
 
 
-async def twice_cancelled(door: Door) -> dict[str, Any]:
+async def twice_cancelled(door: RunningRestaurant) -> dict[str, Any]:
     made = await door.book()
     await door.ask("cancel_booking", booking_id=made["booking_id"])
     return await door.ask("cancel_booking", booking_id=made["booking_id"])
@@ -300,7 +302,7 @@ ERRORS: dict[str, dict[str, Case]] = {
         "UPDATE_ERROR": failing("modify_booking", "change", AWAY),
         "RESOS_NOT_CONFIGURED": failing("modify_booking", "by_id", NO_KEY, "resos"),
         "MODIFY_BOOKING_ERROR": failing("modify_booking", "change", BUG),
-        # of the summary of technical codes
+        # from the summary of technical codes
         "SHEET_NOT_FOUND": failing("modify_booking", "change", SheetNotFoundError("no sheet"), "google_sheets"),
     },
     "cancel_booking": {
@@ -336,7 +338,7 @@ ROWS = [(tool, code) for tool, codes in ERRORS.items() for code in codes]
 
 
 @pytest.mark.parametrize(("tool", "code"), ROWS)
-async def test_an_error_code(door: Door, tool: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_code(door: RunningRestaurant, tool: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if code in BROKEN_INSIDE:
         monkeypatch.setattr(BROKEN_INSIDE[code], lambda *_: 1 / 0)
     answer = await ERRORS[tool][code](door)
@@ -346,7 +348,7 @@ async def test_an_error_code(door: Door, tool: str, code: str, monkeypatch: pyte
 
 
 USER_FACING = [
-    # code, tools, what is said
+    # code, tools, sentence
     ("MAX_PEOPLE_EXCEEDED", "create_booking", "Per le prenotazioni online il massimo è 8 persone"),
     ("NO_TABLE_AVAILABLE", "create_booking", "Non ci sono tavoli per quell'orario"),
     ("SLOT_FULL", "create_booking", "Capacità esaurita a quest'ora"),
@@ -369,7 +371,7 @@ USER_FACING = [
 
 
 @pytest.mark.parametrize(("code", "tool", "wording"), USER_FACING)
-async def test_what_a_guest_is_reported(door: Door, code: str, tool: str, wording: str) -> None:
+async def test_what_a_guest_is_reported(door: RunningRestaurant, code: str, tool: str, wording: str) -> None:
     assert wording in (await ERRORS[tool][code](door))["message"]
 
 
@@ -386,7 +388,7 @@ def test_what_is_for_the_log_alone() -> None:
     assert {code.value for code in Code} - shown == {"LIST_BY_DAY_ERROR"}, "logged and never answered"
 
 
-async def test_a_day_that_cannot_be_read_is_logged(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_day_that_cannot_be_read_is_logged(door: RunningRestaurant, caplog: pytest.LogCaptureFixture) -> None:
     await ERRORS["check_openings"]["CAPACITY_READ_ERROR"](door)
     assert "check_openings of roma: LIST_BY_DAY_ERROR" in caplog.text
     assert door.service.desk.counts.by_tool()["check_openings"]["LIST_BY_DAY_ERROR"] == 1

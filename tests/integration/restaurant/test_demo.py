@@ -1,6 +1,6 @@
-"""The bookings that `iq dev` invents beside the restaurant pack.
+"""The bookings that `iq dev` invents beside the restaurant pack. Guarantees:
 
-- Each is called by a reference of its own: the six digits that the pack shows tell them apart.
+- Each has a reference of its own: the six digits that the pack shows distinguish them.
 """
 
 from pathlib import Path

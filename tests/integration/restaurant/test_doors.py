@@ -1,14 +1,15 @@
-"""Who may come in.
+"""Access to the restaurant service.
 
 Guarantees:
-- beyond loopback the service does not start without a secret, however it is told to listen there; with one, every door
-  but `/healthz` asks for it, in any of the four ways it may be shown;
-- whoever guesses is refused for a while, right or wrong; whoever is right may ask 300 times in a few seconds;
-- a page of another site in somebody's browser is refused, where no secret is needed, too;
-- the clock can be set only with the controls on;
-- a caller's number, by header or by Vapi's message, is whose bookings are seen and changed, and any number
-  may be booked for; two that differ are nobody's; a call that proves no number is trusted or not, by a setting;
-- nothing of a guest's is in the log.
+- Beyond loopback the service does not start without a secret, however it is configured to listen there; with one, every
+  route but `/healthz` requires it, in any of the four ways to send it.
+- A client that guesses is refused for a while, right or wrong; a client with the secret may make 300 calls in a few
+  seconds.
+- A page of another site in a browser is refused, even where no secret is needed.
+- The clock can be set only with the controls on.
+- A caller's number, by header or by Vapi's message, decides whose bookings they see and change; a caller may book for
+  any number. Two numbers that differ match no booking; a setting decides whether to trust a call that proves no number.
+- Nothing of a guest is in the log.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from pydantic import ValidationError
 from infra.config.settings import ROOT, Settings
 from restaurant.auth import MissingSecretError, refuse_open_door
 from restaurant.service import assemble
-from tests.support.restaurants import MARIO, Door, a_door
+from tests.support.restaurants import MARIO, RunningRestaurant, running_restaurant
 
 SECRET = "a-long-secret"
 DOORS = [
@@ -71,7 +72,7 @@ def test_beyond_loopback_it_takes_a_secret(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("method", "path"), DOORS)
 async def test_every_door_asks(tmp_path: Path, method: str, path: str) -> None:
-    async with a_door(tmp_path, restaurant_secret=SECRET) as door:
+    async with running_restaurant(tmp_path, restaurant_secret=SECRET) as door:
         for headers in NOT_SHOWN:
             answer = await door.http.request(method, path, json={}, headers=headers)
             assert answer.status_code == 401 and answer.json()["error_code"] == "UNAUTHORIZED"
@@ -91,30 +92,30 @@ def test_the_list_of_doors_is_whole() -> None:
 
 
 async def test_anyone_guesses_is_refused(tmp_path: Path) -> None:
-    async with a_door(tmp_path, restaurant_secret=SECRET) as door:
+    async with running_restaurant(tmp_path, restaurant_secret=SECRET) as door:
         for _ in range(10):
             assert (await door.http.get("/counts", headers={"X-Vapi-Secret": "x"})).status_code == 401
         answer = await door.http.get("/counts", headers=SHOWN[0])
         assert answer.status_code == 429 and int(answer.headers["Retry-After"]) > 0
 
 
-async def test_a_page_of_another_site_is_refused(door: Door) -> None:
+async def test_a_page_of_another_site_is_refused(door: RunningRestaurant) -> None:
     for origin, status in (("https://evil.example", 401), ("null", 401), ("http://restaurant", 200)):
         answer = await door.http.post("/api/is_open_now", json={"restaurant_id": "roma"}, headers={"Origin": origin})
         assert answer.status_code == status
 
 
 async def test_three_hundred_calls_at_once(tmp_path: Path) -> None:
-    async with a_door(tmp_path, restaurant_secret=SECRET) as door:
+    async with running_restaurant(tmp_path, restaurant_secret=SECRET) as door:
         asked = [door.ask("is_open_now", headers=SHOWN[1]) for _ in range(300)]
         assert all(one["ok"] for one in await asyncio.gather(*asked))
 
 
-async def test_the_clock_is_set_with_the_controls_alone(door: Door, tmp_path: Path) -> None:
+async def test_the_clock_is_set_with_the_controls_alone(door: RunningRestaurant, tmp_path: Path) -> None:
     moment = {"X-Restaurant-Clock": "2026-02-19T20:00"}
     assert (await door.http.put("/control/clock", json={"now": "2026-02-19T20:00"})).status_code == 404
     assert not (await door.ask("is_open_now", headers=moment))["open_now"]
-    async with a_door(tmp_path / "other", restaurant_controls=True) as controlled:
+    async with running_restaurant(tmp_path / "other", restaurant_controls=True) as controlled:
         assert (await controlled.ask("is_open_now", headers=moment))["open_now"]
         assert not (await controlled.ask("is_open_now"))["open_now"], "for that request alone"
         assert (await controlled.http.put("/control/clock", json={"now": "2026-02-19T20:00"})).status_code == 200
@@ -122,7 +123,7 @@ async def test_the_clock_is_set_with_the_controls_alone(door: Door, tmp_path: Pa
         assert (await controlled.http.put("/control/clock", json={"now": "boh"})).status_code == 422
 
 
-async def test_two_numbers_that_differ_are_nobodys(door: Door) -> None:
+async def test_two_numbers_that_differ_are_nobodys(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     call = {"id": "1", "name": "cancel_booking", "arguments": {"restaurant_id": "roma", "booking_id": made}}
     body = {"message": {"type": "tool-calls", "toolCallList": [call], "call": {"customer": {"number": MARIO}}}}
@@ -135,7 +136,7 @@ async def test_a_call_that_proves_nothing(tmp_path: Path) -> None:
     call = {"id": "1", "name": "list_bookings", "arguments": {"restaurant_id": "roma", "phone": MARIO}}
     body = {"message": {"type": "tool-calls", "toolCallList": [call]}}
     for proven, code in ((False, None), (True, "VALIDATION_ERROR")):
-        async with a_door(tmp_path, restaurant_proven_callers=proven) as door:
+        async with running_restaurant(tmp_path, restaurant_proven_callers=proven) as door:
             answer = (await door.http.post("/vapi", json=body)).json()
             assert json.loads(answer["results"][0]["result"]).get("error_code") == code
             assert (await door.ask("list_bookings", phone=MARIO))["ok"], "the operator's backend"
@@ -145,7 +146,9 @@ OFFICE, GUEST = "+390655501234", "+447700900123"
 
 
 @pytest.mark.parametrize("caller", [{"customer": {"number": OFFICE}}, {"type": "inboundPhoneCall"}])
-async def test_a_caller_books_for_another_number_and_touches_nothing_of_it(door: Door, caller: dict[str, Any]) -> None:
+async def test_a_caller_books_for_another_number_and_touches_nothing_of_it(
+    door: RunningRestaurant, caller: dict[str, Any]
+) -> None:
     async def by_voice(tool: str, **asked: object) -> dict[str, Any]:
         call = {"id": "1", "name": tool, "arguments": {"restaurant_id": "roma", **asked}}
         body = {"message": {"type": "tool-calls", "toolCallList": [call], "call": caller}}
@@ -177,7 +180,7 @@ async def test_a_caller_books_for_another_number_and_touches_nothing_of_it(door:
         {"type": "inboundPhoneCall", "customer": None},
     ],
 )
-async def test_a_number_that_is_withheld_is_nobodys(door: Door, call: dict[str, object]) -> None:
+async def test_a_number_that_is_withheld_is_nobodys(door: RunningRestaurant, call: dict[str, object]) -> None:
     made = (await door.book())["booking_id"]
     asked = {"restaurant_id": "roma", "phone": MARIO, "booking_id": made}
     listed = [{"id": tool, "name": tool, "arguments": asked} for tool in ("list_bookings", "cancel_booking")]
@@ -191,7 +194,7 @@ async def test_a_restaurant_whose_provider_is_not_there(tmp_path: Path, caplog: 
     folder = Path(shutil.copytree(ROOT / "restaurant" / "kb", tmp_path / "kb"))
     octo = folder / "octodemo.yaml"
     octo.write_text(octo.read_text().replace("provider: database", "provider: octotable"))
-    async with a_door(tmp_path, restaurant_provider=None, restaurant_kb=folder) as door:
+    async with running_restaurant(tmp_path, restaurant_provider=None, restaurant_kb=folder) as door:
         assert (
             "octodemo is served without its bookings: octodemo: provider_options.property_id is not set" in caplog.text
         )
@@ -200,7 +203,7 @@ async def test_a_restaurant_whose_provider_is_not_there(tmp_path: Path, caplog: 
         assert (await door.ask("check_openings", day="2026-02-19", time="20:00"))["available"]
 
 
-async def test_nothing_of_a_guests_is_logged(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_of_a_guests_is_logged(door: RunningRestaurant, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, logger="restaurant")
     await door.book(notes="compleanno")
     door.provider().fails = {"create": RuntimeError(f"Mario Rossi {MARIO}"), "of_day": RuntimeError(MARIO)}

@@ -1,9 +1,9 @@
-"""The JSON answers that stand in the tools contract, to the letter, with the clock set to where they were written.
+"""The JSON answers of the tools contract, to the letter, with the clock set to the contract's.
 
 Guarantees:
-- every example is answered field by field as it stands there: no field is missing, added or put otherwise. Ids are the
-  provider's, so `abc123` is any id here;
-- every example of a message is said so.
+- Every example is answered field by field as in the contract: no field is missing, added or different. Ids are the
+  provider's, so `abc123` is any id here.
+- Every example of a message is used as it is.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 CHECK_HTTP = {
     "ok": True,
@@ -97,7 +97,7 @@ CANCELLED = {"ok": True, "booking_id": "abc123", "message": "Prenotazione cancel
 
 
 def named(answer: Any) -> Any:
-    """The same with whatever id stands there as the contract's."""
+    """Return the answer with the contract's id in place of each booking id."""
     if isinstance(answer, list):
         return [named(one) for one in answer]
     if isinstance(answer, dict):
@@ -105,22 +105,22 @@ def named(answer: Any) -> Any:
     return answer
 
 
-async def test_check_openings_over_http(door: Door) -> None:
+async def test_check_openings_over_http(door: RunningRestaurant) -> None:
     assert await door.ask("check_openings", day="2026-02-19", time="20:00") == CHECK_HTTP
 
 
-async def test_check_openings_for_a_voice_assistant(door: Door) -> None:
+async def test_check_openings_for_a_voice_assistant(door: RunningRestaurant) -> None:
     arguments = {"restaurant_id": "roma", "day": "2026-02-19", "time": "20:00"}
     message = {"type": "tool-calls", "toolCallList": [{"id": "1", "name": "check_openings", "arguments": arguments}]}
     answer = (await door.http.post("/api/check_openings", json={"message": message})).json()
     assert json.loads(answer["results"][0]["result"]) == CHECK_VAPI
 
 
-async def test_a_weekday_that_is_not_the_dates(door: Door) -> None:
+async def test_a_weekday_that_is_not_the_dates(door: RunningRestaurant) -> None:
     assert await door.ask("check_openings", day="2026-02-23", expected_weekday="giovedì") == MISMATCH
 
 
-async def test_create_list_modify_cancel(door: Door) -> None:
+async def test_create_list_modify_cancel(door: RunningRestaurant) -> None:
     made = await door.book()
     assert named(made) == CREATED
 
@@ -137,7 +137,7 @@ async def test_create_list_modify_cancel(door: Door) -> None:
     assert named(await door.ask("cancel_booking", booking_id=made["booking_id"])) == CANCELLED
 
 
-async def test_faq(door: Door) -> None:
+async def test_faq(door: RunningRestaurant) -> None:
     asked = await door.ask("faq", question="Avete un parcheggio privato?")
     assert asked == {"ok": True, "answer": "Sì, abbiamo parcheggio privato.", "source": "kb"}
     assert await door.ask("faq", question="Che tempo fa?") == {"ok": True, "answer": None, "source": None}
@@ -147,19 +147,19 @@ async def test_faq(door: Door) -> None:
     ("moment", "open_now", "following"),
     [("2026-02-19T20:00", True, None), ("2026-02-19T12:00", False, "19:00"), ("2026-02-19T23:30", False, None)],
 )
-async def test_is_open_now(door: Door, moment: str, open_now: bool, following: str | None) -> None:
+async def test_is_open_now(door: RunningRestaurant, moment: str, open_now: bool, following: str | None) -> None:
     door.at(moment)
     assert await door.ask("is_open_now") == {"ok": True, "open_now": open_now, "next_opening_time": following}
 
 
-async def test_resolvers(door: Door) -> None:
+async def test_resolvers(door: RunningRestaurant) -> None:
     day = await door.ask("resolve_relative_day", text="domani")
     assert day == {"ok": True, "date": "2026-02-19", "day_label": "giovedì 19 febbraio", "ambiguous": False}
     time = await door.ask("resolve_relative_time", text="20 e 30")
     assert time == {"ok": True, "time": "20:30", "day_offset": 0, "ambiguous": False}
 
 
-async def test_messages_by_state(door: Door) -> None:
+async def test_messages_by_state(door: RunningRestaurant) -> None:
     """The contract's table of `message` by state, a row an assertion."""
 
     async def wording(**asked: str) -> str:
@@ -186,7 +186,7 @@ async def test_messages_by_state(door: Door) -> None:
     )
 
 
-async def test_a_closed_days_fields(door: Door) -> None:
+async def test_a_closed_days_fields(door: RunningRestaurant) -> None:
     door.at("2025-02-21T12:00")
     found = await door.ask("check_openings", day="2025-02-23", time="20:00")
     assert found["closed"] is True and found["available"] is False and found["reason"] == "closed"

@@ -1,13 +1,13 @@
-"""The contract as somebody reads it who has seen none of the code: what is asked and booked, over HTTP and as Vapi.
+"""The contract as read by an author who has not seen the code: questions and bookings, over HTTP and as Vapi.
 
 Guarantees:
-- whatever stands where a day, a time, a number or a phone belongs and is none is VALIDATION_ERROR with a sentence and
-  HTTP 200, from every tool that takes one, and books nothing;
-- a body that is none, in any content type, is VALIDATION_ERROR from all nine, never an error of the framework's;
-- a phone is the same in each of its spellings, as contact cards paste it, too: for duplicates, lists and who calls;
-- names and notes come back as they were given, in any script;
-- a booking that is made, found, moved by every alias, made larger and cancelled is at each step what is told;
-- what is full is full for every stay that would overlap, and suggested times can be booked;
+- An invalid day, time, number or phone is VALIDATION_ERROR with a sentence and HTTP 200, from every tool that takes
+  one, and books nothing.
+- An invalid body, in any content type, is VALIDATION_ERROR from all nine, never an error of the framework's.
+- A phone is the same in each of its spellings, as contact cards paste it, too: for duplicates, lists and callers.
+- Names and notes come back as they were given, in any script.
+- A booking that is made, found, moved by every alias, made larger and cancelled is at each step as reported.
+- A full time is full for every stay that would overlap, and suggested times can be booked.
 - Vapi's payload has the contract's fields and no HH:MM lists, in both envelopes, arguments as object or text.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.integration.restaurant.test_examples import CHECK_VAPI
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 pytestmark = pytest.mark.slow
 
@@ -128,7 +128,7 @@ def invalid(answer: dict[str, Any]) -> bool:
     ("field", "wrong"),
     [("day", NO_DAYS), ("time", NO_TIMES), ("people", NO_COUNTS), ("phone", NO_PHONES)],
 )
-async def test_what_is_none_is_refused(door: Door, field: str, wrong: list[Any]) -> None:
+async def test_what_is_none_is_refused(door: RunningRestaurant, field: str, wrong: list[Any]) -> None:
     made = (await door.book())["booking_id"]
     for value in wrong:
         assert invalid(await door.book(**{field: value})), value
@@ -143,7 +143,7 @@ async def test_what_is_none_is_refused(door: Door, field: str, wrong: list[Any])
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-async def test_a_body_that_is_none(door: Door, tool: str) -> None:
+async def test_a_body_that_is_none(door: RunningRestaurant, tool: str) -> None:
     bodies = [b"", b"{", b"[1]", b'"x"', b"null", b'{"restaurant_id":"\xff"}', b'{"restaurant_id":NaN}', b"[" * 5000]
     bodies += [b'{"a":' * 5000, b'{"restaurant_id":' + b"9" * 5000 + b"}", b'{"restaurant_id":"\\ud800"}']
     for body in bodies:
@@ -153,7 +153,7 @@ async def test_a_body_that_is_none(door: Door, tool: str) -> None:
     assert (await door.http.get(f"/api/{tool}")).status_code == 405
 
 
-async def test_one_phone_in_many_spellings(door: Door) -> None:
+async def test_one_phone_in_many_spellings(door: RunningRestaurant) -> None:
     assert (await door.book())["ok"]
     for spelling in SPELLINGS:
         assert (await door.book(phone=spelling))["error_code"] == "DUPLICATE_BOOKING", spelling
@@ -161,7 +161,7 @@ async def test_one_phone_in_many_spellings(door: Door) -> None:
 
 
 @pytest.mark.parametrize("number", SPELT_ABROAD)
-async def test_one_guest_however_a_number_is_pasted(door: Door, number: str) -> None:
+async def test_one_guest_however_a_number_is_pasted(door: RunningRestaurant, number: str) -> None:
     assert (await door.book(phone=number))["phone"] == number
     for spelling in SPELT_ABROAD[number]:
         assert (await door.book(phone=spelling))["error_code"] == "DUPLICATE_BOOKING", spelling
@@ -175,17 +175,17 @@ async def test_one_guest_however_a_number_is_pasted(door: Door, number: str) -> 
     assert [json.loads(one["result"]).get("count") for one in results] == [1] * len(calls), "the caller's own"
 
 
-async def test_a_number_without_its_country_says_what_to_do(door: Door) -> None:
+async def test_a_number_without_its_country_says_what_to_do(door: RunningRestaurant) -> None:
     answer = await door.book(phone="3331234567")
     assert invalid(answer) and "+39" in answer["message"]
 
 
 @pytest.mark.parametrize("phone", ["+39333123456", "+390612345678", "+442071838750", "+12125550123", "+393331234"])
-async def test_numbers_of_any_length(door: Door, phone: str) -> None:
+async def test_numbers_of_any_length(door: RunningRestaurant, phone: str) -> None:
     assert (await door.book(phone=phone))["phone"] == phone
 
 
-async def test_names_and_notes_come_back(door: Door) -> None:
+async def test_names_and_notes_come_back(door: RunningRestaurant) -> None:
     days = ["2026-02-19", "2026-02-20", "2026-02-21"]
     for number, name in enumerate(NAMES):
         phone = f"+3933312345{number:02d}"
@@ -195,7 +195,7 @@ async def test_names_and_notes_come_back(door: Door) -> None:
         assert (found["name"], found["notes"]) == (name, f"{name} 🎂 è così")
 
 
-async def test_from_booked_to_cancelled(door: Door) -> None:
+async def test_from_booked_to_cancelled(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     steps: list[tuple[dict[str, Any], tuple[str, str, int]]] = [
         ({"new_day": "2026-02-21", "new_time": "21:00", "new_people": 3}, ("2026-02-21", "21:00", 3)),
@@ -223,7 +223,7 @@ async def test_from_booked_to_cancelled(door: Door) -> None:
     assert (await door.book())["ok"], "the place is free again"
 
 
-async def test_what_overlaps_is_full(door: Door) -> None:
+async def test_what_overlaps_is_full(door: RunningRestaurant) -> None:
     await door.fill("19:30")
     full = await door.book("19:30")
     assert (full["error_code"], full["nearest_slots_human"]) == ("SLOT_FULL", ["20 e 30", "21"])
@@ -238,7 +238,7 @@ async def test_what_overlaps_is_full(door: Door) -> None:
     assert refused["error_code"] == "UPDATE_ERROR" and refused["nearest_slots_human"]
 
 
-async def test_fifty_for_the_last_table(door: Door) -> None:
+async def test_fifty_for_the_last_table(door: RunningRestaurant) -> None:
     await door.fill(count=2)
     asked = [door.book(phone=f"+39347000{number:04d}") for number in range(50)]
     codes = Counter(one.get("error_code") for one in await asyncio.gather(*asked))
@@ -248,7 +248,7 @@ async def test_fifty_for_the_last_table(door: Door) -> None:
 @pytest.mark.parametrize("form", ["toolCallList", "toolCalls"])
 @pytest.mark.parametrize("as_text", [False, True])
 @pytest.mark.parametrize("url", ["/vapi", "/api/check_openings"])
-async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) -> None:
+async def test_both_envelopes(door: RunningRestaurant, form: str, as_text: bool, url: str) -> None:
     shown: dict[str, Any] = {"name": "check_openings", "arguments": json.dumps(CHECKED) if as_text else CHECKED}
     one = {"id": "a", **shown} if form == "toolCallList" else {"id": "a", "type": "function", "function": shown}
     answer = await door.http.post(url, json={"message": {"type": "tool-calls", form: [one]}})
@@ -273,6 +273,8 @@ async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) ->
         ("2026-12-20T12:00", "2026-12-31", "23:00", "Disponibile."),
     ],
 )  # fmt: skip
-async def test_what_is_stated_of_a_day(door: Door, now: str, day: str, time: str | None, text: str) -> None:
+async def test_what_is_stated_of_a_day(
+    door: RunningRestaurant, now: str, day: str, time: str | None, text: str
+) -> None:
     door.at(now)
     assert (await door.ask("check_openings", day=day, time=time))["message"] == text

@@ -1,12 +1,12 @@
 """How long a guest on the telephone waits, whatever a provider does.
 
 Guarantees:
-- a tool's call ends within eight seconds, however many slow answers it is made of, with the tool's own code;
-- what a create, a change or a cancellation has left is still read back within them, and told as it is;
-- a write for which too little is left is not begun, and nothing is changed;
-- the embedded database commits nothing after whoever asked was told that there is no answer;
-- what the staff look at ends within the same seconds, and says that the book did not answer in time;
-- several calls of one message share those seconds; tools that ask no provider answer all the same.
+- A tool's call ends within eight seconds, however many slow answers it is made of, with the tool's own code.
+- The outcome of a create, a change or a cancellation is still read back within them, and reported.
+- A write without enough time left is not begun, and nothing is changed.
+- The embedded database commits nothing after the caller got a timeout.
+- A staff read ends within the same seconds, and says that the book did not answer in time.
+- Several calls of one message share those seconds; tools that use no provider answer all the same.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, inspect, text
 
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from restaurant.clock import Clock
 from restaurant.providers import OutcomeUnknownError
 from restaurant.providers.database import sheet_database
 from restaurant.providers.timeouts import GRACE, Deadline, bounded
 from restaurant.tools.context import ToolContext
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("check_openings", {"day": "2026-02-19", "time": "20:00"}, "CAPACITY_READ_ERROR"),
@@ -39,8 +39,8 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def stalled(door: Door) -> list[float]:
-    """The provider never answers. The seconds that each who asks it has left."""
+def stalled(door: RunningRestaurant) -> list[float]:
+    """Let the provider never answer; return the seconds that each of its callers has left."""
     left: list[float] = []
 
     async def never(*_: Any) -> None:
@@ -52,7 +52,9 @@ def stalled(door: Door) -> list[float]:
 
 
 @pytest.mark.parametrize(("tool", "fields", "code"), CALLS)
-async def test_a_provider_that_never_answers(door: Door, tool: str, fields: dict[str, Any], code: str) -> None:
+async def test_a_provider_that_never_answers(
+    door: RunningRestaurant, tool: str, fields: dict[str, Any], code: str
+) -> None:
     made = (await door.book())["booking_id"]
     door.service.desk.call_within = 0.2
     stalled(door)
@@ -61,7 +63,7 @@ async def test_a_provider_that_never_answers(door: Door, tool: str, fields: dict
 
 
 @pytest.mark.parametrize("path", ["/bookings", "/bookings/{made}", "/days/2026-02-19", ""])
-async def test_the_staff_are_not_kept_waiting(door: Door, path: str) -> None:
+async def test_the_staff_are_not_kept_waiting(door: RunningRestaurant, path: str) -> None:
     made = (await door.book())["booking_id"]
     door.service.desk.call_within = 0.2
     stalled(door)
@@ -88,7 +90,7 @@ async def test_a_write_leaves_time_to_read_back() -> None:
             assert Deadline.reading(5_000).left() <= 1_000, "a call within a message ends with the message"
 
 
-async def test_a_write_that_would_be_too_late_is_not_begun(door: Door) -> None:
+async def test_a_write_that_would_be_too_late_is_not_begun(door: RunningRestaurant) -> None:
     door.service.desk.call_within = 1.0
     refused = await door.book()
     assert refused["error_code"] == "PROVIDER_UNAVAILABLE"
@@ -96,14 +98,14 @@ async def test_a_write_that_would_be_too_late_is_not_begun(door: Door) -> None:
     assert (await door.ask("list_bookings", phone=MARIO))["count"] == 0
 
 
-async def test_looking_for_what_landed_ends_with_the_call(door: Door) -> None:
+async def test_looking_for_what_landed_ends_with_the_call(door: RunningRestaurant) -> None:
     door.looking(0.0, 3_600.0)
     door.service.desk.call_within = 2.5
     door.provider().fails = {"create": OutcomeUnknownError("timed out")}
     assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
 
 
-async def test_calls_of_one_message_share_the_time(door: Door) -> None:
+async def test_calls_of_one_message_share_the_time(door: RunningRestaurant) -> None:
     door.service.desk.call_within = 0.3
     left = stalled(door)
     named = [*[(tool, fields) for tool, fields, _ in CALLS[:3]], ("resolve_relative_day", {"text": "domani"})]
@@ -128,10 +130,10 @@ async def test_nothing_is_committed_after_its_time(tmp_path: Path) -> None:
         answered.wait(60)
 
     await database.ask(lambda _: None, 60)
-    with pytest.raises(LedgerUnavailableError):
+    with pytest.raises(DependencyUnavailableError):
         await database.ask(slowly, 0.3, writes=True)
     answered.set()
-    # Of two who write the second waits until the first is done.
+    # Of two writers the second waits until the first is done.
     tables = await database.ask(lambda connection: inspect(connection).get_table_names(), 60, writes=True)
     database.close()
     assert "late" not in tables

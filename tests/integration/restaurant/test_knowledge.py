@@ -1,10 +1,11 @@
-"""Knowledge bases and the files made from code.
+"""Knowledge bases and the files generated from code.
 
 Guarantees:
-- the three that ship hold what the contract's examples were made with;
-- a key that is wrong, missing or unknown is refused with file and key; the files that ship pass the schema for editors;
-- special hours win over holidays and closures, those over weekdays, for `is_open_now` and the next open day, too;
-- `openapi.json` and `kb.schema.json` are what the code makes of itself.
+- The three that ship have the data of the contract's examples.
+- A wrong, missing or unknown key is rejected with file and key; the files that ship pass the schema for editors.
+- Special hours override holidays and closures, and those override weekdays, for `is_open_now` and the next open day,
+  too.
+- `openapi.json` and `kb.schema.json` are what the code generates.
 """
 
 import json

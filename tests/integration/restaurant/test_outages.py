@@ -1,11 +1,11 @@
-"""What is told while a provider fails, and what became of the booking.
+"""The answers while a provider fails, and the bookings afterwards.
 
 Guarantees:
-- away before anything was sent: each tool's own code, and nothing is changed;
-- a write that was not answered with success is read back: done is answered as done, else the reason is what its answer
-  gave; a look that fails is followed by another; a repeated create never books twice;
-- an answer that does not say which booking it made is PROVIDER_ERROR where nothing is found, and a booking where it is;
-- a booking that somebody else changes meanwhile is read anew.
+- Unavailable before anything was sent: each tool's own code, and nothing is changed.
+- A write without a success answer is read back: if it was applied, the answer is success, else its reason is the one of
+  the provider's answer; a failed read is followed by another; a repeated create never books twice.
+- An answer that does not name the booking it made is PROVIDER_ERROR where nothing is found, and a booking where it is.
+- A booking that another user changes meanwhile is read again.
 """
 
 from dataclasses import replace
@@ -25,19 +25,19 @@ from restaurant.providers import (
     OutcomeUnknownError,
     ProviderUnavailableError,
 )
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 AWAY, LOST = ProviderUnavailableError("refused"), OutcomeUnknownError("timed out")
 REFUSED = OutcomeUnknownError("409", FailedError("409"))
 
 
-async def kept(door: Door) -> list[dict[str, Any]]:
+async def kept(door: RunningRestaurant) -> list[dict[str, Any]]:
     door.provider().fails.clear()
     return (await door.http.get("/staff/roma/days/2026-02-19")).json()["bookings"]
 
 
 @pytest.mark.parametrize("method", ["of_phone", "create"])
-async def test_away_on_create(door: Door, method: str) -> None:
+async def test_away_on_create(door: RunningRestaurant, method: str) -> None:
     door.provider().fails = {method: AWAY}
     assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
     assert await kept(door) == []
@@ -51,7 +51,7 @@ async def test_away_on_create(door: Door, method: str) -> None:
         ("create", REFUSED, "CREATE_ERROR"),
     ],
 )
-async def test_lost_and_not_landed(door: Door, method: str, error: Exception, code: str) -> None:
+async def test_lost_and_not_landed(door: RunningRestaurant, method: str, error: Exception, code: str) -> None:
     door.provider().fails = {method: error}
     assert (await door.book())["error_code"] == code
     assert door.provider().asked.count("create") == 1, "a write is sent once"
@@ -59,7 +59,7 @@ async def test_lost_and_not_landed(door: Door, method: str, error: Exception, co
 
 
 @pytest.mark.parametrize("error", [LOST, AmbiguousError("no id"), REFUSED])
-async def test_lost_and_landed(door: Door, error: Exception) -> None:
+async def test_lost_and_landed(door: RunningRestaurant, error: Exception) -> None:
     door.provider().after = {"create": error}
     made = await door.book()
     assert [one["booking_id"] for one in await kept(door)] == [made["booking_id"]]
@@ -67,7 +67,7 @@ async def test_lost_and_landed(door: Door, error: Exception) -> None:
     assert len(await kept(door)) == 1
 
 
-async def test_away_elsewhere(door: Door) -> None:
+async def test_away_elsewhere(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     for tool, fields, methods, code in (
         ("check_openings", {"day": "2026-02-19", "time": "20:00"}, ("of_day",), "CAPACITY_READ_ERROR"),
@@ -82,7 +82,7 @@ async def test_away_elsewhere(door: Door) -> None:
 
 
 @pytest.mark.parametrize("error", [LOST, REFUSED])
-async def test_a_change_and_a_cancel_that_landed(door: Door, error: Exception) -> None:
+async def test_a_change_and_a_cancel_that_landed(door: RunningRestaurant, error: Exception) -> None:
     made = (await door.book())["booking_id"]
     door.provider().after = {"change": error}
     assert (await door.ask("modify_booking", booking_id=made, new_time="21:00"))["time"] == "21:00"
@@ -91,7 +91,7 @@ async def test_a_change_and_a_cancel_that_landed(door: Door, error: Exception) -
     assert await kept(door) == []
 
 
-async def test_a_change_and_a_cancel_that_did_not(door: Door) -> None:
+async def test_a_change_and_a_cancel_that_did_not(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     door.provider().fails = {"change": LOST, "cancel": LOST}
     changed = await door.ask("modify_booking", booking_id=made, new_time="21:00")
@@ -100,13 +100,13 @@ async def test_a_change_and_a_cancel_that_did_not(door: Door) -> None:
     assert len(await kept(door)) == 1
 
 
-async def test_a_look_that_fails_is_followed_by_another(door: Door) -> None:
+async def test_a_look_that_fails_is_followed_by_another(door: RunningRestaurant) -> None:
     door.provider().after = {"create": LOST, "of_day": AWAY}
     made = await door.book()
     assert made["ok"] and [one["booking_id"] for one in await kept(door)] == [made["booking_id"]]
 
 
-async def test_a_booking_of_another_call_is_not_taken_for_ours(door: Door) -> None:
+async def test_a_booking_of_another_call_is_not_taken_for_ours(door: RunningRestaurant) -> None:
     provider, own = door.provider(), door.provider().inner.create
 
     async def by_another_call(wanted: NewBooking, admit: Admit) -> Booking:
@@ -117,7 +117,7 @@ async def test_a_booking_of_another_call_is_not_taken_for_ours(door: Door) -> No
     assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
 
 
-async def test_somebody_else_changes_it_meanwhile(door: Door) -> None:
+async def test_somebody_else_changes_it_meanwhile(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     provider = door.provider()
     provider.after = {"by_id": BookingNotFoundError("gone")}
@@ -127,7 +127,7 @@ async def test_somebody_else_changes_it_meanwhile(door: Door) -> None:
     assert provider.asked.count("change") == 3
 
 
-async def test_a_server_that_decides_has_no_table_to_move_to(door: Door) -> None:
+async def test_a_server_that_decides_has_no_table_to_move_to(door: RunningRestaurant) -> None:
     made = (await door.book())["booking_id"]
     door.provider().fails = {"change": NoTableError("422")}
     answer = await door.ask("modify_booking", booking_id=made, new_time="21:00")

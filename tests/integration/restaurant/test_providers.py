@@ -1,14 +1,14 @@
-"""What every provider of bookings does, whatever keeps them (`restaurant/providers/protocol.py`).
+"""What every booking provider does, whatever its storage (`restaurant/providers/protocol.py`).
 
-A provider joins the suite by an entry of `PROVIDERS`: a context manager over a folder that gives one without bookings.
+A provider joins the suite by an entry of `PROVIDERS`: a context manager over a folder that yields one without bookings.
 
 Guarantees:
-- what was made, changed and cancelled is read back so, by id, by phone and by day, in order of time;
-- `admit` is given the bookings of the day that is written to, and when it raises nothing is written and the exception
-  comes through as it is (where our side decides about tables);
-- a booking that is otherwise than it was read is not written over; one that is gone is not found, cancelled
-  twice neither;
-- days that are over are forgotten, others are not, where the data is ours.
+- A booking that was made, changed or cancelled is read back so, by id, by phone and by day, in order of time.
+- `admit` gets the bookings of the day of the write; when it raises, nothing is written and the exception passes
+  unchanged (where our side assigns tables).
+- A booking that has changed since it was read is not overwritten; one that is gone is not found, nor is one that was
+  already cancelled.
+- Past days are deleted, others are not, where the data is ours.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -66,11 +66,11 @@ async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 class RefusedError(Exception):
-    """What the service's own rules raise."""
+    """An error of the service's own rules."""
 
 
 def anything(_: Sequence[Booking]) -> None:
-    """Admits."""
+    """Admit every booking."""
 
 
 def nothing(_: Sequence[Booking]) -> None:
@@ -116,7 +116,7 @@ async def test_admit_decides(provider: Provider) -> None:
     if provider.name == "database":
         assert seen == [[], [], [first.booking_id]]
     else:
-        # No transactions there: asked once more when it is written, then with what was written.
+        # No transactions there: `admit` runs once more at the write, then with what was written.
         assert seen[:4] == [[], [], [], []] and seen[4] == [first.booking_id]
     with pytest.raises(RefusedError):
         await provider.create(wanted(FRIDAY, phone=ANNA), nothing)

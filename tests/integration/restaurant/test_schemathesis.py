@@ -1,6 +1,6 @@
-"""Schemathesis asks the service whatever its own document allows, and what it does not.
+"""Schemathesis sends the service all that its own document allows, and what it does not.
 
-Guarantees: no server error, no status, content type or body that the document does not name, in any door.
+Guarantees: no server error, and no status, content type or body that the document does not name, on any route.
 """
 
 import json
@@ -53,7 +53,7 @@ def test_nothing_that_the_document_does_not_name(asked: schemathesis.BaseSchema,
         try:
             case = data.draw(operation.as_strategy(generation_mode=mode))
         except Unsatisfiable:
-            # Where nothing is asked for, nothing is wrong.
+            # An operation without input has no negative case.
             return
         case.call_and_validate(checks=CHECKS)
 

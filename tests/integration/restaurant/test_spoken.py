@@ -1,12 +1,12 @@
-"""Days and times as guests say them: the contract's expressions, each a row, and their siblings.
+"""Days and times as guests say them: the contract's expressions, each a row, and similar ones.
 
 Guarantees:
-- every supported expression is read as the contract says; what it calls vague is VAGUE_TIME, and what is not understood
-  is refused by the tool's own code, never guessed;
-- a day that may be another one is kept and flagged; a weekday said on that weekday is next week's;
-- relative times are rounded to five minutes and say when they are tomorrow's, over a change of the clocks, too;
-  absolute times are not rounded and not moved to another day by what time it is;
-- what this service says of a time, it understands: every quarter of an hour.
+- Every supported expression is read as the contract says; a vague one is VAGUE_TIME, and one that is not understood
+  gets the tool's own code, never a guess.
+- An ambiguous day is kept and flagged; a weekday said on that weekday is next week's.
+- Relative times are rounded to five minutes and flag tomorrow, over a change of the clocks, too; absolute times are not
+  rounded and not moved to another day by the present time.
+- The service understands its own wording of a time: every quarter of an hour.
 """
 
 from datetime import time
@@ -14,7 +14,7 @@ from datetime import time
 import pytest
 
 from restaurant import messages_it
-from tests.support.restaurants import Door
+from tests.support.restaurants import RunningRestaurant
 
 pytestmark = pytest.mark.slow
 
@@ -93,25 +93,25 @@ VAGUE = ["verso", "verso le 8", "più tardi", "tra un po'", "fra due orette", "d
 
 
 @pytest.mark.parametrize(("text", "date"), DAYS)
-async def test_a_day_that_is_supported(door: Door, text: str, date: str) -> None:
+async def test_a_day_that_is_supported(door: RunningRestaurant, text: str, date: str) -> None:
     assert (await door.ask("resolve_relative_day", text=text))["date"] == date
 
 
 @pytest.mark.parametrize(("text", "time", "offset"), TIMES)
-async def test_a_time_that_is_supported(door: Door, text: str, time: str, offset: int) -> None:
+async def test_a_time_that_is_supported(door: RunningRestaurant, text: str, time: str, offset: int) -> None:
     door.at("2026-02-18T20:00")
     answer = await door.ask("resolve_relative_time", text=text)
     assert answer == {"ok": True, "time": time, "day_offset": offset, "ambiguous": False}
 
 
-async def test_an_hour_after_half_past_eleven_is_tomorrow(door: Door) -> None:
+async def test_an_hour_after_half_past_eleven_is_tomorrow(door: RunningRestaurant) -> None:
     door.at("2026-02-18T23:30")
     answer = await door.ask("resolve_relative_time", text="tra un'ora")
     assert (answer["time"], answer["day_offset"]) == ("00:30", 1)
 
 
 @pytest.mark.parametrize("text", VAGUE)
-async def test_a_time_that_is_vague(door: Door, text: str) -> None:
+async def test_a_time_that_is_vague(door: RunningRestaurant, text: str) -> None:
     refused(await door.ask("resolve_relative_time", text=text), "VAGUE_TIME")
 
 
@@ -163,36 +163,38 @@ NO_TIMES = ["boh", "25", "25:00", "20:75", "tra 3 giorni", "tra 40 ore", "ciao"]
 
 
 @pytest.mark.parametrize(("text", "date", "ambiguous"), SIBLINGS)
-async def test_a_sibling_of_a_day(door: Door, text: str, date: str, ambiguous: bool) -> None:
+async def test_a_sibling_of_a_day(door: RunningRestaurant, text: str, date: str, ambiguous: bool) -> None:
     answer = await door.ask("resolve_relative_day", text=text)
     assert (answer["date"], answer["ambiguous"]) == (date, ambiguous)
 
 
 @pytest.mark.parametrize("text", NO_DAYS)
-async def test_no_day(door: Door, text: str) -> None:
+async def test_no_day(door: RunningRestaurant, text: str) -> None:
     refused(await door.ask("resolve_relative_day", text=text), "UNSUPPORTED_RELATIVE_DAY")
 
 
 @pytest.mark.parametrize(("text", "at", "offset", "ambiguous"), MORE_TIMES)
-async def test_a_sibling_of_a_time(door: Door, text: str, at: str, offset: int, ambiguous: bool) -> None:
+async def test_a_sibling_of_a_time(door: RunningRestaurant, text: str, at: str, offset: int, ambiguous: bool) -> None:
     door.at("2026-02-18T20:03")
     answer = await door.ask("resolve_relative_time", text=text)
     assert answer == {"ok": True, "time": at, "day_offset": offset, "ambiguous": ambiguous}
 
 
 @pytest.mark.parametrize("text", NO_TIMES)
-async def test_no_time(door: Door, text: str) -> None:
+async def test_no_time(door: RunningRestaurant, text: str) -> None:
     refused(await door.ask("resolve_relative_time", text=text), "UNSUPPORTED_RELATIVE_TIME")
 
 
 @pytest.mark.parametrize(
     ("now", "text", "at"),
     [
-        ("2026-03-29T01:30+01:00", "tra un'ora", "03:30"),  # from 02:00 the clocks say 03:00
-        ("2026-10-25T02:30+02:00", "tra un'ora", "02:30"),  # the second time that they say so
+        ("2026-03-29T01:30+01:00", "tra un'ora", "03:30"),  # at 02:00 the clocks go forward to 03:00
+        ("2026-10-25T02:30+02:00", "tra un'ora", "02:30"),  # the second 02:30 of that night
     ],
 )
-async def test_hours_are_hours_over_a_change_of_the_clocks(door: Door, now: str, text: str, at: str) -> None:
+async def test_hours_are_hours_over_a_change_of_the_clocks(
+    door: RunningRestaurant, now: str, text: str, at: str
+) -> None:
     door.at(now)
     assert (await door.ask("resolve_relative_time", text=text))["time"] == at
 
@@ -201,8 +203,8 @@ QUARTERS = [time(hour, minute) for hour in range(24) for minute in (0, 15, 30, 4
 
 
 @pytest.mark.parametrize("at", QUARTERS)
-async def test_what_is_stated_of_a_time_is_understood(door: Door, at: time) -> None:
+async def test_what_is_stated_of_a_time_is_understood(door: RunningRestaurant, at: time) -> None:
     answer = await door.ask("resolve_relative_time", text=messages_it.human(at))
     found = time.fromisoformat(answer["time"])
-    # Of an hour that the evening has, too, the one at which guests come; flagged.
+    # For an hour that the evening has, too, the evening's, when guests come; flagged.
     assert found == at or (answer["ambiguous"] and found == at.replace(hour=at.hour + 12)), answer

@@ -1,17 +1,17 @@
-"""The contract as somebody reads it who has seen none of the code: moments, spoken days and times, questions.
+"""The contract as read by an author who has not seen the code: moments, spoken days and times, questions.
 
 Guarantees:
-- open now, and when it opens today, at every edge of the hours, on holidays and days of hours of their own;
-- the contract's spoken days and times in words and figures, with other accents, apostrophes, capitals, full stops and
-  words of politeness; what is vague and what is not understood has its own code;
-- a question in Italian or English finds its entry, and what is no question of the restaurant's finds none.
+- Open now, and the next opening today, at every edge of the hours, on holidays and days of hours of their own.
+- The contract's spoken days and times in words and figures, with other accents, apostrophes, capitals, full stops and
+  polite phrases; a vague one and one that is not understood have their own codes.
+- A question in Italian or English finds its entry, and one that is not about the restaurant finds none.
 """
 
 from typing import Any
 
 import pytest
 
-from tests.support.restaurants import Door
+from tests.support.restaurants import RunningRestaurant
 
 pytestmark = pytest.mark.slow
 
@@ -105,37 +105,37 @@ NOT_ASKED += ["Avete la macchina del caffè?"]
 
 
 @pytest.mark.parametrize(("place", "now", "open_now", "opens"), OPEN)
-async def test_open_now(door: Door, place: str, now: str, open_now: bool, opens: str | None) -> None:
+async def test_open_now(door: RunningRestaurant, place: str, now: str, open_now: bool, opens: str | None) -> None:
     door.at(now)
     answer = await door.ask("is_open_now", restaurant_id=place)
     assert answer == {"ok": True, "open_now": open_now, "next_opening_time": opens}
 
 
-async def shown(door: Door, tool: str, texts: list[str]) -> list[tuple[str, dict[str, Any]]]:
+async def shown(door: RunningRestaurant, tool: str, texts: list[str]) -> list[tuple[str, dict[str, Any]]]:
     return [(text, await door.ask(tool, text=text)) for text in texts]
 
 
 @pytest.mark.parametrize("day", DAYS)
-async def test_days(door: Door, day: str) -> None:
+async def test_days(door: RunningRestaurant, day: str) -> None:
     door.at("2026-02-18T18:00")
     for text, answer in await shown(door, "resolve_relative_day", DAYS[day]):
         assert answer["ok"] and answer["date"] == f"2026-02-{day}", text
         assert set(answer) == {"ok", "date", "day_label", "ambiguous"}
 
 
-async def test_no_days(door: Door) -> None:
+async def test_no_days(door: RunningRestaurant) -> None:
     for text, answer in await shown(door, "resolve_relative_day", NO_DAYS):
         assert answer.get("error_code") == "UNSUPPORTED_RELATIVE_DAY", text
 
 
 @pytest.mark.parametrize("time", [*RELATIVE, *ABSOLUTE])
-async def test_times(door: Door, time: str) -> None:
+async def test_times(door: RunningRestaurant, time: str) -> None:
     door.at("2026-02-18T18:00")
     for text, answer in await shown(door, "resolve_relative_time", RELATIVE.get(time, []) + ABSOLUTE.get(time, [])):
         assert answer == {"ok": True, "time": time, "day_offset": 0, "ambiguous": False}, text
 
 
-async def test_over_midnight(door: Door) -> None:
+async def test_over_midnight(door: RunningRestaurant) -> None:
     door.at("2026-02-18T23:30")
     for text, time in (("tra un'ora", "00:30"), ("tra mezz'ora", "00:00")):
         answer = await door.ask("resolve_relative_time", text=text)
@@ -145,12 +145,12 @@ async def test_over_midnight(door: Door) -> None:
 @pytest.mark.parametrize(
     ("texts", "code"), [(VAGUE, "VAGUE_TIME"), (NO_TIMES, "UNSUPPORTED_RELATIVE_TIME")], ids=["vague", "none"]
 )
-async def test_no_times(door: Door, texts: list[str], code: str) -> None:
+async def test_no_times(door: RunningRestaurant, texts: list[str], code: str) -> None:
     for text, answer in await shown(door, "resolve_relative_time", texts):
         assert answer.get("error_code") == code, text
 
 
-async def test_questions(door: Door) -> None:
+async def test_questions(door: RunningRestaurant) -> None:
     entries = {entry.id: entry.answer for entry in door.service.desk.restaurants["roma"].kb.faq}
     for entry, questions in ASKED.items():
         for question in questions:

@@ -1,9 +1,9 @@
-"""How days and times are said, for every day of a leap year and every quarter of an hour.
+"""The spoken form of days and times, for every day of a leap year and every quarter of an hour.
 
 Guarantees:
-- a day's label is weekday, number and month in small letters, without a year; the first of a month is a number like the
-  others ("1 marzo"). Babel, which is not ours, writes the same; where it does not, the table below says so;
-- a time is its hour and minutes in digits, "e" between them, minutes only where there are any: noon is "12" and
+- A day's label is weekday, number and month in lower case, without a year; the first of a month is a number like the
+  others ("1 marzo"). Babel, which is not ours, writes the same; the table below has the exceptions.
+- A time is its hour and minutes in digits, "e" between them, minutes only where there are any: noon is "12" and
   midnight "0".
 """
 
@@ -17,7 +17,7 @@ from restaurant import messages_it
 LEAP_YEAR = [date(2028, 1, 1) + timedelta(days=number) for number in range(366)]
 QUARTERS = [time(hour, minute) for hour in range(24) for minute in (0, 15, 30, 45)]
 
-# Checked by hand: what a rule would be likely to get wrong.
+# Checked by hand: the cases that a rule would be likely to get wrong.
 DAYS = {
     date(2028, 1, 1): "sabato 1 gennaio",
     date(2028, 2, 29): "martedì 29 febbraio",

@@ -1,11 +1,11 @@
-"""What the restaurant's own people see.
+"""What the restaurant's own staff see.
 
 Guarantees:
-- one booking and a day's, as they are kept, and how full each slot is; nothing that is not there is made up;
-- a restaurant, booking or day that is none is 404 or 422, a provider that is away 503;
-- the page says who comes when and how full each slot is, in Italian, runs nothing, fetches nothing, is not kept by a
-  browser, and shows what guests have written as text;
-- neither a purge nor a cancel leaves anything of a booking in the table.
+- One booking and a day's, as they are kept, and how full each slot is; nothing is made up.
+- An unknown restaurant, booking or day is 404 or 422, an unavailable provider 503.
+- The page shows the bookings and how full each slot is, in Italian, runs no script, fetches nothing, is not cached by a
+  browser, and shows what guests have written as text.
+- Neither a purge nor a cancel leaves anything of a booking in the table.
 """
 
 from datetime import UTC, date, datetime
@@ -18,10 +18,10 @@ from restaurant.providers import ProviderUnavailableError
 from restaurant.providers.database import sheet_database
 from restaurant.providers.database.schema import BOOKINGS, VERSIONS, bring_up_to_date
 from tests.support.ledgers import a_url
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 
-async def test_one_booking(door: Door) -> None:
+async def test_one_booking(door: RunningRestaurant) -> None:
     made = await door.book(notes="finestra")
     answer = await door.http.get(f"/staff/roma/bookings/{made['booking_id']}")
     assert answer.json() == {
@@ -38,7 +38,7 @@ async def test_one_booking(door: Door) -> None:
     }
 
 
-async def test_a_day(door: Door) -> None:
+async def test_a_day(door: RunningRestaurant) -> None:
     await door.fill(count=2)
     found = (await door.http.get("/staff/roma/days/2026-02-19")).json()
     assert len(found["bookings"]) == 2 and not found["closed"]
@@ -47,7 +47,7 @@ async def test_a_day(door: Door) -> None:
     assert [one["time"] for one in found["slots"] if one["cut_off"]] == ["22:30"]
 
 
-async def test_what_can_be_offered_instead(door: Door) -> None:
+async def test_what_can_be_offered_instead(door: RunningRestaurant) -> None:
     door.at("2026-02-18T20:00")
     mine = (await door.book(time="21:00"))["booking_id"]
     asked = f"/staff/roma/bookings/{mine}/instead?day=2026-02-19&time="
@@ -63,7 +63,7 @@ async def test_what_can_be_offered_instead(door: Door) -> None:
     assert (await door.http.get(f"{asked}boh")).status_code == 422
 
 
-async def test_what_is_not_there(door: Door) -> None:
+async def test_what_is_not_there(door: RunningRestaurant) -> None:
     for path, status in (
         ("/staff/napoli/days/2026-02-19", 404),
         ("/staff/napoli", 404),
@@ -78,7 +78,7 @@ async def test_what_is_not_there(door: Door) -> None:
         assert (await door.http.get(path)).status_code == 503
 
 
-async def test_the_page(door: Door) -> None:
+async def test_the_page(door: RunningRestaurant) -> None:
     await door.book(name="<script>alert(1)</script>", notes="tavolo & sedia")
     answer = await door.http.get("/staff/roma?day=2026-02-19")
     text = answer.text
@@ -92,19 +92,19 @@ async def test_the_page(door: Door) -> None:
     assert "Chiuso" in (await door.http.get("/staff/roma?day=2026-02-22")).text
 
 
-async def test_the_page_at_the_ends_of_time(door: Door) -> None:
+async def test_the_page_at_the_ends_of_time(door: RunningRestaurant) -> None:
     for day in ("0001-01-01", "9999-12-31"):
         assert (await door.http.get(f"/staff/roma?day={day}")).status_code == 200
         assert (await door.http.get(f"/staff/roma/days/{day}")).status_code == 200
     assert (await door.ask("check_openings", day="9999-12-31", time="20:00"))["ok"]
 
 
-def rows(door: Door) -> list[str]:
+def rows(door: RunningRestaurant) -> list[str]:
     found = door.service.database.run(lambda connection: connection.execute(select(BOOKINGS)).all(), 60)
     return sorted(str(row.day) for row in found)
 
 
-async def test_what_is_over_is_forgotten(door: Door) -> None:
+async def test_what_is_over_is_forgotten(door: RunningRestaurant) -> None:
     await door.book()
     await door.book(day="2026-02-20")
     cancelled = await door.book(day="2026-02-21")
@@ -119,7 +119,7 @@ async def test_what_is_over_is_forgotten(door: Door) -> None:
     assert rows(door) == []
 
 
-async def test_a_service_whose_clock_is_set_forgets_nothing_by_itself(door: Door) -> None:
+async def test_a_service_whose_clock_is_set_forgets_nothing_by_itself(door: RunningRestaurant) -> None:
     await door.book()
     assert not door.service.desk.clock.real
 
@@ -150,7 +150,7 @@ def test_dates_are_dates() -> None:
     assert BOOKINGS.c.day.type.python_type is date
 
 
-async def test_a_provider_that_is_away_keeps_no_one_elses_guests(door: Door) -> None:
+async def test_a_provider_that_is_away_keeps_no_one_elses_guests(door: RunningRestaurant) -> None:
     await door.book()
     first = next(iter(door.service.desk.restaurants))
     assert first != "roma", "it comes before"
@@ -160,7 +160,7 @@ async def test_a_provider_that_is_away_keeps_no_one_elses_guests(door: Door) -> 
     assert rows(door) == []
 
 
-async def test_a_purge_that_fails_as_no_one_foresaw_keeps_no_one_elses(door: Door) -> None:
+async def test_a_purge_that_fails_as_no_one_foresaw_keeps_no_one_elses(door: RunningRestaurant) -> None:
     first = next(iter(door.service.desk.restaurants))
     assert first != "roma"
     await door.book()

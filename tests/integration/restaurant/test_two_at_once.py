@@ -1,12 +1,11 @@
-"""Bookings are neither lost nor too many, whoever asks at the same time. Over SQLite and, where there is one,
-PostgreSQL.
+"""Concurrent requests neither lose a booking nor make too many. Over SQLite and, where there is one, PostgreSQL.
 
 Guarantees:
-- of 200 guests who ask for 10 free places at once, 10 get one, and the others SLOT_FULL or a true alternative;
-- of two guests who ask for the last table one succeeds, the other gets SLOT_FULL; the same guest twice books once;
-- the last table is not given both to who books and to who moves there, on whatever day they come from;
-- no sequence of creates, modifications and cancels leaves more stays at any minute than there may be, nor loses a
-  booking, nor leaves one that was cancelled (hypothesis).
+- Of 200 guests who ask for 10 free places at once, 10 get one, and the others SLOT_FULL or a true alternative.
+- Of two guests who ask for the last table one succeeds, the other gets SLOT_FULL; the same guest twice books once.
+- The last table is not given both to a new booking and to one that moves there, from whatever day.
+- No sequence of creates, modifications and cancels leaves more stays at any minute than allowed, nor loses a booking,
+  nor keeps one that was cancelled (hypothesis).
 """
 
 import asyncio
@@ -20,14 +19,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.ledgers import KINDS, a_url
-from tests.support.restaurants import Door, a_door
+from tests.support.restaurants import RunningRestaurant, running_restaurant
 
 
 @pytest.fixture(params=KINDS)
-async def both(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Door]:
+async def both(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[RunningRestaurant]:
     """The service over a SQLite file, and over PostgreSQL."""
     with a_url(request.param, tmp_path) as url:
-        async with a_door(tmp_path, url=url) as found:
+        async with running_restaurant(tmp_path, url=url) as found:
             yield found
 
 
@@ -35,12 +34,12 @@ def codes(answers: list[dict[str, Any]]) -> Counter[str]:
     return Counter("ok" if one["ok"] else one["error_code"] for one in answers)
 
 
-async def day(door: Door, at: str = "2026-02-19") -> dict[str, Any]:
+async def day(door: RunningRestaurant, at: str = "2026-02-19") -> dict[str, Any]:
     return (await door.http.get(f"/staff/roma/days/{at}")).json()
 
 
 @pytest.mark.slow
-async def test_two_hundred_for_ten_places(both: Door) -> None:
+async def test_two_hundred_for_ten_places(both: RunningRestaurant) -> None:
     both.know(max_concurrent_bookings=10)
     asked = [both.book(phone=f"+39333{number:07d}", name=f"Ospite {number}") for number in range(200)]
     answers = await asyncio.gather(*asked)
@@ -49,18 +48,18 @@ async def test_two_hundred_for_ten_places(both: Door) -> None:
     assert kept == {one["booking_id"] for one in answers if one["ok"]}
 
 
-async def test_the_last_table(both: Door) -> None:
+async def test_the_last_table(both: RunningRestaurant) -> None:
     await both.fill(count=2)
     answers = await asyncio.gather(both.book(phone="+393330000091"), both.book(phone="+393330000092"))
     assert codes(answers) == {"ok": 1, "SLOT_FULL": 1}
 
 
-async def test_the_same_guest_twice_at_once(both: Door) -> None:
+async def test_the_same_guest_twice_at_once(both: RunningRestaurant) -> None:
     answers = await asyncio.gather(*(both.book() for _ in range(5)))
     assert codes(answers) == {"ok": 1, "DUPLICATE_BOOKING": 4}
 
 
-async def test_who_books_and_who_moves_there(both: Door) -> None:
+async def test_who_books_and_who_moves_there(both: RunningRestaurant) -> None:
     await both.fill(count=2)
     others = [
         await both.book("20:00", at, phone=f"+39333111{n:04d}") for n, at in enumerate(("2026-02-20", "2026-02-23"))
@@ -71,7 +70,7 @@ async def test_who_books_and_who_moves_there(both: Door) -> None:
     assert len((await day(both))["bookings"]) == 3
 
 
-async def test_two_changes_of_one_booking(both: Door) -> None:
+async def test_two_changes_of_one_booking(both: RunningRestaurant) -> None:
     made = await both.book()
     asked = [{"new_time": "21:00"}, {"new_people": 2}, {"new_day": "2026-02-20"}]
     answers = await asyncio.gather(
@@ -99,43 +98,45 @@ STEPS = st.lists(
 
 
 @pytest.fixture
-async def one(tmp_path: Path) -> AsyncIterator[Door]:
-    """One service for all examples: each begins by emptying it."""
-    async with a_door(tmp_path) as found:
+async def restaurant(tmp_path: Path) -> AsyncIterator[RunningRestaurant]:
+    """One service for all examples; each begins by emptying it."""
+    async with running_restaurant(tmp_path) as found:
         yield found
 
 
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, stay=st.sampled_from([45, 60, 90]))
-async def test_no_sequence_exceeds_or_loses(one: Door, steps: list[tuple[str, int, str, str]], stay: int) -> None:
-    one.know(max_concurrent_bookings=2, avg_stay_minutes=stay)
+async def test_no_sequence_exceeds_or_loses(
+    restaurant: RunningRestaurant, steps: list[tuple[str, int, str, str]], stay: int
+) -> None:
+    restaurant.know(max_concurrent_bookings=2, avg_stay_minutes=stay)
     for at in ("2026-02-19", "2026-02-20"):
-        for booking in (await day(one, at))["bookings"]:
-            await one.ask("cancel_booking", booking_id=booking["booking_id"])
+        for booking in (await day(restaurant, at))["bookings"]:
+            await restaurant.ask("cancel_booking", booking_id=booking["booking_id"])
     kept: dict[str, tuple[str, str]] = {}
     made: list[str] = []
     for step, number, at, time in steps:
         if step == "create":
-            answer = await one.book(time, at, phone=f"+39333000{number:04d}")
+            answer = await restaurant.book(time, at, phone=f"+39333000{number:04d}")
             if answer["ok"]:
                 kept[answer["booking_id"]] = (at, time)
                 made.append(answer["booking_id"])
         elif made:
             booking_id = made[number % len(made)]
             if step == "modify":
-                answer = await one.ask("modify_booking", booking_id=booking_id, new_day=at, new_time=time)
+                answer = await restaurant.ask("modify_booking", booking_id=booking_id, new_day=at, new_time=time)
                 if answer["ok"]:
                     kept[booking_id] = (at, time)
             else:
-                answer = await one.ask("cancel_booking", booking_id=booking_id)
+                answer = await restaurant.ask("cancel_booking", booking_id=booking_id)
                 assert answer["ok"] == (kept.pop(booking_id, None) is not None)
         if step == "create" or made:
             assert answer.get("error_code") in FORESEEN
     there = {
         booking["booking_id"]: (booking["day"], booking["time"])
         for at in ("2026-02-19", "2026-02-20")
-        for booking in (await day(one, at))["bookings"]
+        for booking in (await day(restaurant, at))["bookings"]
     }
     assert there == kept
     for at in ("2026-02-19", "2026-02-20"):

@@ -3,10 +3,10 @@
 Its messages are written by hand from what is public about Vapi's tool calls; Vapi itself has sent none of them.
 
 Guarantees:
-- a call is served from the first question to the cancellation, several tool calls in one message, answered in their
-  order, each by one line of JSON that says nothing as HH:MM which is to be read out otherwise;
-- both forms of a call are understood, at `/vapi` and at a tool's own URL, arguments as an object or as text;
-- whatever stands in a message, the answer is HTTP 200 and every call has a result.
+- A call is served from the first question to the cancellation, with several tool calls in one message, answered in
+  their order, each by one line of JSON in which no time to be read out is written HH:MM.
+- Both forms of a call are understood, at `/vapi` and at a tool's own URL, arguments as an object or as text.
+- Whatever is in a message, the answer is HTTP 200 and every call has a result.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ import pytest
 
 from infra.http.http_server import http_server
 from restaurant.app import create_app
-from tests.support.restaurants import MARIO, Door
+from tests.support.restaurants import MARIO, RunningRestaurant
 
 LISTED, FUNCTIONS = "toolCallList", "toolCalls"
 
 
 @pytest.fixture
-async def url(door: Door) -> AsyncIterator[str]:
-    """Where the service really listens."""
+async def url(door: RunningRestaurant) -> AsyncIterator[str]:
+    """The service's real address."""
     server = http_server(create_app(door.service), "127.0.0.1", 0)
     serving = asyncio.create_task(server.serve())
     await server.until_started()
@@ -38,7 +38,7 @@ async def url(door: Door) -> AsyncIterator[str]:
 
 
 class PhoneCall:
-    """One call: what the assistant sends, and what it is told."""
+    """One call: the assistant's messages and the answers it gets."""
 
     def __init__(self, http: httpx.AsyncClient, form: str = LISTED, as_text: bool = False) -> None:
         self.http, self.form, self.as_text, self.sent = http, form, as_text, 0
@@ -98,7 +98,7 @@ async def test_a_phone_call(url: str, form: str, as_text: bool) -> None:
         assert none["count"] == 0
 
 
-async def test_more_calls_than_are_carried_out_are_answered(door: Door) -> None:
+async def test_more_calls_than_are_carried_out_are_answered(door: RunningRestaurant) -> None:
     listed = [{"id": str(n), "name": "is_open_now", "arguments": {"restaurant_id": "roma"}} for n in range(25)]
     body = {"message": {"type": "tool-calls", "toolCallList": listed}}
     results = (await door.http.post("/vapi", json=body)).json()["results"]
@@ -130,7 +130,7 @@ STRANGE: list[Any] = [
 
 
 @pytest.mark.parametrize("body", STRANGE)
-async def test_a_strange_message(door: Door, body: Any) -> None:
+async def test_a_strange_message(door: RunningRestaurant, body: Any) -> None:
     for path in ("/vapi", "/api/is_open_now"):
         answer = await door.http.post(path, json=body)
         assert answer.status_code == 200

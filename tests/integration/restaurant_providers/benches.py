@@ -1,4 +1,4 @@
-"""A provider of each kind on its own ground: an embedded database, or the stand-in of its system over real HTTP."""
+"""A provider of each kind with its storage: an embedded database, or the stand-in of its system over real HTTP."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -40,15 +40,15 @@ _PROVIDERS = {"sqlite": "database", "postgresql": "database", "sheets": "google_
 
 
 class FullError(Exception):
-    """One stay more would be one too many."""
+    """There would be one stay too many."""
 
 
 class TwiceError(Exception):
-    """The phone has a booking then."""
+    """The phone has a booking at that time."""
 
 
 def knowledge(kind: str, **more: Any) -> KnowledgeBase:
-    """Three stays at once of an hour each."""
+    """Return a knowledge base with three stays at once of an hour each."""
     dinner = {"dinner": ["19:00", "23:00"]}
     return KnowledgeBase.model_validate({
         "restaurant_id": "prova", "name": "Prova", "address": "Via Prova 1", "phone": "+390612345678",
@@ -59,7 +59,7 @@ def knowledge(kind: str, **more: Any) -> KnowledgeBase:
 
 
 def a_booking(at: str = "20:00", phone: str = PHONE, **more: Any) -> NewBooking:
-    """One that is wanted; of another key each."""
+    """Return a new booking with a key of its own."""
     return NewBooking(
         **{"key": uuid4().hex, "day": DAY, "people": 2, "name": "Mario Rossi", "phone": phone, **more},
         time=time.fromisoformat(at),
@@ -67,7 +67,7 @@ def a_booking(at: str = "20:00", phone: str = PHONE, **more: Any) -> NewBooking:
 
 
 def admitting(wanted: NewBooking | Booking, without: str | None = None) -> Admit:
-    """The service's rule: nobody twice, no more stays than there are tables."""
+    """Return the service's rule: no guest twice, no more stays than there are tables."""
 
     def admit(bookings: Sequence[Booking]) -> None:
         others = [one for one in bookings if one.live and one.booking_id != without]
@@ -81,7 +81,7 @@ def admitting(wanted: NewBooking | Booking, without: str | None = None) -> Admit
 
 @dataclass
 class Bench:
-    """One kind's ground. `provider` opens it as one more process does; all are closed by the bench."""
+    """The storage of one kind. `provider` opens it like one more process; the bench closes all of them."""
 
     kind: str
     environment: dict[str, str]
@@ -92,11 +92,11 @@ class Bench:
 
     @property
     def remote(self) -> bool:
-        """Whether it is somebody else's system."""
+        """Return whether it is a third party's system."""
         return self.kind in REMOTE
 
     def provider(self, patience: Timeouts = UNHURRIED, **environment: str) -> Provider:
-        """As a process of its own has it."""
+        """Return a provider as a process of its own has it."""
         database = sheet_database(self.url or "sqlite://")
         kb = knowledge(self.kind, provider_options=self.options)
         made = provider_for(kb, ProviderDeps(database, {**self.environment, **environment}, patience))
@@ -104,40 +104,40 @@ class Bench:
         return made
 
     async def create(self, provider: Provider, wanted: NewBooking) -> Booking:
-        """Under the service's rule."""
+        """Create the booking under the service's rule."""
         return await provider.create(wanted, admitting(wanted))
 
     async def change(self, provider: Provider, before: Booking, after: Booking) -> Booking:
-        """Under the service's rule."""
+        """Change the booking under the service's rule."""
         return await provider.change(before, after, admitting(after, after.booking_id))
 
     def fault(self, what: str, effect: str, **more: Any) -> None:
-        """What goes wrong with the next request of a kind ("create", "list", … or "*")."""
+        """Let the next request of a kind fail ("create", "list", … or "*")."""
         assert self.control is not None
         operation = OPERATIONS[self.kind].get(what, what)
         answer = self.control.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
         assert answer.status_code == 201, answer.text
 
     def mended(self) -> None:
-        """Nothing more goes wrong."""
+        """Clear all faults."""
         assert self.control is not None
         self.control.delete("/_sandbox/faults")
 
     def requests(self) -> dict[str, int]:
-        """What the system was asked so far."""
+        """Return the number of requests by operation."""
         assert self.control is not None
         counted: dict[str, int] = self.control.get("/_sandbox/requests").json()
         return counted
 
     def reset(self) -> None:
-        """Empty."""
+        """Empty it."""
         if self.control is not None:
             self.control.post("/_sandbox/reset")
             self.control.delete("/_sandbox/requests")
         pace_of.cache_clear()
 
     async def close(self) -> None:
-        """Close what was opened since the last time."""
+        """Close all providers opened since the last time."""
         while self.opened:
             made, database = self.opened.pop()
             await made.close()
@@ -146,7 +146,7 @@ class Bench:
 
 @contextmanager
 def a_bench(kind: str, folder: Path, **options: Any) -> Iterator[Bench]:
-    """The ground of a kind; `options` are its sandbox's."""
+    """Open the storage of a kind; `options` are its sandbox's."""
     with ExitStack() as stack:
         if kind == "sqlite":
             yield Bench(kind, {}, url=f"sqlite:///{folder / 'restaurant.db'}")
@@ -178,7 +178,7 @@ def _octotable(folder: Path, options: dict[str, Any]) -> Any:
 
 
 def _sheets(folder: Path, options: dict[str, Any]) -> Any:
-    # Dozens of tests in a minute are more than one user may ask; quotas have tests of their own.
+    # Dozens of tests in a minute exceed one user's quota; quotas have tests of their own.
     given = {"user_quota": 10**6, "project_quota": 10**6, **options}
     app = sheets.create_app(database=folder / "sheets.db", controls=True, **given)
     return app, {"IQ_SHEETS_URL": "{}", "IQ_SHEETS_TOKEN": "somebody"}, {"spreadsheet_id": sheets.SPREADSHEET}

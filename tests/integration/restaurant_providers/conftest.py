@@ -1,4 +1,4 @@
-"""A ground for each kind of provider, started once a file, empty before each test."""
+"""A bench for each kind of provider, started once a file, empty before each test."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
@@ -16,7 +16,7 @@ Started = Callable[[str], Bench]
 
 @pytest.fixture(scope="module")
 def grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    """By kind; another one each time for the databases, whose rows nobody clears."""
+    """Return benches by kind; a new one each time for the databases, whose rows are never cleared."""
     kept: dict[str, Bench] = {}
     with ExitStack() as stack:
 
@@ -30,7 +30,7 @@ def grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
 
 @pytest_asyncio.fixture
 async def bench(request: pytest.FixtureRequest, grounds: Started) -> AsyncIterator[Bench]:
-    """The ground of the kind that a test names."""
+    """The bench of the kind that a test names."""
     found = grounds(request.param)
     found.reset()
     yield found
@@ -41,13 +41,13 @@ async def bench(request: pytest.FixtureRequest, grounds: Started) -> AsyncIterat
 
 @pytest.fixture
 def provider(bench: Bench) -> Provider:
-    """The provider of the ground."""
+    """The provider of the bench."""
     return bench.provider()
 
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
-    """Grounds with options of a test's own."""
+    """Return benches with options of a test's own."""
     with ExitStack() as stack:
 
         def start(kind: str, **options: Any) -> Bench:

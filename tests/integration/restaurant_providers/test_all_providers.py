@@ -1,12 +1,12 @@
-"""What every provider guarantees, whatever keeps its bookings: an embedded SQLite or PostgreSQL table, resOS, OctoTable
-or Google Sheets (each of these its stand-in, over real HTTP on loopback).
+"""What every provider guarantees, whatever its storage: an embedded SQLite or PostgreSQL table, resOS, OctoTable or
+Google Sheets (each of these its stand-in, over real HTTP on loopback). Guarantees:
 
-- a booking is read back as it was made, in any alphabet, by id, phone and day; other phones and days are left out;
-- a change writes day, time and people and nothing else; one of a booking that has changed meanwhile is a conflict;
-- cancelling is not idempotent: the second time, and whatever else is tried with it, it is not found; of several at once
-  one succeeds; an id that is none is not found;
-- a slot has no more stays than tables, however many ask at once, in one process or several; what was refused left no
-  trace; a cancelled stay gives its table back; a change to a full time is refused and leaves the booking as it was.
+- A booking is read back as it was made, in any alphabet, by id, phone and day; other phones and days are left out.
+- A change writes day, time and people and nothing else; one of a booking that has changed meanwhile is a conflict.
+- Cancelling is not idempotent: a second cancellation, and any other call with it, gets "not found"; of several at once
+  one succeeds; an invalid id is not found.
+- A slot has no more stays than tables, however many ask at once, in one process or several; a rejected booking leaves
+  no trace; a cancelled stay gives its table back; a change to a full time is rejected and leaves the booking as it was.
 """
 
 import asyncio
@@ -174,7 +174,7 @@ async def test_the_last_tables_go_to_as_many_as_there_are(bench: Bench, processe
 
 
 async def test_a_mixed_crowd_loses_nothing(bench: Bench, provider: Provider) -> None:
-    """Creates, changes and cancellations at once: what was answered is what stands."""
+    """Creates, changes and cancellations at once: the storage agrees with the answers."""
     other = bench.provider()
     kept = [await bench.create(provider, a_booking(f"{19 + n // 2}:{n % 2 * 30:02}", phone(n))) for n in range(4)]
 

@@ -1,9 +1,9 @@
-"""Whichever single request of a tool's call goes wrong at a provider, what the guest is told is what stands.
+"""Whichever single request of a tool's call fails at a provider, the guest's answer agrees with the storage.
 
 Guarantees, for each request that a create, a change and a cancellation make (each stand-in over HTTP):
-- done is told only of what is done as it was asked;
-- what is told as not done is not done, where the answer was lost, cut off, or an error;
-- one booking at most, of a create that is repeated, too.
+- Success is reported only of what was done as requested.
+- What is reported as not done is not done, where the answer was lost, cut off, or an error.
+- There is one booking at most, also when a create is repeated.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.integration.restaurant_providers.benches import PHONE, REMOTE, Bench
-from tests.integration.restaurant_providers.test_tools import a_door
+from tests.integration.restaurant_providers.test_tools import tool_caller
 
 pytestmark = [pytest.mark.parametrize("bench", REMOTE, indirect=True), pytest.mark.slow]
 EFFECTS: dict[str, dict[str, Any]] = {"drop_after": {}, "status": {"status": 500}}
@@ -24,7 +24,7 @@ WHEN = ("19:30", 2)
 @pytest.mark.parametrize("effect", EFFECTS)
 @pytest.mark.parametrize("tool", ["create", "modify", "cancel"])
 async def test_reported_as_it_stands(bench: Bench, tmp_path: Path, tool: str, effect: str, skip: int) -> None:
-    async with a_door(bench, tmp_path) as door:
+    async with tool_caller(bench, tmp_path) as door:
         made = None if tool == "create" else (await door.book())["booking_id"]
         bench.fault("*", effect, times=1, skip=skip, **EFFECTS[effect])
         if made is None:
@@ -34,7 +34,7 @@ async def test_reported_as_it_stands(bench: Bench, tmp_path: Path, tool: str, ef
         else:
             shown = await door("cancel_booking", booking_id=made)
         bench.mended()
-    async with a_door(bench, tmp_path) as door:
+    async with tool_caller(bench, tmp_path) as door:
         stands = [(one["time"], one["people"]) for one in await door.listed(PHONE)]
         asked = {"create": [("20:00", 4)], "modify": [WHEN], "cancel": []}[tool]
         before = {"create": [], "modify": [("20:00", 4)], "cancel": [("20:00", 4)]}[tool]

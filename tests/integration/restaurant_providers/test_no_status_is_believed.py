@@ -1,12 +1,13 @@
-"""Whatever a write is answered, its caller hears what is there (each stand-in over HTTP, behind a hostile proxy).
+"""Whatever the answer to a write, its caller learns what is there (each stand-in over HTTP, behind a hostile proxy).
 
 Guarantees, for a create, a change and a cancellation of each provider:
-- behind a refusal, an error and a lost answer alike: what is there is answered as done, also where it lands after its
-  answer and the first look; where no look shows it, the answer's reason is given and nothing is there;
-- a write is sent once, whatever it is answered, and applied once;
-- a create that a gateway sends on twice is one booking where the provider knows the copies, and never a duplicate;
-- behind resOS's want of a table, which a first copy of the request may have caused, one look decides;
-- the looks reach beyond 0.4 s, and end within the time that is kept for them.
+- After a rejection, an error and a lost answer alike: a write that was applied is answered as done, also where it is
+  applied after its answer and the first read; where no read shows it, the answer's reason is given and nothing is
+  there.
+- A write is sent once, whatever the answer, and applied once.
+- A create that a gateway sends on twice is one booking where the provider knows the copies, and never a duplicate.
+- After resOS's want of a table, which a first copy of the request may have caused, one read decides.
+- The reads reach beyond 0.4 s, and end within the time that is reserved for them.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ import pytest
 from restaurant.providers.timeouts import _READ_BACK, LOOKS, Timeouts
 from sandbox.octotable import PATH
 from tests.integration.restaurant_providers.benches import OPERATIONS, REMOTE, Bench
-from tests.integration.restaurant_providers.test_tools import Door, a_door
+from tests.integration.restaurant_providers.test_tools import ToolCaller, tool_caller
 from tests.support.hostile_proxy import HostileProxy, Played, Trick
 from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call
@@ -44,7 +45,7 @@ AWAY = (429, 500, 503, None)
 
 
 class LateProxy(HostileProxy):
-    """A write that is late is sent on once a look was answered after its own answer, and is done before the next."""
+    """A late write is sent on once a read was answered after its own answer, and is done before the next read."""
 
     def __init__(self, port: int, upstream: int) -> None:
         super().__init__(port, upstream)
@@ -68,7 +69,7 @@ class LateProxy(HostileProxy):
 
 
 @asynccontextmanager
-async def behind_a_proxy(bench: Bench, folder: Path) -> AsyncIterator[tuple[Door, LateProxy]]:
+async def behind_a_proxy(bench: Bench, folder: Path) -> AsyncIterator[tuple[ToolCaller, LateProxy]]:
     """The service with the provider's system behind a proxy."""
     assert bench.control is not None
     there = bench.control.base_url
@@ -78,7 +79,7 @@ async def behind_a_proxy(bench: Bench, folder: Path) -> AsyncIterator[tuple[Door
         environment = {
             name: text.replace(f"http://127.0.0.1:{there.port}", here) for name, text in bench.environment.items()
         }
-        async with a_door(replace(bench, environment=environment), folder, patience=SOON) as door:
+        async with tool_caller(replace(bench, environment=environment), folder, patience=SOON) as door:
             yield door, proxy
 
 
@@ -88,19 +89,19 @@ def play(proxy: HostileProxy, bench: Bench, what: str, trick: Trick) -> None:
 
 
 def sent(proxy: HostileProxy, bench: Bench, what: str) -> int:
-    """How many such writes were sent."""
+    """Return how many such writes were sent."""
     return sum(re.fullmatch(WRITES[bench.kind][what], f"{call.method} {call.path}") is not None for call in proxy.calls)
 
 
 def applied(bench: Bench, what: str) -> int:
-    """How many such writes the system's journal has."""
+    """Return how many such writes the system's journal has."""
     assert bench.control is not None
     journal = bench.control.get("/_sandbox/journal").json()
     return sum(row["operation"] == OPERATIONS[bench.kind][what] for row in journal)
 
 
 def reason(kind: str, what: str, status: int | None) -> str:
-    """The code of a write of which no look shows anything."""
+    """Return the code of a write that no read shows."""
     if what == "create":
         return "PROVIDER_UNAVAILABLE" if status in AWAY else "CREATE_ERROR"
     if kind == "sheets" and status in (403, 404):
@@ -108,7 +109,7 @@ def reason(kind: str, what: str, status: int | None) -> str:
     return {"change": "UPDATE_ERROR", "cancel": "DELETE_ERROR"}[what]
 
 
-async def ask(door: Door, what: str, made: str) -> dict[str, Any]:
+async def ask(door: ToolCaller, what: str, made: str) -> dict[str, Any]:
     if what == "create":
         return await door.book()
     if what == "change":
@@ -131,7 +132,7 @@ async def test_what_is_there_is_answered(
         answer = await ask(door, what, made)
         assert sent(proxy, bench, what) == 1
     done = landing != "not landed"
-    async with a_door(bench, tmp_path) as door:
+    async with tool_caller(bench, tmp_path) as door:
         there = [one["people"] for one in await door.listed()]
     assert there == ({"create": [4], "change": [2], "cancel": []} if done else {"change": [4], "cancel": [4]}).get(
         what, []
@@ -149,7 +150,7 @@ async def test_a_create_that_is_sent_on_twice_is_one_booking(bench: Bench, tmp_p
     async with behind_a_proxy(bench, tmp_path) as (door, proxy):
         play(proxy, bench, "create", Trick(forwards=2))
         made = await door.book()
-    async with a_door(bench, tmp_path) as door:
+    async with tool_caller(bench, tmp_path) as door:
         assert made["ok"] and [one["booking_id"] for one in await door.listed()] == [made["booking_id"]]
 
 
@@ -167,7 +168,7 @@ async def test_one_look_behind_want_of_a_table(bench: Bench, tmp_path: Path, wha
     assert answer["ok"] is landed, answer
     if not landed:
         assert answer["error_code"] == {"create": "NO_TABLE_AVAILABLE", "change": "UPDATE_ERROR"}[what]
-    # What is free instead is read once more for a change.
+    # After a change the free times are read once more.
     assert len(looks) == 1 + (what == "change" and not landed)
 
 

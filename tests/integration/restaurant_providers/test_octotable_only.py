@@ -1,14 +1,14 @@
-"""What is particular of the OctoTable provider, against its stand-in over HTTP.
+"""The specifics of the OctoTable provider, against its stand-in over HTTP. Guarantees:
 
-- one token serves many calls; it is renewed before it ends, and after it was refused: a read is sent again with the new
-  one, a write never; the address of tokens is a setting; a secret that is refused is `FailedError`, one that is not set
-  `NotConfiguredError`;
-- a change sends the whole reservation, so nothing else is lost, and chooses the service by the new time;
+- One token serves many calls; it is renewed before it ends, and after it was rejected: a read is sent again with the
+  new one, a write never; the address of tokens is a setting; a rejected secret is `FailedError`, a missing one
+  `NotConfiguredError`.
+- A change sends the whole reservation, so nothing else is lost, and chooses the service by the new time.
 - WAITING, ACCEPTED and CONFIRMED hold a table, the rest do not; the latter two are listed; a new one is CONFIRMED, also
-  where the property has others wait;
-- all pages of a list are read;
-- writes to a day take turns; of two processes that take the last table at once the later reservation takes itself out;
-  where that fails, nobody is told that it was refused.
+  where the property has others wait.
+- All pages of a list are read.
+- Writes to a day take turns; of two processes that take the last table at once the later reservation is removed; where
+  that fails, the caller does not get a rejection.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ Started = Callable[..., Bench]
 
 
 def theirs(bench: Bench, method: str, path: str, **more: Any) -> Any:
-    """A request of somebody else's; what is in `data`."""
+    """Send another user's request; return its `data`."""
     assert bench.control is not None
     form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
     token = bench.control.post(f"{AUTH_PATH}/oauth2/token", data=form).json()["access_token"]
@@ -62,7 +62,7 @@ async def test_one_token_serves_many_calls(started: Started) -> None:
 
 
 async def test_a_token_is_renewed(started: Started) -> None:
-    # For the provider half of it is over after 0.2 s; for the server no time goes by.
+    # For the provider half of its life is over after 0.2 s; for the server no time passes.
     bench = started("octotable", token_seconds=0.4, clock=lambda: 0.0)
     provider = bench.provider()
     for _ in range(3):
@@ -168,7 +168,9 @@ async def test_within_a_process_nothing_is_made_that_must_be_taken_out(started: 
 
 
 def seeing_room_at_first(admit: Admit) -> Admit:
-    """What a process sees that has read the day before another wrote: room at first, and none afterwards."""
+    """Return a rule that sees room at first and none afterwards, as in a process that read the day before another
+    wrote.
+    """
     looks: list[int] = []
 
     def look(bookings: Sequence[Booking]) -> None:

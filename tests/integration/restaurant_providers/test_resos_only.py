@@ -1,12 +1,13 @@
-"""What is particular of the resOS provider, against its stand-in over HTTP.
+"""The specifics of the resOS provider, against its stand-in over HTTP. Guarantees:
 
-- a new booking is sent as `approved`, with the key, the notes and the length of stay; a `request` made elsewhere is
-  live, counts, may be changed and cancelled, and is not listed; what is cancelled, refused or over is neither;
-- the number is compared here, in whatever form it is kept, whether or not the server filters by phone;
-- more than a page, and more than five, are read, each booking once;
-- 422 "no suitable table" is `NoTableError`, any other 422 and an answer that says nothing are `AmbiguousError`;
-- `Retry-After` is milliseconds, waited for by reads where it is short and given up where it is long;
-- no key: `NotConfiguredError`, and nothing is sent; a restaurant's own key comes first; a wrong one is `FailedError`.
+- A new booking is sent as `approved`, with the key, the notes and the length of stay; a `request` made elsewhere is
+  live, counts, may be changed and cancelled, and is not listed; one that is cancelled, declined or over is neither.
+- The number is compared here, in whatever form it is stored, whether or not the server filters by phone.
+- More than a page, and more than five, are read, each booking once.
+- 422 "no suitable table" is `NoTableError`; any other 422, and an answer without an id, are `AmbiguousError`.
+- `Retry-After` is in milliseconds; reads wait for it where it is short and give up where it is long.
+- No key: `NotConfiguredError`, and nothing is sent; a restaurant's own key takes precedence; a wrong one is
+  `FailedError`.
 """
 
 import itertools
@@ -36,7 +37,7 @@ Started = Callable[..., Bench]
 
 
 def theirs(bench: Bench, method: str, path: str, **more: Any) -> httpx.Response:
-    """A request of somebody else's."""
+    """Send another user's request."""
     assert bench.control is not None
     answer = bench.control.request(method, f"/v1{path}", auth=(API_KEY, ""), **more)
     assert answer.status_code == 200, answer.text
@@ -153,7 +154,7 @@ async def test_a_change_that_is_not_answered_with_true(started: Started) -> None
 
 
 async def test_retry_after_is_in_milliseconds(started: Started) -> None:
-    # Between two requests a third of a second goes by, whatever the machine does: of three in a second one waits.
+    # A third of a second passes between two requests, whatever the machine does: of three in a second one waits.
     moments = itertools.count()
     bench = started("resos", per_second=2, clock=lambda: next(moments) * 0.3)
     provider = bench.provider()

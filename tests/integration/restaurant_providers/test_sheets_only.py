@@ -1,13 +1,13 @@
-"""What is particular of the Google Sheets provider, against its stand-in over HTTP.
+"""The specifics of the Google Sheets provider, against its stand-in over HTTP. Guarantees:
 
-- hundreds of calls stay within sixty requests a minute, and all are carried out;
-- beyond the quota a call ends with `ProviderUnavailableError`; a 429 is waited out where that is short;
-- of two processes that write at once the later rows are taken out: as many stand as there are tables, nobody is told
-  otherwise; where a row cannot be taken out, nobody is told that it was refused;
-- a row that moves under a deletion or a change costs nobody else's row: what was hit is put back, the call carried out;
-- rows that staff have typed are read: days and times as people write them, no id, phones without their country;
-- a spreadsheet, a sheet or columns that are not there are `SheetNotFoundError`; an empty sheet gets its columns;
-- texts are written as they are; a purge takes out the rows of days before.
+- Hundreds of calls stay within sixty requests a minute, and all are carried out.
+- Beyond the quota a call ends with `ProviderUnavailableError`; a short 429 is waited out.
+- Of two processes that write at once the later rows are removed: as many remain as there are tables, and each answer
+  agrees; where a row cannot be removed, the caller does not get a rejection.
+- A row that moves under a deletion or a change costs no other row: an affected row is restored.
+- Rows that staff have typed are read: days and times as people write them, no id, phones without their country.
+- A missing spreadsheet, sheet or column is `SheetNotFoundError`; an empty sheet gets its columns.
+- Texts are written as they are; a purge removes the rows of earlier days.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ def phone(number: int) -> str:
 
 
 def typed(bench: Bench, *rows: list[Any]) -> None:
-    """Rows that somebody else puts in."""
+    """Append rows as another user."""
     assert bench.control is not None
     params = {"valueInputOption": "RAW"}
     body = {"values": [list(HEADER), *rows]}
@@ -63,14 +63,14 @@ def typed(bench: Bench, *rows: list[Any]) -> None:
 
 
 def values(bench: Bench) -> list[list[str]]:
-    """What stands in the sheet."""
+    """Return the sheet's values."""
     assert bench.control is not None
     found: list[list[str]] = bench.control.get(f"{ONE}/values/Bookings", headers=STAFF).json().get("values", [])
     return found
 
 
 def delete_row(bench: Bench, number: int) -> None:
-    """Somebody else takes a row out."""
+    """Remove a row as another user."""
     assert bench.control is not None
     cut = {"sheetId": 0, "dimension": "ROWS", "startIndex": number, "endIndex": number + 1}
     body = {"requests": [{"deleteDimension": {"range": cut}}]}
@@ -167,7 +167,7 @@ async def test_a_row_too_many_that_stays_is_not_reported_as_refused(started: Sta
 
 
 def then_somebody_else(provider: Any, does: Callable[[], None]) -> None:
-    """Once this provider has read for its next write, and before it writes."""
+    """Run `does` once the provider has read for its next write, and before it writes."""
     sheet = provider._sheet
     read = sheet.fresh
 

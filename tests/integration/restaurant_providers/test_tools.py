@@ -1,15 +1,16 @@
 """The contract's booking tools end to end over every provider: the service over ASGI, the provider over its database or
-its system's stand-in.
+its system's stand-in. Guarantees:
 
-- booked, listed, moved and cancelled, as the guest is told and as it stands; cancelling again is BOOKING_NOT_FOUND;
-- the same phone, day and time is DUPLICATE_BOOKING, asked one after the other or five at once;
-- the last table goes to one of those who ask at once; the others get SLOT_FULL with what is free near by, or from resOS
-  NO_TABLE_AVAILABLE; a move to a full time is UPDATE_ERROR; `check_openings` says `full`;
-- a move onto the guest's own other booking is UPDATE_ERROR, one after the other or two at once;
-- the clock that one request names reaches what is suggested to it, in whichever thread or task a provider asks;
-- an outage is told by each tool's own code; an answer that is lost on its way back leaves one booking and is told as
-  what has become of it; a tool waits for no answer that is an hour late;
-- without resOS's key: RESOS_NOT_CONFIGURED; without the sheet: SHEET_NOT_FOUND where the contract has it.
+- A booking is made, listed, moved and cancelled, in the answers as in the storage; cancelling again is
+  BOOKING_NOT_FOUND.
+- The same phone, day and time is DUPLICATE_BOOKING, asked one after the other or five at once.
+- The last table goes to one of those who ask at once; the others get SLOT_FULL with free times near by, or from resOS
+  NO_TABLE_AVAILABLE; a move to a full time is UPDATE_ERROR; `check_openings` says `full`.
+- A move onto the guest's own other booking is UPDATE_ERROR, one after the other or two at once.
+- The clock that one request names applies to its suggestions, in whichever thread or task a provider is called.
+- An outage has each tool's own code. An answer that is lost on its way back leaves one booking, and the tool reports
+  the real outcome; a tool waits for no answer that is an hour late.
+- Without resOS's key: RESOS_NOT_CONFIGURED; without the sheet: SHEET_NOT_FOUND where the contract has it.
 """
 
 import asyncio
@@ -40,14 +41,14 @@ ALL = pytest.mark.parametrize("bench", KINDS, indirect=True)
 THEIRS = pytest.mark.parametrize("bench", REMOTE, indirect=True)
 
 
-class Door:
-    """What a caller sees."""
+class ToolCaller:
+    """A caller of the tools."""
 
     def __init__(self, http: httpx.AsyncClient, desk: ToolContext, headers: dict[str, str] | None = None) -> None:
         self.http, self.desk, self._headers = http, desk, headers
 
     async def __call__(self, tool: str, **fields: Any) -> dict[str, Any]:
-        """A tool's answer, for roma."""
+        """Return a tool's answer, for roma."""
         body = {"restaurant_id": "roma", **fields}
         answer = await self.http.post(f"/api/{tool}", json=body, headers=self._headers)
         assert answer.status_code == 200, answer.text
@@ -55,12 +56,12 @@ class Door:
         return found
 
     async def book(self, at: str = "20:00", **fields: Any) -> dict[str, Any]:
-        """A table on Thursday, for Mario Rossi and three others."""
+        """Book a table on Thursday, for Mario Rossi and three others."""
         wanted = {"day": "2026-02-19", "time": at, "people": 4, "name": "Mario Rossi", "phone": PHONE, **fields}
         return await self("create_booking", **wanted)
 
     async def listed(self, phone: str = PHONE) -> list[dict[str, Any]]:
-        """The bookings of a phone."""
+        """Return the bookings of a phone."""
         found = await self("list_bookings", phone=phone)
         assert found["ok"] and found["count"] == len(found["results"])
         rows: list[dict[str, Any]] = found["results"]
@@ -68,10 +69,10 @@ class Door:
 
 
 @asynccontextmanager
-async def a_door(
+async def tool_caller(
     bench: Bench, folder: Path, *, controls: bool = False, patience: Timeouts = UNHURRIED, **environment: str
-) -> AsyncIterator[Door]:
-    """The service with every restaurant kept by this provider. No call runs out of time unless its test wants that."""
+) -> AsyncIterator[ToolCaller]:
+    """The service with every restaurant over this provider. No call runs out of time unless its test wants that."""
     name = NAMES.get(bench.kind, bench.kind)
     settings = Settings(
         _env_file=None,
@@ -86,14 +87,14 @@ async def a_door(
     transport = httpx.ASGITransport(app=create_app(service))
     service.desk.call_within = 60.0
     async with httpx.AsyncClient(transport=transport, base_url="http://restaurant") as http:
-        yield Door(http, service.desk)
+        yield ToolCaller(http, service.desk)
     await service.close()
 
 
 @pytest.fixture
-async def ask(bench: Bench, tmp_path: Path) -> AsyncIterator[Door]:
+async def ask(bench: Bench, tmp_path: Path) -> AsyncIterator[ToolCaller]:
     """The service over the bench."""
-    async with a_door(bench, tmp_path) as found:
+    async with tool_caller(bench, tmp_path) as found:
         yield found
 
 
@@ -110,7 +111,7 @@ def others(count: int) -> list[str]:
 
 
 @ALL
-async def test_booked_listed_moved_cancelled(bench: Bench, ask: Door) -> None:
+async def test_booked_listed_moved_cancelled(bench: Bench, ask: ToolCaller) -> None:
     made = await ask.book(name="Nicolò D'Amico", notes="Seggiolone, è un compleanno 🎂")
     assert made["ok"] and (made["day"], made["time"], made["people"], made["phone"]) == (
         "2026-02-19", "20:00", 4, PHONE,
@@ -132,11 +133,11 @@ async def test_booked_listed_moved_cancelled(bench: Bench, ask: Door) -> None:
 
 
 @ALL
-async def test_no_one_books_twice(bench: Bench, ask: Door) -> None:
+async def test_no_one_books_twice(bench: Bench, ask: ToolCaller) -> None:
     assert (await ask.book())["ok"]
     assert (await ask.book())["error_code"] == "DUPLICATE_BOOKING"
     if bench.kind == "resos":
-        # Told late what there is: by then each of the five would have seen that there is none.
+        # The late answers let each of the five see no other booking.
         bench.fault("list", "delay", seconds=0.3, times=5)
     answers = await asyncio.gather(*(ask.book("21:30") for _ in range(5)))
     assert codes(answers) == {"ok": 1, "DUPLICATE_BOOKING": 4}
@@ -144,7 +145,7 @@ async def test_no_one_books_twice(bench: Bench, ask: Door) -> None:
 
 
 @ALL
-async def test_the_last_tables(bench: Bench, ask: Door) -> None:
+async def test_the_last_tables(bench: Bench, ask: ToolCaller) -> None:
     answers = await asyncio.gather(*(ask.book(phone=phone) for phone in others(8)))
     assert codes(answers) == {"ok": 3, none_left(bench): 5}
     if bench.kind != "resos":
@@ -158,11 +159,11 @@ async def test_the_last_tables(bench: Bench, ask: Door) -> None:
 
 
 @ALL
-async def test_a_move_onto_the_guests_own_other_booking_is_refused(bench: Bench, ask: Door) -> None:
+async def test_a_move_onto_the_guests_own_other_booking_is_refused(bench: Bench, ask: ToolCaller) -> None:
     early, late = await ask.book("20:00"), await ask.book("21:30")
     beside = await ask.book("21:30", phone=others(1)[0])
     if bench.kind == "resos":
-        # Told late what there is: by then both of the two would have seen that there is none.
+        # The late answers let each of the two see no other booking.
         bench.fault("list", "delay", seconds=0.3, times=2)
     moved = await asyncio.gather(
         *(ask("modify_booking", booking_id=one["booking_id"], new_time="19:00") for one in (early, late))
@@ -178,11 +179,11 @@ async def test_a_move_onto_the_guests_own_other_booking_is_refused(bench: Bench,
 
 @ALL
 async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, tmp_path: Path) -> None:
-    async with a_door(bench, tmp_path, controls=True) as ask:
+    async with tool_caller(bench, tmp_path, controls=True) as ask:
         for phone in others(3):
             assert (await ask.book(phone=phone))["ok"]
         late = await ask.book("22:00")
-        evening = Door(ask.http, ask.desk, {"X-Restaurant-Clock": "2026-02-19T19:30"})
+        evening = ToolCaller(ask.http, ask.desk, {"X-Restaurant-Clock": "2026-02-19T19:30"})
         shown = [await evening("modify_booking", booking_id=late["booking_id"], new_time="20:00")]
         shown += [] if bench.kind == "resos" else [await evening.book(phone=others(4)[3])]
         for one in shown:
@@ -194,10 +195,10 @@ async def test_the_clock_of_one_request_reaches_what_is_suggested(bench: Bench, 
 
 
 @THEIRS
-async def test_an_outage_is_reported_by_each_tool(bench: Bench, ask: Door) -> None:
+async def test_an_outage_is_reported_by_each_tool(bench: Bench, ask: ToolCaller) -> None:
     made = await ask.book()
     bench.fault("*", "status", status=503, times=1000)
-    # What Google Sheets was asked a moment ago is answered from that: until it is too old.
+    # A recent read of Google Sheets is cached until it is too old.
     await asyncio.sleep(1.6 if bench.kind == "sheets" else 0)
     shown = {
         "PROVIDER_UNAVAILABLE": await ask.book("21:30"),
@@ -212,7 +213,7 @@ async def test_an_outage_is_reported_by_each_tool(bench: Bench, ask: Door) -> No
 
 
 @THEIRS
-async def test_an_answer_that_is_lost_on_its_way_back(bench: Bench, ask: Door) -> None:
+async def test_an_answer_that_is_lost_on_its_way_back(bench: Bench, ask: ToolCaller) -> None:
     bench.fault("create", "drop_after")
     made = await ask.book()
     assert made["ok"], made
@@ -231,7 +232,7 @@ async def test_an_answer_that_is_lost_on_its_way_back(bench: Bench, ask: Door) -
 
 @THEIRS
 @pytest.mark.parametrize("what", ["*", "write"])
-async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(bench: Bench, ask: Door, what: str) -> None:
+async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(bench: Bench, ask: ToolCaller, what: str) -> None:
     made = await ask.book()
     ask.desk.call_within = 2.5
     for tool, write, more in (
@@ -250,7 +251,7 @@ async def test_no_tool_waits_for_an_answer_that_is_an_hour_late(bench: Bench, as
 
 @pytest.mark.parametrize("bench", ["resos"], indirect=True)
 async def test_without_the_key_of_resos(bench: Bench, tmp_path: Path) -> None:
-    async with a_door(bench, tmp_path, IQ_RESOS_KEY="") as ask:
+    async with tool_caller(bench, tmp_path, IQ_RESOS_KEY="") as ask:
         shown = [
             await ask.book(),
             await ask("list_bookings", phone=PHONE),
@@ -263,7 +264,7 @@ async def test_without_the_key_of_resos(bench: Bench, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bench", ["sheets"], indirect=True)
 async def test_without_the_sheet(bench: Bench, tmp_path: Path) -> None:
-    async with a_door(bench, tmp_path, IQ_SHEETS_SPREADSHEET="nothing") as ask:
+    async with tool_caller(bench, tmp_path, IQ_SHEETS_SPREADSHEET="nothing") as ask:
         for tool, more in (("modify_booking", {"new_people": 2}), ("cancel_booking", {})):
             assert (await ask(tool, booking_id="x", **more))["error_code"] == "SHEET_NOT_FOUND"
         assert (await ask.book())["error_code"] == "CREATE_ERROR"

@@ -1,11 +1,12 @@
-"""What the providers of other people's systems guarantee when those are in trouble (each its stand-in over HTTP).
+"""What the providers of third-party systems guarantee when those are in trouble (each its stand-in over HTTP).
+Guarantees:
 
-- an answer that is lost on its way back leaves one booking, one change, one cancellation, never two, and is told as
-  done or as not known, never as "nothing was changed"; a request that is lost on its way there changes nothing;
-- an outage, a server that is not there: `ProviderUnavailableError`, and nothing is changed; a 503 to a write proves
-  nothing: `OutcomeUnknownError`;
-- a read that is cut off is read again;
-- of a server that is an hour late nobody waits for the answer.
+- An answer that is lost on its way back leaves one booking, one change, one cancellation, never two, and is reported as
+  done or as unknown, never as "nothing was changed"; a request that is lost on its way there changes nothing.
+- An outage or a missing server is `ProviderUnavailableError`, and nothing is changed; a 503 to a write proves nothing:
+  `OutcomeUnknownError`.
+- A read that is cut off is repeated.
+- No call waits for the answer of a server that is an hour late.
 """
 
 from collections.abc import Awaitable, Callable

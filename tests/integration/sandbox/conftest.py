@@ -1,6 +1,6 @@
 """One real sandbox on a loopback port for each test file, reseeded before each test.
 
-The venue's clock stands at Wednesday 2026-11-18 10:00 in Melbourne, so that the seed is the same on every run.
+The venue's clock is stopped at Wednesday 2026-11-18 10:00 in Melbourne, so that the seed is the same on every run.
 """
 
 import threading
@@ -25,9 +25,9 @@ START_SECONDS = 60.0
 
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
-    """The application under uvicorn in a thread; gives its base URL."""
+    """Serve the application with uvicorn in a thread; yield its base URL."""
     server = uvicorn.Server(
-        # An answer that a fault holds up for an hour ends with the server.
+        # An answer that a fault delays for an hour ends with the server.
         uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=server.run, daemon=True)
@@ -46,26 +46,26 @@ def serving(app: FastAPI) -> Iterator[str]:
 
 @dataclass
 class Venue:
-    """A client of the sandbox with the seeded token, and short ways to what tests look at."""
+    """A client of the sandbox with the seeded token, and shortcuts for the tests."""
 
     http: httpx.Client
 
     def get(self, path: str, **params: str) -> Any:
-        """The JSON of a GET that succeeds."""
+        """Return the JSON of a GET that succeeds."""
         response = self.http.get(path, params=params)
         assert response.status_code == 200, response.text
         return response.json()
 
     def put(self, path: str, body: object) -> httpx.Response:
-        """A PUT, whatever it answers."""
+        """Send a PUT, whatever its answer."""
         return self.http.put(path, json=body)
 
     def post(self, path: str, body: object) -> httpx.Response:
-        """A POST, whatever it answers."""
+        """Send a POST, whatever its answer."""
         return self.http.post(path, json=body)
 
     def find(self, keywords: str) -> dict[str, Any]:
-        """The detail of the one booking that the keywords mean."""
+        """Return the detail of the one booking that the keywords find."""
         found = self.get("/bookings", keywords=keywords)["bookings"]
         assert len(found) == 1, [booking["name"] for booking in found]
         detail: dict[str, Any] = self.get(f"/bookings/{found[0]['uniqueId']}")
@@ -77,14 +77,14 @@ class Venue:
         assert response.status_code == 201, response.text
 
     def journal(self) -> list[dict[str, Any]]:
-        """The writes applied so far."""
+        """Return the writes applied so far."""
         rows: list[dict[str, Any]] = self.get("/_sandbox/journal")
         return rows
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the module's sandbox listens."""
+    """The address of the module's sandbox."""
     database: Path = tmp_path_factory.mktemp("roller") / "roller.db"
     with serving(create_app(database=database, controls=True, clock=lambda: NOW)) as url:
         yield url
@@ -102,5 +102,5 @@ def venue(address: str) -> Iterator[Venue]:
 
 @pytest.fixture
 def serve() -> Callable[[FastAPI], Any]:
-    """For tests that need a sandbox of their own."""
+    """A function that serves a sandbox of a test's own."""
     return serving

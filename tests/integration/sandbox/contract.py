@@ -1,4 +1,4 @@
-"""Whether an answer of a stand-in is as its document says, with no field that the document does not name."""
+"""Checks that an answer of a stand-in fits its document, with no field that the document does not name."""
 
 from pathlib import Path
 from typing import Any
@@ -9,18 +9,18 @@ from ruamel.yaml import YAML
 
 
 def read(file: Path) -> dict[str, Any]:
-    """A pack's document as loaded."""
+    """Return a pack's document as loaded."""
     loaded: dict[str, Any] = YAML(typ="safe", pure=True).load(file)
     return loaded
 
 
 def shown(answer: httpx.Response) -> Any:
-    """The body of an answer; None for none."""
+    """Return the body of an answer; None for none."""
     return answer.json() if answer.content else None
 
 
 def close(schema: Any) -> Any:
-    """The schema with no room for fields it does not name."""
+    """Return the schema with no room for fields it does not name."""
     if isinstance(schema, list):
         return [close(part) for part in schema]
     if not isinstance(schema, dict):
@@ -32,7 +32,7 @@ def close(schema: Any) -> Any:
 
 
 def fits(document: dict[str, Any], path: str, method: str, status: int, body: Any) -> list[str]:
-    """What is wrong with an answer, empty when it fits."""
+    """Return what is wrong with an answer, empty when it fits."""
     text = document["paths"][path][method]["responses"][str(status)]
     if "$ref" in text:
         text = document["components"]["responses"][text["$ref"].rsplit("/", 1)[1]]

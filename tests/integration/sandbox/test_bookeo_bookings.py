@@ -1,11 +1,12 @@
-"""The Bookeo sandbox behaves: seats, instants, numbers, what a PUT loses, what cancelling leaves, and what is refused.
+"""The Bookeo sandbox behaves: seats, instants, numbers, what a PUT loses, what cancelling leaves, and what is rejected.
+Guarantees:
 
-- A slot has so many seats; who is canceled takes none; a booking that is changed counts its own seats once.
-- Moments have an offset, the school's own in answers, summer and winter; a question may have any.
+- A slot has a number of seats; a canceled booking takes none; a changed booking counts its own seats once.
+- Moments have an offset, the school's own in answers, summer and winter; a query may have any.
 - A PUT replaces what can be written and nothing else; a canceled booking stays, for good.
-- Without both keys nothing is told, wherever they are given; pages hold every row once.
-- A write whose answer was lost is applied, or is not, as was asked for; what was written is in the journal, keys not.
-- The seed is the same for one day, and holds what the rehearsals name.
+- Without both keys every request is rejected, wherever they are given; pages have every row once.
+- A write whose answer was lost is applied, or is not, as the fault says; the journal has what was written, but no keys.
+- The seed is the same for one day, and has what the rehearsals name.
 """
 
 from collections.abc import Callable, Iterator

@@ -111,7 +111,7 @@ def test_the_document_is_true_to_bookeos_own(document: dict[str, Any]) -> None:
                 for p in given
             ]
             assert {(p["name"], p["in"]) for p in ours} <= {(p["name"], p["in"]) for p in there["parameters"]}, path
-    # Their document has lost what refers to other schemas, and knows no errors.
+    # Their document has lost what refers to other schemas, and defines no errors.
     gone = {
         "Booking": {"customer", "participants", "price"},
         "Price": {"totalGross", "totalNet", "totalTaxes", "totalPaid"},

@@ -1,13 +1,13 @@
 """The calendar sandbox over HTTP, with a clock of its own. Guarantees:
 
-- the spec's three examples work on each day of the week: Wednesday at 14:00 is free, tomorrow at 2pm is taken (on a
-  Tuesday, once the first was booked), Tuesday at 3pm is free between other things;
-- an event gets an id, and its moments are UTC instants, whatever offset they were sent with;
-- what overlaps is refused by 409, side by side is not; a cancelled event keeps nobody busy, and comes back where its
-  time is still free;
-- openings are on the half hour, in working hours, free and still to come;
-- a bearer token is needed; every answer says that it is a sandbox; a journal has every write; faults strike once;
-- the pack's document is valid, names the operations that are served, and each answer fits it.
+- The spec's three examples work on each day of the week: Wednesday at 14:00 is free, tomorrow at 2pm is taken (on a
+  Tuesday, once the first was booked), Tuesday at 3pm is free between other events.
+- An event gets an id, and its moments are UTC instants, whatever offset they were sent with.
+- An overlap is rejected by 409, side by side is not; a cancelled event keeps no person busy, and can be restored where
+  its time is still free.
+- Openings are on the half hour, in working hours, free and still to come.
+- A bearer token is required; every answer says that it is a sandbox; a journal has every write; faults strike once.
+- The pack's document is valid, names the operations that are served, and each answer fits it.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ ONE = "/v1/events/{eventId}"
 
 @pytest.fixture
 def at(serve: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[[datetime], httpx.Client]]:
-    """Opens a fresh calendar at a moment of the team's clock."""
+    """A function that opens a fresh calendar at a moment of the team's clock."""
     opened: list[Any] = []
 
     def open_at(now: datetime) -> httpx.Client:
@@ -53,13 +53,13 @@ def at(serve: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[[datetime
 
 
 def event(day: date, start: str, end: str, **more: Any) -> dict[str, Any]:
-    """What makes one."""
+    """Return the body that creates an event."""
     times = {"startsAt": instant(day, start), "endsAt": instant(day, end)}
     return {"title": "Meeting", "personId": AVIAD.id, "timeZone": "Asia/Jerusalem", **times, **more}
 
 
 def next_(weekday: int, now: datetime) -> date:
-    """The day that a weekday means."""
+    """Return the next such weekday."""
     return (now + timedelta(days=(weekday - now.weekday()) % 7 or 7)).date()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 
 def move(item: dict[str, Any], **changes: object) -> dict[str, Any]:
-    """The body that replaces one item by a changed one."""
+    """Return the body that replaces one item by a changed one."""
     new = {
         "productId": item["productId"],
         "quantity": item["quantity"],
@@ -27,12 +27,12 @@ def move(item: dict[str, Any], **changes: object) -> dict[str, Any]:
 
 
 def adding(**changes: object) -> dict[str, Any]:
-    """The body that adds two guests to the booking."""
+    """Return the body that adds two guests to the booking."""
     return {"newItems": [{"productId": 61001, "quantity": 2, "bookingDate": "2026-11-28", **changes}]}
 
 
 def order(**changes: object) -> dict[str, Any]:
-    """A valid create-a-booking body."""
+    """Return a valid create-a-booking body."""
     body: dict[str, Any] = {
         "externalId": "BK-1042",
         "customer": {"firstName": "José", "lastName": "García", "email": "jose@example.com", "phone": "0491 571 266"},

@@ -1,11 +1,11 @@
-"""What the ROLLER sandbox guarantees about trouble on the wire, each seen by a real HTTP client.
+"""What the ROLLER sandbox guarantees about network faults, each seen by a real HTTP client.
 
 - status: that answer, nothing applied; delay: applied at once, answered late
 - hang: applied late, even when the client has gone meanwhile
 - drop_before and drop_after: the connection is cut without a byte, before or after the write
 - rate_limit: 429 with Retry-After; expire_token: 401 from then on
 - `operation`, `path`, `times` and `skip` choose the calls; faults can be listed and cleared, all or those of a path
-- the journal holds the writes applied, in order, and only those
+- the journal has the writes applied, in order, and only those
 """
 
 import time
@@ -33,7 +33,7 @@ IMPATIENT = httpx.Timeout(60, read=0.15)
 
 
 def until(ready):
-    """Ask until it holds; the suite's own limit ends it otherwise."""
+    """Wait until it holds; the suite's own limit ends it otherwise."""
     while not ready():
         time.sleep(0.01)
 

@@ -4,7 +4,7 @@
 - a missing, unknown or expired token is a 401; `POST /token` gives one for a day
 - 600 requests a minute for each token, then 429 for a minute
 - the seed is believable, the same for the same day, and written once; reset restores it
-- the time zone asked for decides the venue's country and currency
+- the requested time zone decides the venue's country and currency
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Each stand-in of a restaurant's provider on a loopback port, with a client that is let in."""
+"""Each stand-in of a restaurant's provider on a loopback port, with a signed-in client."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,7 +16,7 @@ Opened = Callable[..., httpx.Client]
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """Closed when the test ends."""
+    """A stack that closes when the test ends."""
     with ExitStack() as opened:
         yield opened
 
@@ -28,7 +28,7 @@ def _client(stack: ExitStack, app: Any, path: str = "", **more: Any) -> httpx.Cl
 
 @pytest.fixture
 def open_resos(stack: ExitStack, tmp_path: Path) -> Opened:
-    """Starts resOS with options."""
+    """A function that starts resOS with options."""
 
     def start(**options: Any) -> httpx.Client:
         app = resos.create_app(database=tmp_path / "resos.db", controls=True, **options)
@@ -39,7 +39,7 @@ def open_resos(stack: ExitStack, tmp_path: Path) -> Opened:
 
 @pytest.fixture
 def open_octotable(stack: ExitStack, tmp_path: Path) -> Opened:
-    """Starts OctoTable with options; the client has a token and the property."""
+    """A function that starts OctoTable with options; the client has a token and the property."""
 
     def start(**options: Any) -> httpx.Client:
         app = octotable.create_app(database=tmp_path / "octotable.db", controls=True, **options)
@@ -52,7 +52,7 @@ def open_octotable(stack: ExitStack, tmp_path: Path) -> Opened:
 
 @pytest.fixture
 def open_sheets(stack: ExitStack, tmp_path: Path) -> Opened:
-    """Starts Google Sheets with options."""
+    """A function that starts Google Sheets with options."""
 
     def start(**options: Any) -> httpx.Client:
         app = sheets.create_app(database=tmp_path / "sheets.db", controls=True, **options)
@@ -62,7 +62,7 @@ def open_sheets(stack: ExitStack, tmp_path: Path) -> Opened:
 
 
 def token(client: httpx.Client, **more: Any) -> httpx.Response:
-    """Ask for an access token as the sandbox's client."""
+    """Request an access token as the sandbox's client."""
     form = {"grant_type": "client_credentials", "client_id": octotable.CLIENT_ID,
             "client_secret": octotable.CLIENT_SECRET, **more}  # fmt: skip
     return client.post(f"{octotable.AUTH_PATH}/oauth2/token", data=form)

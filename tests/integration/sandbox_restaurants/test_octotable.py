@@ -1,12 +1,11 @@
 """The OctoTable sandbox over HTTP. Guarantees:
 
-- a token is given for client credentials in a form, at both addresses; JSON is 415; it expires, and can be revoked;
-- without a token 401, without the header `Property` 400, for another property 403, each in OctoTable's form of errors;
-- answers are wrapped in `data`; a list comes in pages, each with the cursor of the next;
-- PUT wants the whole body with `customer.id`: a part of one, or one without, is 500 and changes nothing;
-- DELETE sets CANCELLED and keeps the reservation; unknown ids are 404;
-- capacity is nobody's business here: one too many is taken;
-- faults strike as in all sandboxes, and every request is counted.
+- A token is given for client credentials in a form, at both addresses; JSON is 415; it expires, and can be revoked.
+- Without a token 401, without the header `Property` 400, for another property 403, each in OctoTable's form of errors.
+- Answers are wrapped in `data`; a list comes in pages, each with the cursor of the next.
+- PUT requires the whole body with `customer.id`: a part of one, or one without, is 500 and changes nothing.
+- DELETE sets CANCELLED and keeps the reservation; unknown ids are 404.
+- Faults strike as in all sandboxes, and every request is counted.
 """
 
 from collections.abc import Callable

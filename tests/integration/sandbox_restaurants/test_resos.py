@@ -1,13 +1,13 @@
 """The resOS sandbox over HTTP. Guarantees:
 
-- the API key is the user of Basic auth, with a blank password; everything else is 401;
-- POST answers a bare id and PUT `true`, so that only a read tells what there is; a new booking is a `request`;
-- PUT takes a part of a body; PATCH is 405, DELETE is 400 and deletes nothing; cancelling is a status;
-- a key that resOS does not know is 422, and so is a party that no table is free for, at the same time or after a move;
-  a cancelled booking gives its table back; two at once for the last table: one of them gets it;
-- a page is 100 at most, whatever is asked for; a query by phone is honoured or ignored, as was chosen;
-- beyond the rate it answers 429 with `Retry-After` in milliseconds;
-- faults strike as in all sandboxes: an answer can be lost after the booking was made; every request is counted.
+- The API key is the user of Basic auth, with a blank password; everything else is 401.
+- POST answers a bare id and PUT `true`, so that only a read shows the booking; a new booking is a `request`.
+- PUT takes a part of a body; PATCH is 405, DELETE is 400 and deletes nothing; cancelling is a status.
+- A key that resOS does not know is 422, and so is a party that no table is free for, at the same time or after a move;
+  a cancelled booking gives its table back; two at once for the last table: one of them gets it.
+- A page is 100 at most, whatever the request; a query by phone is honoured or ignored, as configured.
+- Beyond the rate it answers 429 with `Retry-After` in milliseconds.
+- Faults strike as in all sandboxes: an answer can be lost after the booking was made; every request is counted.
 """
 
 from collections.abc import Callable

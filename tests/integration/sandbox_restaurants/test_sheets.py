@@ -1,12 +1,12 @@
 """The Google Sheets sandbox over HTTP. Guarantees:
 
-- without a bearer token 401; what is not there is 404; a sheet that is not there is no range (400);
-- values are read without the empty cells at their ends; appended rows come after the last; a block is written at its
-  range; entered RAW a phone keeps its plus and "=1+1" is text, entered as by a person neither does;
-- rows are deleted by their numbers, whatever stands there by then: those below move up; a batch is all or nothing;
-- there are no transactions: with a lag, two writers both write what neither would have written after the other;
-- beyond 60 requests of one user, or 300 of the project, in the window it answers 429 in Google's form of errors;
-- faults strike as in all sandboxes, and every request is counted.
+- Without a bearer token 401; an unknown path or spreadsheet is 404; an unknown sheet is an invalid range (400).
+- Values are read without the empty cells at their ends; appended rows come after the last; a block is written at its
+  range; entered RAW a phone keeps its plus and "=1+1" is text, entered as by a person neither does.
+- Rows are deleted by their numbers, whatever they hold by then: those below move up; a batch is all or nothing.
+- There are no transactions: with a lag, two writers both write what neither would have written after the other.
+- Beyond 60 requests of one user, or 300 of the project, in the window it answers 429 in Google's form of errors.
+- Faults strike as in all sandboxes, and every request is counted.
 """
 
 from collections.abc import Callable

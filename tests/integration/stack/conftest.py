@@ -32,7 +32,7 @@ async def clerk(riding: Stack) -> AsyncIterator[Operator]:
 
 @pytest.fixture
 async def school(riding: Stack) -> AsyncIterator[School]:
-    """The school's own system, without a booking."""
+    """The simulated school's own API, without a booking."""
     async with School(f"http://127.0.0.1:{riding.ports.bookeo}") as one:
         await one.empty()
         yield one
@@ -48,15 +48,15 @@ async def team(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asyn
 
 
 @pytest.fixture
-async def one(team: Stack) -> AsyncIterator[Operator]:
-    """Somebody who wants to meet one of the team, with a fresh chat."""
+async def colleague(team: Stack) -> AsyncIterator[Operator]:
+    """A colleague who schedules meetings, with a fresh chat."""
     async with Operator(f"http://127.0.0.1:{team.ports.facade}", token=TEAM_TOKEN) as found:
         yield found
 
 
 @pytest.fixture
 async def calendar(team: Stack) -> AsyncIterator[Calendar]:
-    """The team's calendar, as it is at first."""
+    """The team's calendar, reset to its seed data."""
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as found:
         await found.reset()
         yield found
@@ -71,14 +71,14 @@ async def dining(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> As
 
 @pytest.fixture
 async def waiter(dining: DiningStack) -> AsyncIterator[Operator]:
-    """Somebody of the restaurant's staff, with a fresh chat."""
+    """A waiter of the restaurant, with a fresh chat."""
     async with Operator(f"http://127.0.0.1:{dining.ports.facade}", token=STAFF_TOKEN) as found:
         yield found
 
 
 @pytest.fixture
 async def trattoria(dining: DiningStack) -> AsyncIterator[Trattoria]:
-    """The restaurant's own system, which fails no more afterwards."""
+    """The restaurant's own service; its planned faults are cleared after the test."""
     async with Trattoria(dining) as found:
         yield found
         found.mended()
@@ -86,7 +86,7 @@ async def trattoria(dining: DiningStack) -> AsyncIterator[Trattoria]:
 
 @pytest.fixture(scope="session")
 async def standard(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """The whole stack for a venue that is served in standard mode."""
+    """The whole stack for a venue in standard mode."""
     data = tmp_path_factory.mktemp("standard")
     async with a_stack(data, venue={"tariff: pro": "tariff: basic"}, model_base_url=model_url) as running:
         yield running
@@ -94,6 +94,6 @@ async def standard(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 async def plain_operator(standard: Stack) -> AsyncIterator[Operator]:
-    """An operator of that venue, with a fresh chat."""
+    """An operator of the standard-mode venue, with a fresh chat."""
     async with Operator(f"http://127.0.0.1:{standard.ports.facade}", token=await own_token(standard)) as found:
         yield found

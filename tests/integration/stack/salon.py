@@ -1,8 +1,8 @@
-"""A hairdresser's API as a stranger might have it, with its pack: it makes new things, takes instants in UTC, wants an
-API key with every request and a client and a token in every body, and says what is wrong in words of its own.
+"""A hairdresser's API as a third party might write it, with its pack. It creates appointments, takes instants in UTC,
+requires an API key with every request and a client and a token in every body, and reports errors in its own words.
 
-`closed` makes it refuse rooms; `loses` drops the answer of the next appointment after it was made; `moved` takes
-the read away by which a pack asks who may come in.
+`closed` makes it reject rooms; `loses` drops the answer of the next appointment after it was made; `moved` removes the
+read that the pack uses for its sign-in check.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ TEXT: dict[str, Any] = {"type": "string"}
 
 
 class Salon:
-    """Clients, and what was made for them."""
+    """The clients, and the appointments that were made for them."""
 
     def __init__(self) -> None:
         self.clients = {"c-1": "Ada Byron", "c-2": "Bo Diaz"}
@@ -316,7 +316,7 @@ sample:
 
 
 def write(folder: Path) -> Path:
-    """The pack's files."""
+    """Write the pack's files."""
     (folder / "actions").mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
     (folder / "venue.yaml").write_text(VENUE, encoding="utf-8")

@@ -1,13 +1,13 @@
-"""A pack as a stranger writes it, end to end (`tests/integration/stack/salon.py`): an API that makes new things, takes
-instants in UTC, wants an API key with every request and a credential in every body.
+"""A pack as a third party writes it, end to end (`tests/integration/stack/salon.py`): its API creates appointments,
+takes instants in UTC, requires an API key with every request and a credential in every body. Guarantees:
 
-- the plan is previewed on the venue's clock, the instant on the wire is UTC; what was made is found by its new number;
-- a failing second step takes the first one back by that number, which is then verified; the venue's own code and words
-  of a refusal reach the operator; so does an undo after completion;
-- an answer that is lost is no guess: what cannot be looked for without its number is handed to a person;
-- the operator is spoken to in the pack's words, and asked which client, never which booking;
-- neither the key, the body's token nor the operator's own token stands in anything that is left behind: files,
-  Temporal's database, logs; the venue never saw the operator's token.
+- The preview shows the venue's local time; the request carries UTC. iQ finds a created appointment by its new number.
+- When the second step fails, the rollback deletes the first one's appointment by that number and verifies it. An undo
+  after completion does the same. The operator reads the venue's own code and message of a rejection.
+- A lost answer is not guessed: staff must check what iQ cannot look up without its number.
+- The operator reads the pack's words, and is asked which client, never which booking.
+- Neither the API key, nor the body's token, nor the operator's token is in any file, in Temporal's database or in a
+  log. The venue never receives the operator's token.
 """
 
 import asyncio
@@ -85,7 +85,7 @@ async def operator(running: tuple[Stack, Salon, Path, Logs]) -> AsyncIterator[Op
 
 
 def plans(scripted: ScriptedModel, *calls: tuple[str, dict[str, Any]]) -> None:
-    """A model that finds Ada and plans these calls for her."""
+    """Return a model that finds Ada and plans these calls for her."""
     scripted.script("Ada", {"find_clients": {"keywords": "Ada Byron"}}, then(*calls), obey)
 
 
@@ -132,7 +132,7 @@ async def test_a_failing_second_step_takes_the_first_one_back(
 async def test_a_lost_answer_is_no_guess(
     running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
 ) -> None:
-    """Nobody knows the number of what was made, and the venue cannot be asked for it: a person must look."""
+    """iQ does not know the number of what was made, and the venue has no search, so staff must check."""
     _, salon, _, _ = running
     salon.loses = True
     plans(scripted, BOTH[0])
@@ -175,7 +175,7 @@ async def test_nothing_secret_is_left_behind(running: tuple[Stack, Salon, Path, 
 async def test_when_the_service_s_own_key_is_taken_no_more(
     running: tuple[Stack, Salon, Path, Logs], operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No operator can mend it, so none is told to sign in."""
+    """The operator cannot fix the service's key, so no message asks for a sign-in."""
     monkeypatch.setenv("SALON_KEY", "revoked-key-0000")
     async with Operator(operator.base_url, token="another-operator") as other:
         answer = await other.post("/v1/requests", user_message="hello", session_id="s-9", user_id=other.user)
@@ -187,7 +187,7 @@ async def test_when_the_service_s_own_key_is_taken_no_more(
 async def test_one_kind_of_thing_is_never_taken_for_another(
     running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
 ) -> None:
-    """A client and a voucher may have the same number. The client who was found is no voucher."""
+    """A client and a voucher may have the same number. The client that was found is no voucher."""
     _, salon, _, _ = running
     takes = {"extend_voucher": {"voucher": "c-1"}}
     scripted.script("extend Ada", {"find_clients": {"keywords": "Ada Byron"}}, takes, "I could not find that voucher.")

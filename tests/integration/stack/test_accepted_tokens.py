@@ -1,5 +1,6 @@
-"""A token counts at the venue that has accepted it, and at no other; the venue is asked again when that is wanted, and
-the token is no longer trusted once it was rejected."""
+"""A token is trusted only at the venue that accepted it. `creates` makes iQ ask the venue again, and a rejected token
+leaves the cache.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -13,8 +14,10 @@ from clients.venue.client import VenueClient
 from contracts.enums import ServiceErrorType
 from infra.crypto.keyring import new_key_line, parse_ring
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
-from registry import Pack, Registry
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
+from registry import Pack
+from registry.loading.folder_registry import FolderRegistry
 from tests.support.small_venue import VENUE, SmallVenue, served, write_pack
 from tests.support.stacks import free_base
 
@@ -34,20 +37,20 @@ async def two(tmp_path: Path) -> AsyncIterator[Venues]:
             where = {name: f"http://127.0.0.1:{base + number}"}
             venue = SmallVenue()
             await running.enter_async_context(served(venue, base + number))
-            found[name] = venue, Registry((folder,), where, tmp_path / f"{name}-cache").default_venue
+            found[name] = venue, FolderRegistry((folder,), where, tmp_path / f"{name}-cache").default_venue
         yield found
 
 
 @pytest.fixture
 async def tokens() -> AsyncIterator[TokenCache]:
-    """What is remembered of tokens."""
-    venues = VenueClient(MemoryVault(parse_ring(new_key_line())), Observer(), timeout=5.0)
+    """The cache of accepted tokens."""
+    venues = VenueClient(Vault(Store(), parse_ring(new_key_line())), Observer(), timeout=5.0)
     yield TokenCache(venues)
     await venues.close()
 
 
 async def refused(tokens: TokenCache, pack: Pack, *, again: bool = False) -> bool:
-    """Whether the token is refused there."""
+    """Return whether the venue of this pack refuses the token."""
     try:
         await tokens.verify(pack, "token", creates=again)
     except ApiError as error:

@@ -1,9 +1,10 @@
-"""Whom an answer names is whom it means. Guarantees:
+"""An answer selects the booking that it names. Guarantees:
 
-- To "which booking?" the name of another is no pick of the one that shares a word with it ("birthday", a first name).
-- A number that an earlier request gave does not count for a booking called by its name since; nor does a request that
-  was carried out and taken back.
-- Whatever a model makes of it: what it may change is whom the words name.
+- When iQ asks "which booking?", the name of another booking does not select the one that shares a word with it
+  ("birthday", a first name).
+- A number from an earlier request does not apply to a booking that a later message names. This holds after the earlier
+  request was carried out and undone, too.
+- A model that picks by the shared word gets no plan.
 """
 
 import pytest
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 def changed(plan: dict[str, object]) -> set[str]:
-    """The bookings that a plan would change."""
+    """Return the ids of the bookings that a plan would change."""
     actions = plan["actions"]
     assert isinstance(actions, list)
     return {str(a["parameters"]["booking_id"]) for a in actions}

@@ -1,11 +1,11 @@
-"""An answer to a running plan's question fills in what it says and nothing else. Over HTTP against the
-running stack; the model is a hostile one.
+"""An answer to a running plan's question fills in what it says and nothing else. Over HTTP against the running stack,
+with a hostile model. Guarantees:
 
-- After "no", nothing that the model makes up is sent: no refund, no name, no e-mail address.
-- A yes or no counts for the parameter that the question named, which the operator is shown; an answer that would change
-  a line that was confirmed (a refund where the plan said that none is recorded) stops the plan instead.
-- What is filled in is shown in the plan, in the step's result and in the summary.
-- An answer that says nothing useful is asked for again, bounded; then the plan ends in the venue's own words.
+- After "no", iQ sends no value that the model made up: no refund, no name, no e-mail address.
+- A yes or no fills only the parameter that the question named and showed. An answer that would change a confirmed line
+  (a refund where the plan said that none is recorded) stops the plan instead.
+- The filled-in value is shown in the plan, in the step's result and in the summary.
+- After a useless answer the plan asks again, a bounded number of times; then it ends with the venue's own message.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ Call = dict[str, Any]
 async def asked(
     operator: Operator, scripted: ScriptedModel, guest: str, text: str, step: tuple[str, Call], *replies: Any
 ) -> Call:
-    """A confirmed plan of one step whose model asks a question and then says these things."""
+    """Return a confirmed plan of one step whose model asks a question and then gives these replies."""
     scripted.script(guest, look_up(guest), then(step), *replies)
     plan = await operator.plan_for(f"{text} {guest}")
     await operator.confirm(plan)

@@ -1,8 +1,9 @@
-"""Bad input and broken surroundings: each gets the documented error body, and no booking changes (HTTP contract).
+"""Bad input and broken dependencies: each gets the documented error body, and no booking changes (HTTP contract).
+Guarantees:
 
-- Requests that make no sense are refused with 422, strangers with 401 or 403, what does not exist with 404.
-- What is impossible in a plan's present state is a 409 that carries the plan.
-- A venue or a model that is down, talks nonsense or takes too long is a 503 that changes nothing.
+- The API answers 422 to a malformed request, 401 or 403 to a stranger, and 404 to what does not exist.
+- A command that is impossible in the plan's present state gets a 409 that carries the plan.
+- A venue or a model that is down, answers nonsense or takes too long leads to a 503 that changes nothing.
 """
 
 from typing import Any
@@ -267,5 +268,5 @@ async def test_the_api_documents_every_route_with_examples_and_errors(operator: 
         assert {"401", "403", "404", "422", "503"} <= set(operation["responses"])
         assert operation["responses"]["403"]["content"]["application/json"]["example"]["type"] == "error"
     assert document["components"]["schemas"]["RequestBody"]["example"]["user_message"]
-    # Of two of one name FastAPI writes `module__Name`, and generators of clients take the module away again.
+    # FastAPI names two routes of one name `module__Name`, and generators of clients strip the module again.
     assert not [name for name in document["components"]["schemas"] if "__" in name]

@@ -1,10 +1,11 @@
-"""Whatever a model or a venue answers, nothing gets stuck (over HTTP against the running stack).
+"""No answer of a model or a venue blocks a workflow (over HTTP against the running stack). Guarantees:
 
-- A model's reply that is too deep, too long, too many or of the wrong kind is a mistake that it may mend, or ends the
-  turn or the plan in words: while planning and at the second step of a running plan, which is then rolled back.
-- A venue's answer that is too large, too deep or of another kind is a failure in words: at a look-up, a snapshot, a
-  write, its read-back and its undoing.
-- No workflow's tasks fail, and the chat answers afterwards.
+- A model's reply that is too deep, too long, of the wrong kind or with too many calls is a mistake that the model may
+  correct; otherwise it ends the turn or the plan with a message. This holds while drafting and at the second step of a
+  running plan, which is then rolled back.
+- A venue's answer that is too large, too deep or of another kind is a failure with a message: at a look-up, a snapshot,
+  a write, its read-back and its compensation.
+- No workflow task fails, and the chat answers afterwards.
 """
 
 import asyncio
@@ -29,12 +30,12 @@ NOTE, MOVE = ("edit_note", {"note": "Cake"}), ("reschedule_booking", {"new_start
 
 
 def nested(depth: int) -> str:
-    """Arguments that many levels deep."""
+    """Return arguments that are this many levels deep."""
     return '{"note": ' + "[" * depth + "]" * depth + "}"
 
 
 def completion(*calls: tuple[Any, Any, Any], text: Any = None) -> Any:
-    """A completion as raw as a test wants it: (id, name, arguments) of each call."""
+    """Return a raw completion with these calls: (id, name, arguments) of each."""
     raw = [{"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in calls]
     message = {"role": "assistant", "content": text, "tool_calls": raw or None}
     return {"id": "x", "object": "chat.completion", "created": 0, "model": "m",
@@ -62,19 +63,19 @@ MONSTERS: dict[str, Any] = {
 
 
 def raw(body: Any) -> Any:
-    """A reply of the scripted model that is this very body."""
+    """Return a reply of the scripted model with this very body."""
     return lambda _: Response(json.dumps(body), media_type="application/json")
 
 
 async def troubled(stack: Stack) -> list[str]:
-    """Workflows whose tasks keep failing, as on-call would find them."""
+    """Return the workflows whose tasks keep failing, as the on-call report lists them."""
     query = "TemporalReportedProblems IS NOT NULL"
     client = await connect(stack.settings)
     return [w.id async for w in client.list_workflows(query)]
 
 
 async def written_out(operator: Operator, message: str) -> dict[str, Any]:
-    """Whatever the service answers, as long as it is an answer in its own shape."""
+    """Return the service's answer, which must have the documented shape."""
     answer = await operator.post(
         "/v1/requests", user_message=message, session_id=operator.session, user_id=operator.user
     )
@@ -140,7 +141,7 @@ ANSWERS: dict[str, Any] = {
 
 
 async def answering(roller: Roller, operation: str, answer: str, **more: Any) -> None:
-    """Let the next such call be answered with this, and 200."""
+    """Make the venue answer the next such call with 200 and this body."""
     await roller.fault(operation, "status", status=200, body=ANSWERS[answer], **more)
 
 
@@ -177,8 +178,9 @@ async def test_a_monstrous_snapshot_stops_the_plan_in_words(
 async def test_a_monstrous_answer_to_a_write_is_looked_into(
     stack: Stack, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    """The sandbox answers without having written: nothing may be said to be done. Looking takes a while, so all are
-    looked into at once."""
+    """The sandbox answers without having written, so no message may say that the write was done. Each check takes a
+    while, so the plans run at once.
+    """
     next_write = asyncio.Lock()
 
     async def struck() -> bool:
@@ -189,7 +191,7 @@ async def test_a_monstrous_answer_to_a_write_is_looked_into(
         before = await roller.book(guest)
         scripted.script(guest, look_up(guest), then(MOVE), obey)
         async with Operator(f"http://127.0.0.1:{stack.ports.facade}", token=await own_token(stack)) as operator:
-            # Planned in turn: eight at once keep a busy machine longer than a turn may take.
+            # Planned in turn, because eight at once keep a busy machine longer than a turn may take.
             async with next_write:
                 plan = await operator.plan_for(f"{guest} to 3pm")
                 await answering(roller, "update-a-booking", answer)

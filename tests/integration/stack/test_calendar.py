@@ -1,13 +1,15 @@
-"""A team's calendar, end to end (multi-step messaging, "Usage Examples"): the third pack, with no line in the core.
+"""A team's calendar, end to end (multi-step messaging, "Usage Examples"): the third pack, with no code in the core.
+Guarantees:
 
-- The three examples, in one chat and each in its own: availability is step 1 of the run while the plan is worked out, a
-  conflict ends it there, one tap schedules; `complete` once, then the sentence. In control tokens, too.
-- A request that is dropped, or that nobody confirms, ends its run once, and nothing was written.
-- Availability is looked at again before the write: who was quicker has the time, and it is said. So it is where the
-  calendar itself refuses.
-- A lost answer is decided by looking for the meeting's key: it is made once, or known not to be there.
-- The undo cancels just that meeting, and leaves it alone where somebody moved it meanwhile.
-- A meeting is moved and put back; one that keeps a part of its own time conflicts with nothing.
+- The three examples run in one chat and each in its own. Step 1 of the run checks availability while the plan is
+  drafted, a conflict ends the run there, one tap schedules the meeting, then come `complete` (once) and the closing
+  sentence. Control tokens tell the same.
+- A request that the operator drops, or that no operator confirms, ends its run once, and nothing is written.
+- The worker checks availability again before the write. A meeting that was booked meanwhile keeps the time, and the
+  operator reads so. The same holds when the calendar itself rejects the write.
+- After a lost answer the worker searches for the meeting's key: the meeting exists once, or is known not to exist.
+- An undo cancels only the plan's meeting, and leaves it alone where another user moved it meanwhile.
+- A meeting is moved and put back. A move that overlaps the meeting's own old time is no conflict.
 """
 
 from collections.abc import AsyncIterator
@@ -34,7 +36,7 @@ GREAT = "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
 
 
 def run_of(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, str, int | None, str | None]]:
-    """What a session's stream told of runs: (stream, kind, step, status)."""
+    """Return the run events of a session's stream: (stream, kind, step, status)."""
     between = ("message", "progress", "confirmed")
     return [
         (event, data["kind"], data.get("step"), data.get("step_status"))
@@ -58,22 +60,22 @@ WRITTEN = [
 ]
 
 
-async def scheduled(one: Operator, words: str) -> dict[str, Any]:
-    """What is asked for, once it is done."""
-    plan = await one.plan_for(words)
+async def scheduled(colleague: Operator, words: str) -> dict[str, Any]:
+    """Plan and confirm a meeting; return the completed plan."""
+    plan = await colleague.plan_for(words)
     assert [(a["title"], a["status"]) for a in plan["actions"]] == [
         ("Check Availability", "completed"),
         ("Schedule Meeting", "pending"),
     ]
-    done = await one.settled(await one.confirm(plan))
+    done = await colleague.settled(await colleague.confirm(plan))
     assert done["status"] == "completed", done
     return done
 
 
-async def tokens_of(one: Operator, closing_words: str) -> list[EventToken]:
-    """The session's control tokens until these words were had, progress left out."""
+async def tokens_of(colleague: Operator, closing_words: str) -> list[EventToken]:
+    """Return the session's control tokens up to the closing message with these words, without progress."""
     heard, reader = [], TokenReader()
-    async for _, _, data in shown(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
+    async for _, _, data in shown(colleague, f"/v1/sessions/{colleague.session}/events", "", format="tokens"):
         heard += reader.feed(data)
         if heard and heard[-1].fields == (closing_words,) and heard[-1].name == "SEPARATE_MESSAGE":
             break
@@ -83,17 +85,17 @@ async def tokens_of(one: Operator, closing_words: str) -> list[EventToken]:
 # ── the three examples ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_example_1_a_meeting_is_scheduled(one: Operator, calendar: Calendar) -> None:
-    await scheduled(one, WEDNESDAY)
-    events = await SessionWatcher(one).until(closing)
+async def test_example_1_a_meeting_is_scheduled(colleague: Operator, calendar: Calendar) -> None:
+    await scheduled(colleague, WEDNESDAY)
+    events = await SessionWatcher(colleague).until(closing)
     assert (events[-1][1]["text"], run_of(events)) == (PERFECT, [*BEGUN, *FREE, *WRITTEN])
     day = next_("wednesday")
     [made] = await calendar.of(day)
     assert (made["startsAt"], made["endsAt"]) == (instant(day, "14:00"), instant(day, "14:30"))
     assert (made["title"], made["person"]["name"], made["timeZone"]) == ("Meeting", "Aviad", "Asia/Jerusalem")
     assert made["externalUserName"] == ""
-    heard = await tokens_of(one, PERFECT)
-    # The plan itself is told as a message, too.
+    heard = await tokens_of(colleague, PERFECT)
+    # The plan itself is also sent as a message.
     assert [token.name for token in heard] == [
         "MULTI_STEP_INITIATED", "STEP_START", "STEP_RESULT", "SEPARATE_MESSAGE", "STEP_START", "STEP_RESULT",
         "MULTI_STEP_COMPLETE", "SEPARATE_MESSAGE",
@@ -106,89 +108,89 @@ async def test_example_1_a_meeting_is_scheduled(one: Operator, calendar: Calenda
     ]
 
 
-async def test_example_2_a_conflict_ends_the_run(one: Operator, calendar: Calendar) -> None:
+async def test_example_2_a_conflict_ends_the_run(colleague: Operator, calendar: Calendar) -> None:
     await taken_tomorrow(calendar)
     before = await calendar.journal()
-    turn = await one.say(TOMORROW)
+    turn = await colleague.say(TOMORROW)
     assert (turn["type"], turn["question"]) == ("clarification", CONFLICT), turn
-    events = await SessionWatcher(one).until(lambda event: event["kind"] == "clarification")
+    events = await SessionWatcher(colleague).until(lambda event: event["kind"] == "clarification")
     assert run_of(events) == [*BEGUN, *TAKEN]
     assert await calendar.journal() == before
-    heard = await tokens_of(one, CONFLICT)
+    heard = await tokens_of(colleague, CONFLICT)
     assert [token.name for token in heard] == [
         "MULTI_STEP_INITIATED", "STEP_START", "STEP_RESULT", "MULTI_STEP_COMPLETE", "SEPARATE_MESSAGE",
     ]  # fmt: skip
     assert heard[2].fields == ("step-1", "failed", "Conflicts found")
 
 
-async def test_example_3_another_day(one: Operator, calendar: Calendar) -> None:
-    done = await scheduled(one, TUESDAY)
+async def test_example_3_another_day(colleague: Operator, calendar: Calendar) -> None:
+    done = await scheduled(colleague, TUESDAY)
     assert done["results"][-1]["message"] == GREAT
     made = [e for e in await calendar.of(next_("tuesday")) if e["startsAt"] == instant(next_("tuesday"), "15:00")]
     assert [e["title"] for e in made] == ["Meeting"]
 
 
-async def test_the_examples_in_one_chat(one: Operator, calendar: Calendar) -> None:
-    assert (await scheduled(one, WEDNESDAY))["results"][-1]["message"] == PERFECT
+async def test_the_examples_in_one_chat(colleague: Operator, calendar: Calendar) -> None:
+    assert (await scheduled(colleague, WEDNESDAY))["results"][-1]["message"] == PERFECT
     await taken_tomorrow_or_by_the_first(calendar)
-    assert (await one.say(TOMORROW))["question"] == CONFLICT
-    assert (await scheduled(one, TUESDAY))["results"][-1]["message"] == GREAT
-    kinds = [kind for _, kind, _, _ in run_of(await _all(one, 3))]
+    assert (await colleague.say(TOMORROW))["question"] == CONFLICT
+    assert (await scheduled(colleague, TUESDAY))["results"][-1]["message"] == GREAT
+    kinds = [kind for _, kind, _, _ in run_of(await _all(colleague, 3))]
     assert (kinds.count("initiated"), kinds.count("complete")) == (3, 3)
 
 
 async def taken_tomorrow_or_by_the_first(calendar: Calendar) -> None:
-    """On a Tuesday, the first example has taken what the second asks for."""
+    """On a Tuesday, assert that the first example has taken the time that the second asks for."""
     if today().weekday() == 1:
         assert [e["startsAt"] for e in await calendar.of(next_("wednesday"))] == [instant(next_("wednesday"), "14:00")]
 
 
-async def _all(one: Operator, runs: int) -> list[tuple[str, dict[str, Any]]]:
-    """The session's stream until so many runs are told to their end."""
+async def _all(colleague: Operator, runs: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return the session's events until this many runs have ended."""
     ended = []
 
     def over(event: dict[str, Any]) -> bool:
         ended.extend([event] if event["kind"] in ("separate_message", "clarification") else [])
         return len(ended) == runs
 
-    return await SessionWatcher(one).until(over)
+    return await SessionWatcher(colleague).until(over)
 
 
-async def test_a_free_day_is_perfect_another_time_is_great(one: Operator, calendar: Calendar) -> None:
+async def test_a_free_day_is_perfect_another_time_is_great(colleague: Operator, calendar: Calendar) -> None:
     await calendar.reset(seed=False)
-    assert (await scheduled(one, TUESDAY))["results"][-1]["message"] == GREAT.replace("Great!", "Perfect!")
+    assert (await scheduled(colleague, TUESDAY))["results"][-1]["message"] == GREAT.replace("Great!", "Perfect!")
     await calendar.meet(next_("friday"), "11:00")
-    assert (await one.say("a meeting with Aviad on Friday at 11am"))["question"] == CONFLICT
+    assert (await colleague.say("a meeting with Aviad on Friday at 11am"))["question"] == CONFLICT
     await calendar.reset(seed=False)
-    assert (await scheduled(one, "4pm"))["results"][-1]["message"] == (
+    assert (await scheduled(colleague, "4pm"))["results"][-1]["message"] == (
         "Great! I've scheduled your meeting with Aviad for Friday at 4 PM."
     )
 
 
-# ── how a run ends otherwise ─────────────────────────────────────────────────────────────────────────────────────────
+# ── other ends of a run ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_plan_whose_workflow_was_ended_by_hand_is_complete_in_its_session(
-    team: Stack, one: Operator, calendar: Calendar
+    team: Stack, colleague: Operator, calendar: Calendar
 ) -> None:
-    plan = await one.plan_for(WEDNESDAY)
+    plan = await colleague.plan_for(WEDNESDAY)
     await (await connect(team.settings)).get_workflow_handle(f"plan-{plan['plan_id']}").terminate("by hand")
-    events = await SessionWatcher(one).until(closing)
+    events = await SessionWatcher(colleague).until(closing)
     assert [data["kind"] for _, data in events[-2:]] == ["complete", "separate_message"]
     assert "ended unexpectedly" in events[-1][1]["text"]
 
 
-async def test_a_request_that_is_dropped_ends_its_run(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for(WEDNESDAY)
-    assert (await one.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=one.user)).status_code == 202
-    kinds = [kind for _, kind, _, _ in run_of(await SessionWatcher(one).until(closing))]
+async def test_a_request_that_is_dropped_ends_its_run(colleague: Operator, calendar: Calendar) -> None:
+    plan = await colleague.plan_for(WEDNESDAY)
+    assert (await colleague.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=colleague.user)).status_code == 202
+    kinds = [kind for _, kind, _, _ in run_of(await SessionWatcher(colleague).until(closing))]
     assert (kinds.count("initiated"), kinds.count("complete"), kinds[-2:]) == (1, 1, ["complete", "separate_message"])
     assert await calendar.of(next_("wednesday")) == []
 
 
 @pytest.fixture
 async def hasty(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A stack where a plan waits two seconds."""
+    """A stack where a plan waits two seconds for its confirmation."""
     pack = ROOT / "overlays" / "calendar"
     folder = tmp_path_factory.mktemp("hasty")
     async with a_stack(folder, packs=(pack,), model_base_url=model_url, confirm_timeout=2) as running:
@@ -208,13 +210,13 @@ async def test_a_plan_that_no_one_confirms_ends_its_run(hasty: Stack) -> None:
 # ── the write ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_who_was_quicker_has_the_time(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for(WEDNESDAY)
+async def test_who_was_quicker_has_the_time(colleague: Operator, calendar: Calendar) -> None:
+    plan = await colleague.plan_for(WEDNESDAY)
     theirs = await calendar.meet(next_("wednesday"), "14:15")
     before = await calendar.journal()
-    # What is sent would be met by this.
+    # This would meet a request that is sent.
     await calendar.fault("create-event", "status", status=503)
-    ended = await one.settled(await one.confirm(plan))
+    ended = await colleague.settled(await colleague.confirm(plan))
     assert await calendar.armed() == ["create-event"]
     assert (ended["status"], ended["failure"]["step"]) == ("failed", 2), ended
     assert ended["failure"]["message"].endswith(CONFLICT)
@@ -222,86 +224,86 @@ async def test_who_was_quicker_has_the_time(one: Operator, calendar: Calendar) -
     assert [e["id"] for e in await calendar.of(next_("wednesday"))] == [theirs["id"]]
 
 
-async def test_what_the_calendar_refuses_is_reported(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for(WEDNESDAY)
+async def test_what_the_calendar_refuses_is_reported(colleague: Operator, calendar: Calendar) -> None:
+    plan = await colleague.plan_for(WEDNESDAY)
     body = {"error": {"code": "overlap", "message": "Aviad has something else"}}
     await calendar.fault("create-event", "status", status=409, body=body)
-    ended = await one.settled(await one.confirm(plan))
+    ended = await colleague.settled(await colleague.confirm(plan))
     assert ended["status"] == "failed" and ended["failure"]["message"].endswith(CONFLICT), ended
     assert await calendar.of(next_("wednesday")) == []
 
 
 @pytest.mark.parametrize(("effect", "landed"), [("drop_after", True), ("drop_before", False)])
 async def test_a_lost_answer_is_decided_by_looking(
-    one: Operator, calendar: Calendar, effect: str, landed: bool
+    colleague: Operator, calendar: Calendar, effect: str, landed: bool
 ) -> None:
-    plan = await one.plan_for(WEDNESDAY)
+    plan = await colleague.plan_for(WEDNESDAY)
     await calendar.fault("create-event", effect)
-    ended = await one.settled(await one.confirm(plan))
+    ended = await colleague.settled(await colleague.confirm(plan))
     made = await calendar.of(next_("wednesday"))
     assert (ended["status"], len(made)) == (("completed", 1) if landed else ("failed", 0)), ended
     if landed:
-        assert (await undone(one, ended))["rollback_report"]["outcome"] == "complete"
+        assert (await undone(colleague, ended))["rollback_report"]["outcome"] == "complete"
         assert [e["status"] for e in await calendar.of(next_("wednesday"))] == ["cancelled"]
 
 
-async def undone(one: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan once it is undone as far as can be."""
-    answer = await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)
+async def undone(colleague: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """Return the plan once its undo has ended."""
+    answer = await colleague.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=colleague.user)
     assert answer.status_code == 202, answer.text
-    return await one.until(
+    return await colleague.until(
         plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 20
     )
 
 
-async def test_the_undo_cancels_just_that_meeting(one: Operator, calendar: Calendar) -> None:
+async def test_the_undo_cancels_just_that_meeting(colleague: Operator, calendar: Calendar) -> None:
     other = await calendar.meet(next_("wednesday"), "16:00")
-    report = (await undone(one, await scheduled(one, WEDNESDAY)))["rollback_report"]
+    report = (await undone(colleague, await scheduled(colleague, WEDNESDAY)))["rollback_report"]
     assert [(row["step"], row["outcome"]) for row in report["steps"]] == [(2, "reversed")]
     found = {e["id"]: e["status"] for e in await calendar.of(next_("wednesday"))}
     assert found.pop(other["id"]) == "confirmed"
     assert [*found.values()] == ["cancelled"]
 
 
-async def test_what_somebody_moved_since_is_left_alone(one: Operator, calendar: Calendar) -> None:
-    done = await scheduled(one, WEDNESDAY)
+async def test_what_somebody_moved_since_is_left_alone(colleague: Operator, calendar: Calendar) -> None:
+    done = await scheduled(colleague, WEDNESDAY)
     [made] = await calendar.of(next_("wednesday"))
     await calendar.change(
         made["id"], startsAt=instant(next_("wednesday"), "17:00"), endsAt=instant(next_("wednesday"), "17:30")
     )
-    answer = await one.post(f"/v1/plans/{done['plan_id']}/undo", user_id=one.user)
+    answer = await colleague.post(f"/v1/plans/{done['plan_id']}/undo", user_id=colleague.user)
     assert answer.status_code == 409 and "not as this plan left it" in answer.json()["error"]["message"], answer.text
     assert [e["status"] for e in await calendar.of(next_("wednesday"))] == ["confirmed"]
 
 
-async def test_a_meeting_is_moved_and_put_back(one: Operator, calendar: Calendar) -> None:
+async def test_a_meeting_is_moved_and_put_back(colleague: Operator, calendar: Calendar) -> None:
     day = next_("wednesday")
     there = await calendar.meet(day, "10:00", title="Roadmap")
-    plan = await one.plan_for("move the roadmap meeting to 10:15")
+    plan = await colleague.plan_for("move the roadmap meeting to 10:15")
     assert [a["title"] for a in plan["actions"]] == ["Check Availability", "Move meeting"]
-    done = await one.settled(await one.confirm(plan))
+    done = await colleague.settled(await colleague.confirm(plan))
     assert done["status"] == "completed", done
     assert done["results"][-1]["message"] == "Done. Your meeting with Aviad is on Wednesday at 10:15 AM."
     [moved] = await calendar.of(day)
     assert (moved["id"], moved["startsAt"], moved["endsAt"]) == (
         there["id"], instant(day, "10:15"), instant(day, "10:45"),
     )  # fmt: skip
-    await undone(one, done)
+    await undone(colleague, done)
     assert [e["startsAt"] for e in await calendar.of(day)] == [instant(day, "10:00")]
 
 
-async def test_a_meeting_is_not_moved_onto_another(one: Operator, calendar: Calendar) -> None:
+async def test_a_meeting_is_not_moved_onto_another(colleague: Operator, calendar: Calendar) -> None:
     day = next_("wednesday")
     await calendar.meet(day, "10:00", title="Roadmap")
     await calendar.meet(day, "11:00", title="Lunch")
-    assert (await one.say("move the roadmap meeting to 11:15"))["question"] == CONFLICT
+    assert (await colleague.say("move the roadmap meeting to 11:15"))["question"] == CONFLICT
 
 
-async def test_a_meeting_is_cancelled_and_given_back(one: Operator, calendar: Calendar) -> None:
+async def test_a_meeting_is_cancelled_and_given_back(colleague: Operator, calendar: Calendar) -> None:
     day = next_("wednesday")
     await calendar.meet(day, "10:00", title="Roadmap")
-    plan = await one.plan_for("cancel the roadmap meeting")
-    done = await one.settled(await one.confirm(plan))
+    plan = await colleague.plan_for("cancel the roadmap meeting")
+    done = await colleague.settled(await colleague.confirm(plan))
     assert (done["status"], [e["status"] for e in await calendar.of(day)]) == ("completed", ["cancelled"]), done
-    await undone(one, done)
+    await undone(colleague, done)
     assert [e["status"] for e in await calendar.of(day)] == ["confirmed"]

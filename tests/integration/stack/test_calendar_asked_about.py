@@ -1,8 +1,8 @@
-"""What comes after a question of ours and is a request by itself has nothing of what the question was about in it.
+"""A message that is a request by itself takes nothing from the question that is open. Guarantees:
 
-- "Cancel it" just after a change is asked about; "move it to 4pm" then is a move, and nothing is said of cancelling.
-- After a move that was refused, "cancel it" is of the meeting: the words for a clock name nobody.
-- What completes the open request still does.
+- After "cancel it" iQ asks which of two things is meant. "Move it to 4pm" then is a move of the meeting.
+- After a rejected move, "cancel it" means the meeting: "Los Angeles" in "Los Angeles time" is no name of a person.
+- A message that completes the open request still does.
 """
 
 from typing import Any
@@ -19,30 +19,30 @@ def changes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     return [a for a in plan["actions"] if not a["read_only"]]
 
 
-async def test_another_request_takes_nothing_of_the_open_one(one: Operator, calendar: Calendar) -> None:
-    await one.do("schedule a meeting with Dana Levi on March 16 at 10am")
-    await one.do("move it to 11am")
-    asked = await one.say("cancel it")
+async def test_another_request_takes_nothing_of_the_open_one(colleague: Operator, calendar: Calendar) -> None:
+    await colleague.do("schedule a meeting with Dana Levi on March 16 at 10am")
+    await colleague.do("move it to 11am")
+    asked = await colleague.say("cancel it")
     assert asked["question"] == "Shall I undo the change that was just made, or cancel the meeting itself?"
-    [step] = changes(await one.plan_for("move it to 4pm"))
+    [step] = changes(await colleague.plan_for("move it to 4pm"))
     assert (step["action_id"], step["parameters"]["new_start_time"]) == ("move_meeting", "16:00")
 
 
-async def test_the_words_for_a_clock_are_no_one(one: Operator, calendar: Calendar) -> None:
+async def test_the_words_for_a_clock_are_no_one(colleague: Operator, calendar: Calendar) -> None:
     await calendar.reset(seed=False)
-    done = await one.do("schedule a meeting with Dana Levi on March 16 at 4pm")
+    done = await colleague.do("schedule a meeting with Dana Levi on March 16 at 4pm")
     made = next(r["made"] for r in done["results"] if r.get("made"))
-    assert "outside opening hours" in (await one.say("move it to 1:30am Los Angeles time"))["question"]
-    asked = await one.say("cancel it")
+    assert "outside opening hours" in (await colleague.say("move it to 1:30am Los Angeles time"))["question"]
+    asked = await colleague.say("cancel it")
     assert asked["type"] == "plan" or "Shall I undo" in asked["question"], asked
     if asked["type"] != "plan":
-        asked = await one.say(asked["quick_actions"][1]["say"])
+        asked = await colleague.say(asked["quick_actions"][1]["say"])
     [step] = changes(asked["plan"])
     assert (step["action_id"], step["parameters"]) == ("cancel_meeting", {"meeting_id": made})
 
 
-async def test_an_answer_still_completes_what_was_asked_about(one: Operator, calendar: Calendar) -> None:
-    await one.do("schedule a meeting with Dana Levi on March 16 at 10am")
-    assert (await one.say("move it"))["type"] == "clarification"
-    [step] = changes(await one.plan_for("4pm"))
+async def test_an_answer_still_completes_what_was_asked_about(colleague: Operator, calendar: Calendar) -> None:
+    await colleague.do("schedule a meeting with Dana Levi on March 16 at 10am")
+    assert (await colleague.say("move it"))["type"] == "clarification"
+    [step] = changes(await colleague.plan_for("4pm"))
     assert step["parameters"]["new_start_time"] == "16:00"

@@ -1,8 +1,8 @@
-"""What does not fit, and what the calendar refuses, is told by what is known of it.
+"""Messages about invalid values and about rejections by the calendar give the known reason. Guarantees:
 
-- A value typed into a plan that cannot be is told why: how long it may be, that there is no such day, hour or zone,
-  what is no value of the step. A bound is told as people write numbers.
-- A meeting that was to be made, and that the calendar answers "not found" for, is not said to have been there.
+- For a typed value that does not fit, iQ says why: the allowed length, no such day, hour or zone, or no such value of
+  the step. Bounds are written as people write numbers.
+- When the calendar answers "not found" to a create, iQ does not say that the meeting no longer exists.
 """
 
 from typing import Any
@@ -26,19 +26,19 @@ WHY = {
 }
 
 
-async def test_a_typed_value_that_cannot_be_is_reported_why(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
+async def test_a_typed_value_that_cannot_be_is_reported_why(colleague: Operator, calendar: Calendar) -> None:
+    plan = await colleague.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
     for (parameter, value), why in WHY.items():
         values: list[dict[str, Any]] = [{"step": 2, "parameter": parameter, "value": value}]
-        turn = await one.say(f"{parameter}: {value}", edit={"plan_id": plan["plan_id"], "values": values})
+        turn = await colleague.say(f"{parameter}: {value}", edit={"plan_id": plan["plan_id"], "values": values})
         assert turn["type"] == "answer" and why in turn["message"], (parameter, turn)
         assert "So this value was not taken" in turn["message"]
-    assert (await one.look(plan))["status"] == "pending_confirmation"
+    assert (await colleague.look(plan))["status"] == "pending_confirmation"
 
 
-async def test_what_was_never_made_is_not_stated_to_be_gone(one: Operator, calendar: Calendar) -> None:
+async def test_what_was_never_made_is_not_stated_to_be_gone(colleague: Operator, calendar: Calendar) -> None:
     await calendar.fault("create-event", "status", status=404)
-    done = await one.do("schedule a meeting with Priya Raman on March 16 at 2pm")
+    done = await colleague.do("schedule a meeting with Priya Raman on March 16 at 2pm")
     shown = next(r["message"] for r in done["results"] if r["status"] == "failed")
     assert "no longer exists" not in str(done)
     assert shown.startswith("The calendar answered that something which this step needs is not there.")

@@ -1,7 +1,7 @@
-"""Requests for meetings in another voice (`evals/cases/calendar/meetings_1.jsonl`), through the whole stack with the
-offline planner: none becomes another plan than was meant, and no fewer come out right than did.
+"""Meeting requests in another person's style (`evals/cases/calendar/meetings_1.jsonl`), through the whole stack with
+the offline planner: none becomes a wrong plan, and the number of right plans does not drop.
 
-`docs/judgement.md` has the first figure. A case has the plan that was meant, or `ask` where it takes a question.
+`docs/grounding.md` has the first figure. A case has the plan that was meant, or `ask` where it takes a question.
 """
 
 import json
@@ -30,13 +30,13 @@ NAMES = {
 
 
 def meant(case: dict[str, Any]) -> dict[str, Any]:
-    """The call that a case is about."""
+    """Return the call that a case asks for."""
     day = today() + timedelta(days=int(case["day"])) if case["day"].startswith("+") else next_(case["day"])
     return {"date": str(day), **{ours: case[name] for name, ours in NAMES.items() if name in case}}
 
 
 def same(planned: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether a call is what was meant; saying the default length is as good as leaving it out."""
+    """Return whether a call is what was meant. Naming the default length is as good as leaving it out."""
     planned = {"duration_minutes": 30, **planned}
     wanted = {"duration_minutes": 30, **wanted}
     return {k: str(v).lower() for k, v in planned.items()} == {k: str(v).lower() for k, v in wanted.items()}

@@ -1,11 +1,12 @@
-"""What a chat remembers, over HTTP against the running stack.
+"""What a chat remembers, over HTTP against the running stack. Guarantees:
 
-- A booking that several match is asked for, with candidates; the operator's words pick one, not the model.
-- One question a turn, and after a bounded number of them advice to rephrase with quick actions.
-- A message that amends the pending plan replaces it; a bare "yes" confirms it and a bare "no" drops it, by code.
+- When several bookings match, iQ asks and lists candidates; the operator's words pick one, not the model.
+- A turn has one question. After a bounded number of questions iQ gives advice to rephrase, with quick actions.
+- A message that amends the pending plan replaces it. Code, not the model, confirms it on a bare "yes" and drops it on a
+  bare "no".
 - A bare "no" or "stop" after a plan that failed changes nothing, and needs no model.
 - A retried request gets the same turn: within a run, after continue-as-new, after an idle close, after a newer run.
-- At most one plan of a session waits for an answer. One that nobody confirmed in time is tried again by these words.
+- At most one plan of a session waits for an answer. "Try again" repeats a plan that expired without a confirmation.
 """
 
 from typing import Any
@@ -21,7 +22,7 @@ from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
 from tests.support.tables import for_test_all
 from tests.support.waiting import soon
-from workflows.ids import chat_workflow, plan_workflow
+from workflows.workflow_ids import chat_workflow, plan_workflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -200,7 +201,7 @@ async def test_a_session_view_shows_what_a_page_needs_after_a_reload(operator: O
 
 
 async def has_asked_for_its_turn(stack: Stack, plan: dict[str, Any]) -> bool:
-    """Whether the chat has heard that a plan wants to ask something."""
+    """Return whether the chat knows that a plan wants to ask something."""
     assert stack.services is not None
     history = await stack.services.plans.client.get_workflow_handle(plan_workflow(plan["plan_id"])).fetch_history()
     asked = {
@@ -334,7 +335,7 @@ async def test_an_expired_plan_is_tried_again_as_it_was(
     guest, other = a_name(), a_name()
     bookings = [await hasty_roller.book(one) for one in (guest, other)]
     note = then(("edit_note", {"note": "bring socks"}))
-    # The second time nobody asks the model what is meant: that stands in the plan that ran out of time.
+    # The second time the model is not asked, because the expired plan has the intent.
     scripted.script(guest, look_up(guest), note, look_up(other), note, obey)
     with patience(impatient, confirm_timeout=1.0):
         plan = await hasty.plan_for(f"note for {guest}: bring socks")
@@ -344,7 +345,7 @@ async def test_an_expired_plan_is_tried_again_as_it_was(
         again = await hasty.plan_for("try again")
     assert again["plan_id"] != plan["plan_id"]
     assert again["actions"][0]["parameters"] == plan["actions"][0]["parameters"]
-    # A plan that is dropped is not one that ran out of time.
+    # A dropped plan is not an expired one.
     assert (await hasty.say("no"))["type"] == "answer"
     assert "no plan that has just failed" in (await hasty.say("try again"))["message"]
     await chat_closed(impatient, hasty)

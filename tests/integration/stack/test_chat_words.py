@@ -1,18 +1,18 @@
-"""What is said in a chat beside requests, decided by code for any model (over HTTP against the running stack).
+"""What an operator says in a chat beside requests, handled by code for any model (over HTTP against the running stack).
+Guarantees:
 
-- "Cancel that" after a change asks: undo the change, or cancel the booking; its buttons say which, in full.
-- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan. What
-  somebody else has changed since is not overwritten, and both values are told.
-- "What did you just change?" is answered from the plan itself, before and after an undo.
-- What is said of a plan that waits says nothing of plans before it.
-- A question about a step that was not asked for, was turned down or forgotten says what to say: a yes adds nothing
-  that nobody asked for, and a no drops what waits.
-- Words beside a yes or a no are held against the plan: another booking or another action makes it no reply.
-- A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
-- "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
-- An answer to a running plan's question may come as a message; a new request does not answer it, nor does a value for
-  another booking.
-- "Try again" makes the plan anew that has just failed; what would have worked is offered with all it means.
+- "Cancel that" after a change asks: undo the change, or cancel the booking. The buttons spell out both.
+- "Undo that" undoes the change just made, and reports when there is none. While a plan waits, it drops that plan. It
+  does not overwrite what another user has changed since, and reports both values.
+- iQ answers "What did you just change?" from the plan itself, before and after an undo.
+- An answer about a waiting plan mentions no earlier plan.
+- A question about a step that was not requested, was rejected or was forgotten gets an answer with what to type: a yes
+  adds no step that the operator did not request, and a no drops the waiting plan.
+- The words beside a yes or a no must match the plan: if they name another booking or another action, it is no reply.
+- A yes to a question of the chat does not confirm the waiting plan; a yes after an answered question does.
+- "Wait" leaves a waiting plan waiting. A running plan stops, and its changes are undone.
+- A message may answer a running plan's question; a new request does not, nor does a value for another booking.
+- "Try again" repeats the plan that has just failed. iQ offers what would have worked, complete with its day.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ GUESTS = ("change_guest_count", {"guest_count": 14})
 
 
 async def a_change(operator: Operator, party: Party) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """(the guest, the booking before, the plan) of a change that was carried out."""
+    """Return (the guest, the booking before, the plan) of a change that was carried out."""
     guest, booking = await party(GUESTS)
     plan = await operator.do(f"14 kids for {guest}")
     assert plan["status"] == "completed", plan.get("failure")

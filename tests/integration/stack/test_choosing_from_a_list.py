@@ -1,9 +1,9 @@
-"""A booking chosen from a list that the chat asked about, over HTTP: what was asked for is kept.
+"""A booking chosen from a list that the chat asked about, over HTTP: the original request is kept. Guarantees:
 
 - Number, label, name, place in the list and a tap each choose; none of their figures becomes a count, a day or a time.
-- It does not matter whether the value was given before the choice or comes after it.
-- A choice is remembered through a further question, whose answer picks no other booking of the list.
-- Whatever the model, it reads a choice as the booking's number.
+- The operator may give the value before the choice or after it.
+- The chat remembers the choice through a further question, whose answer picks no other booking of the list.
+- Whatever the model, it sees a choice as the booking's number.
 """
 
 from collections.abc import Callable
@@ -40,12 +40,12 @@ VALUES = {
 
 
 def ways_with(*quick: str) -> list[Any]:
-    """All of them; those that are not `quick` are for `make test-all`."""
+    """Return all ways; those that are not `quick` are for `make test-all`."""
     return [*quick, *(pytest.param(way, marks=pytest.mark.slow) for way in WAYS if way not in quick)]
 
 
 async def _listed(operator: Operator, roller: Roller, words: str) -> tuple[Turn, dict[str, Any]]:
-    """The question that `words` lead to, and the row of the booking that is meant: the one that comes last."""
+    """Send `words`; return the question that follows and the candidate that is meant, the later of two."""
     family = a_name().split()[1]
     await roller.book(f"{a_name().split()[0]} {family}", guests=8, time="10:00")
     meant = await roller.book(f"{a_name().split()[0]} {family}", guests=11, time="13:00")

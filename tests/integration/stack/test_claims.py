@@ -1,8 +1,8 @@
-"""What a model says about effects is not passed on (over HTTP against the running stack).
+"""iQ does not pass on a model's claims about effects (over HTTP against the running stack). Guarantees:
 
-- A model that says that it has done something, has not: its sentence goes, and the core says that nothing is changing.
-- So it is with a refusal and with a question; what is left of them stands.
-- A question that was looked up is answered by what was found, in the pack's words and not in the model's.
+- Where a model claims that it has done something, the sentence is removed, and code says that nothing is changing.
+- The same holds in a refusal and in a question; the rest of the text is kept.
+- A question with a look-up is answered from what was found, in the pack's words and not in the model's.
 """
 
 from datetime import date

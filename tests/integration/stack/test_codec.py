@@ -1,11 +1,11 @@
-"""`/codec/*` as the Temporal UI uses it, against what the real server holds.
+"""`/codec/*` as the Temporal UI uses it, against what the real server stores. Guarantees:
 
-- What the server holds is unreadable; the codec shows it to whoever may see it, and encrypts what the UI sends.
-- Only the UI's own origin may call it from a browser; no other route answers to any origin.
-- With a service key: nothing without it; the sign-in page takes it once and sets a cookie that works; a wrong key and
-  every kind of forged cookie are refused.
-- Without a service key only this machine reads, by a name of its own: a page that points its own name at us does not.
-- What cannot be read (another ring's, or not encrypted at all) comes back as it is.
+- What the server stores is unreadable. The codec decrypts it for authorised callers, and encrypts what the UI sends.
+- Only the UI's own origin may call it from a browser; no other route allows any origin.
+- With a service key: without it the codec answers nothing; the sign-in page takes it once and sets a cookie that works;
+  a wrong key and every kind of forged cookie are refused.
+- Without a service key only this machine reads, by a name of its own. A page that points its own name at us does not.
+- Payloads of another key ring, and unencrypted ones, come back as they are.
 """
 
 import base64
@@ -26,7 +26,7 @@ from temporalio.client import Client
 from api.app import create_app
 from cli.stack.dev import Stack
 from infra.crypto.keyring import new_key_line, parse_ring
-from infra.crypto.payload_codec import EncryptionCodec
+from infra.temporal.client import EncryptionCodec
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -40,7 +40,7 @@ OPEN = {"payloads": [{"metadata": {"encoding": base64.b64encode(b"json/plain").d
 
 @pytest.fixture
 async def ui(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
-    """The Temporal UI's side of the running stack: its origin, no header of ours."""
+    """The Temporal UI's client of the running stack: its origin, and none of our headers."""
     origin = f"http://localhost:{stack.ports.temporal_ui}"
     base = f"http://127.0.0.1:{stack.ports.facade}"
     async with http.client(base_url=base, headers={"Origin": origin}) as page:
@@ -49,7 +49,7 @@ async def ui(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 async def locked(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
-    """The same facade with a service key."""
+    """The same API with a service key."""
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": KEY}))
     transport = httpx.ASGITransport(app=create_app(parts))
@@ -58,19 +58,19 @@ async def locked(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def held_by_the_server(stack: Stack, plan_id: str) -> list[Payload]:
-    """A plan's input, as the server holds it."""
+    """Return a plan's input, as the server stores it."""
     client = await Client.connect(stack.settings.temporal_address)
     history = await client.get_workflow_handle(f"plan-{plan_id}").fetch_history()
     return list(history.events[0].workflow_execution_started_event_attributes.input.payloads)
 
 
 def as_json(*payloads: Payload) -> dict[str, Any]:
-    """Payloads as the UI posts them."""
+    """Return payloads as the UI posts them."""
     return {"payloads": [MessageToDict(p) for p in payloads]}
 
 
 def shown(response: httpx.Response) -> list[bytes]:
-    """The data of decoded payloads."""
+    """Return the data of decoded payloads."""
     assert response.status_code == 200, response.text
     return [base64.b64decode(p["data"]) for p in response.json()["payloads"]]
 
@@ -202,7 +202,7 @@ async def test_signing_in_without_a_key_is_refused_and_a_cookie_says_nothing_whe
 
 
 def proof(key: str, until: str) -> str:
-    """A cookie as the service makes it."""
+    """Return a cookie as the service makes it."""
     return f"{until}.{hmac.new(key.encode(), f'codec {until}'.encode(), hashlib.sha256).hexdigest()}"
 
 

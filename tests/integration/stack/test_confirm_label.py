@@ -1,7 +1,8 @@
-"""What a plan's confirm button says, over HTTP: `actions[].confirm_label`.
+"""The label of a plan's confirm button, over HTTP: `actions[].confirm_label`. Guarantees:
 
-- Each step says what it does with its own values, as it was drafted; the chat, a look and a list tell the same.
-- A plan that is changed gets new words. A label that cannot be told is the title, and stops nothing.
+- Each step's label says what it does with its own values, as drafted. The chat and the plan's own address show the
+  same.
+- A changed plan gets new labels. A label that cannot be rendered falls back to the title, and stops nothing.
 - A plan from before labels has none in its JSON.
 """
 
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from contracts.step_activities import DraftedStep
-from registry import TemplateRenderError
+from registry import BoundAction, TemplateRenderError
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.scripted_model import ScriptedModel
@@ -41,16 +42,10 @@ async def test_each_step_says_what_it_does(operator: Operator, party: Party, scr
 async def test_one_that_cannot_be_reported_is_the_title(
     operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from activities.drafting import calls
+    def failing(bound: BoundAction) -> str:
+        raise TemplateRenderError("edit_note: confirm", "no")
 
-    shown = calls.confirm_label
-
-    def failing(action: Any, scope: Any) -> str:
-        if scope is not None:
-            raise TemplateRenderError("edit_note: confirm", "no")
-        return shown(action, scope)
-
-    monkeypatch.setattr(calls, "confirm_label", failing)
+    monkeypatch.setattr(BoundAction, "confirm_label", failing)
     guest, _ = await party(NOTE)
     plan = await operator.plan_for(f"note: Cake at noon, for {guest}")
     assert labels(plan) == [plan["actions"][0]["title"]]

@@ -1,7 +1,7 @@
 """Core functionality, typed in plain English, over HTTP against the running stack with the offline planner (booking
 specification, acceptance criteria "Core Functionality").
 
-Each test carries the name of its criterion. What became of the booking is read from the venue's own system.
+Each test carries the name of its criterion, and reads the resulting booking from the venue's own API.
 """
 
 from datetime import date, datetime, timedelta
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def next_weekday(weekday: int) -> date:
-    """The next such day after today at the venue; Monday is 0."""
+    """Return the next such day after today at the venue; Monday is 0."""
     today = datetime.now(ZoneInfo("Australia/Melbourne")).date()
     return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
 
@@ -119,7 +119,7 @@ async def test_smart_defaults_are_applied_for_non_critical_data(
 
 
 async def test_no_match_reports_that_no_booking_was_found(operator: Operator) -> None:
-    # A search forgives a slip or two, and some other test's guest may have a name that is almost `a_name()`.
+    # A search forgives a typo or two, and another test's guest may have a name that is almost `a_name()`.
     turn = await operator.say("move Wyxtrud Hjelqvrn's party to 3pm")
     assert turn["type"] in ("clarification", "answer")
     assert "no matching booking" in (turn.get("question") or turn["message"]).lower()

@@ -1,11 +1,10 @@
-"""`GET /v1/day` over HTTP, against the running stacks: a venue's day by its pack's own look-up.
+"""`GET /v1/day` over HTTP, against the running stacks: a venue's day by its pack's own look-up. Guarantees:
 
-- All bookings of the day and no others, by start time; whoever made them; what is cancelled says so. Today's where no
-  day is named, by the venue's clock. Both packs have it.
-- At most a hundred, and it is said when there may be more.
-- A pack without such a read is a 404 in words; no day, no sign-in and another venue are what they are elsewhere.
-- What the venue refuses is told as what it is. What was read a moment ago is given to the same token only, and soon
-  read anew.
+- The answer has all bookings of the day and no others, by start time, from every source; a cancelled one is marked.
+  Without a day it is today by the venue's clock. Both packs have it.
+- It has at most a hundred bookings, and says when there may be more.
+- A pack without such a read is a 404 with a message. A bad day, no sign-in and an unknown venue get the usual errors.
+- A rejection by the venue keeps its kind. A read is cached for a moment, for the same token only.
 """
 
 import dataclasses
@@ -43,7 +42,7 @@ async def day_of(operator: Operator, day: str | None = None) -> dict[str, Any]:
 
 @pytest.fixture
 async def other(stack: Stack) -> AsyncIterator[Operator]:
-    """Somebody else at the same venue."""
+    """Another user at the same venue."""
     async with Operator(f"http://127.0.0.1:{stack.ports.facade}", token=await own_token(stack)) as one:
         yield one
 

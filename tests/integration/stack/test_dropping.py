@@ -1,10 +1,10 @@
-"""What an operator drops is dropped, over HTTP, whatever the model does.
+"""What an operator drops is dropped, over HTTP, whatever the model does. Guarantees:
 
-- "Forget that, move it to 4pm" plans the new request alone, for the booking that was spoken of.
-- The model is shown nothing of what was dropped; one that plans it all the same gets no plan.
-- Where no new plan comes of the message, the plan that waited is gone all the same, the answer says so, and a yes
-  confirms nothing.
-- "Scrap that, 5pm" puts right the time that was asked for; "never mind the kids" drops that part.
+- "Forget that, move it to 4pm" plans the new request alone, for the booking that was mentioned before.
+- The model sees nothing of what was dropped; one that plans it anyway gets no plan.
+- Where the message leads to a question instead of a plan, the waiting plan is dropped as well, the answer says so, and
+  a yes confirms nothing.
+- "Scrap that, 5pm" corrects the time that was asked for; "never mind the kids" drops that part.
 """
 
 import pytest

@@ -1,9 +1,9 @@
-"""Values typed into a plan that waits, over HTTP (issue "Live": each value editable in place).
+"""Values typed into a waiting plan, over HTTP (issue "Live": each value editable in place). Guarantees:
 
-- The operator's own input is what counts: the plan is replaced by one with these values, shown with what they change,
-  and what is confirmed is what the venue gets. No model is asked.
-- Everything else of the plan stays as it was, a value said in words and the other steps included.
-- What does not fit, has no place or is for another plan changes nothing: the plan waits as it was.
+- The operator's input replaces the plan by one with these values, shown with what they change; the venue gets what the
+  operator confirms. No model is called.
+- The rest of the plan stays as it was, including values given in words and the other steps.
+- A value that does not fit, that has no room or that is for another plan changes nothing: the plan waits as it was.
 """
 
 from typing import Any
@@ -22,10 +22,10 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 COUNT = ("change_guest_count", {"guest_count": 14})
 
 
-async def edited(one: Operator, plan: dict[str, Any], text: str, *values: tuple[int, str, Any]) -> dict[str, Any]:
-    """The turn that these typed values are answered with."""
+async def edited(operator: Operator, plan: dict[str, Any], text: str, *values: tuple[int, str, Any]) -> dict[str, Any]:
+    """Return the turn that answers these typed values."""
     rows = [{"step": step, "parameter": parameter, "value": value} for step, parameter, value in values]
-    return await one.say(text, edit={"plan_id": plan["plan_id"], "values": rows})
+    return await operator.say(text, edit={"plan_id": plan["plan_id"], "values": rows})
 
 
 async def test_the_plan_is_replaced_by_one_with_what_was_typed(
@@ -136,7 +136,7 @@ async def test_a_phone_that_is_none_is_not_taken(operator: Operator, party: Part
 async def test_an_edit_answers_no_question_and_undoes_nothing(
     operator: Operator, roller: Roller, party: Party, scripted: ScriptedModel
 ) -> None:
-    """Whatever it would be as a message: its text is for a field."""
+    """Sent as a message, the text would answer or undo. Typed into a field, it does neither."""
     guest, _ = await party(NOTE, model=({"ask_operator": {"question": "Which colour?"}}, obey))
     plan = await operator.plan_for(f"note for {guest}: Cake at noon")
     asked = await operator.asked(await operator.confirm(plan))

@@ -1,12 +1,15 @@
-"""What was confirmed is what happens, and what is undone is undone: over HTTP against a small venue of the tests' own,
-which others write to at the same time.
+"""What was confirmed is what happens, and an undo undoes it: over HTTP against the tests' own small venue, which other
+users change at the same time. Guarantees:
 
-- a write that stands is undone even when the snapshot cannot see it; a made thing is undone when it is gone.
-- nobody else's change is ever overwritten: what cannot be told apart is left, with both values for a person.
-- what a write is made of is read again just before it is sent.
-- a marker proves that a write landed; only `verify` proves that it is as asked. Landed otherwise is a failure.
-- nothing high-risk and nothing unseen hides behind a placeholder.
-- a look that fails tells nothing; the same booking under two ids is one booking.
+- A write that was applied is undone even when the snapshot cannot see it. A created thing counts as undone when it is
+  gone.
+- No change by another user is overwritten. Where the changes cannot be told apart, the booking is left, and both values
+  are reported to staff.
+- The worker reads what a write is built from again just before it sends the write.
+- A marker proves that a write was applied; only `verify` proves that it is as requested. One that was applied otherwise
+  is a failure.
+- No high-risk step and no unseen value hides behind a placeholder.
+- A failed read proves nothing. The same booking under two ids is one booking.
 """
 
 from collections.abc import AsyncIterator
@@ -27,7 +30,7 @@ _NUMBERS = count(1001)
 
 @pytest.fixture(scope="module")
 async def small(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[SmallVenue, str]]:
-    """(the venue, the facade's address)."""
+    """(the venue, the API's address)."""
     venue, port, folder = SmallVenue(), free_base(1), tmp_path_factory.mktemp("small")
     settings: dict[str, Any] = {
         "packs": (write_pack(folder),), "venue_urls": {"small": f"http://127.0.0.1:{port}"},
@@ -39,7 +42,7 @@ async def small(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
 
 @pytest.fixture
 async def venue(small: tuple[SmallVenue, str]) -> AsyncIterator[SmallVenue]:
-    """The venue, which behaves again afterwards."""
+    """The venue; its hooks and faults are cleared after the test."""
     one = small[0]
     hook = one.hook
     yield one
@@ -47,35 +50,35 @@ async def venue(small: tuple[SmallVenue, str]) -> AsyncIterator[SmallVenue]:
 
 
 @pytest.fixture
-async def one(small: tuple[SmallVenue, str]) -> AsyncIterator[Operator]:
+async def operator(small: tuple[SmallVenue, str]) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""
     async with Operator(small[1]) as operator:
         yield operator
 
 
 def a_party(venue: SmallVenue, **fields: Any) -> str:
-    """The id of a fresh party."""
+    """Add a fresh party; return its id."""
     name = f"p-{next(_NUMBERS)}"
     venue.add(name, **fields)
     return name
 
 
 async def planned(
-    one: Operator, scripted: ScriptedModel, party: str, text: str, *calls: dict[str, Any], then: Any = obey
+    operator: Operator, scripted: ScriptedModel, party: str, text: str, *calls: dict[str, Any], then: Any = obey
 ) -> Any:
-    """A plan of these calls on a party that was looked up; `then` carries it out."""
+    """Return a plan of these calls on a party that was looked up; `then` carries it out."""
     scripted.script(party, {"get_party": {"booking_id": party}}, list(calls), then)
-    return await one.plan_for(f"{text}, party {party}")
+    return await operator.plan_for(f"{text}, party {party}")
 
 
-async def carried_out(one: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan as it ended."""
-    await one.confirm(plan)
-    return await one.settled(plan)
+async def carried_out(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """Confirm the plan; return it once it has ended."""
+    await operator.confirm(plan)
+    return await operator.settled(plan)
 
 
 def refuse(what: str) -> Any:
-    """A model that gives up instead of calling the last step."""
+    """Return a model that gives up instead of calling the last step."""
 
     def reply(body: dict[str, Any]) -> Any:
         text = obey(body)
@@ -85,15 +88,15 @@ def refuse(what: str) -> Any:
 
 
 async def test_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue, notes="old")
     calls = [
         {"note_unseen": {"booking_id": party, "note": "bring socks"}},
         {"resize": {"booking_id": party, "guests": 12}},
     ]
-    plan = await planned(one, scripted, party, "note bring socks and 12 guests", *calls, then=refuse("resize"))
-    ended = await carried_out(one, plan)
+    plan = await planned(operator, scripted, party, "note bring socks and 12 guests", *calls, then=refuse("resize"))
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "rolled_back", ended
     assert ended["rollback_report"]["outcome"] == "complete"
     assert venue.parties[party]["notes"] == "old"
@@ -101,43 +104,43 @@ async def test_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
 
 
 async def test_a_made_thing_is_undone_when_it_is_gone(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"order_dessert": {"booking_id": party, "pieces": 12}}, {"resize": {"booking_id": party, "guests": 12}}]
-    plan = await planned(one, scripted, party, "12 pieces of cake and 12 guests", *calls, then=refuse("resize"))
-    ended = await carried_out(one, plan)
+    plan = await planned(operator, scripted, party, "12 pieces of cake and 12 guests", *calls, then=refuse("resize"))
+    ended = await carried_out(operator, plan)
     assert ended["rollback_report"]["outcome"] == "complete", ended
     [order] = [o for o in venue.orders.values() if o["party"] == party]
     assert order["state"] == "cancelled"
 
 
 async def test_a_made_thing_that_staff_have_changed_is_not_cancelled(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"order_dessert": {"booking_id": party, "pieces": 8}}]
-    plan = await carried_out(one, await planned(one, scripted, party, "8 pieces of cake", *calls))
+    plan = await carried_out(operator, await planned(operator, scripted, party, "8 pieces of cake", *calls))
     assert plan["status"] == "completed", plan
     [order] = [o for o in venue.orders.values() if o["party"] == party]
     order["pieces"] = 20
-    answer = await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)
+    answer = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     assert answer.status_code == 409, answer.text
     assert order["state"] == "open"
 
 
 async def test_an_undo_that_the_venue_ignores_is_not_stated_to_be_done(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
-    plan = await planned(one, scripted, party, "14 guests and note x y", *calls, then=refuse("note_unseen"))
+    plan = await planned(operator, scripted, party, "14 guests and note x y", *calls, then=refuse("note_unseen"))
 
     async def ignore(what: str, _: int) -> None:
         venue.ignores_writes = venue.ignores_writes or (what == "PUT party" and venue.parties[party]["guests"] == 14)
 
     venue.hook = ignore
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert venue.parties[party]["guests"] == 14
     assert ended["rollback_report"]["outcome"] == "partial", ended
     assert "back to 10" in ended["rollback_report"]["manual_steps"][0]
@@ -145,7 +148,7 @@ async def test_an_undo_that_the_venue_ignores_is_not_stated_to_be_done(
 
 
 async def test_what_staff_wrote_meanwhile_is_never_overwritten(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
@@ -154,12 +157,12 @@ async def test_what_staff_wrote_meanwhile_is_never_overwritten(
         text = obey(body)
         return {"ask_operator": {"question": "Really?"}} if isinstance(text, dict) and "note_unseen" in text else text
 
-    plan = await planned(one, scripted, party, "14 guests and note x y", *calls, then=ask)
-    await one.confirm(plan)
-    await one.asked(plan)
+    plan = await planned(operator, scripted, party, "14 guests and note x y", *calls, then=ask)
+    await operator.confirm(plan)
+    await operator.asked(plan)
     venue.parties[party]["guests"] = 17
-    assert (await one.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=one.user)).status_code == 202
-    ended = await one.settled(plan)
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)).status_code == 202
+    ended = await operator.settled(plan)
     assert venue.parties[party]["guests"] == 17
     report = ended["rollback_report"]
     assert report["outcome"] == "partial", ended
@@ -169,10 +172,10 @@ async def test_what_staff_wrote_meanwhile_is_never_overwritten(
 
 
 async def test_a_change_between_snapshot_and_write_stops_the_write(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
-    plan = await planned(one, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
+    plan = await planned(operator, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
     reads = 0
 
     async def staff(what: str, _: int) -> None:
@@ -183,19 +186,19 @@ async def test_a_change_between_snapshot_and_write_stops_the_write(
             venue.parties[party]["guests"] = 11
 
     venue.hook = staff
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert (ended["status"], ended["failure"]["error_type"]) == ("failed", "conflict"), ended
     assert venue.parties[party]["guests"] == 11
     assert not [w for w, _ in venue.writes if w == f"PUT {party}"]
 
 
 async def test_landed_otherwise_is_a_failure_that_is_reported_and_compensated(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     venue.most_guests = 12
-    plan = await planned(one, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
-    ended = await carried_out(one, plan)
+    plan = await planned(operator, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "rolled_back", ended
     assert ended["failure"]["error_type"] == "partly_applied"
     assert "12 instead of 14" in ended["failure"]["message"]
@@ -205,34 +208,34 @@ async def test_landed_otherwise_is_a_failure_that_is_reported_and_compensated(
 
 
 async def test_a_high_risk_step_cannot_hide_behind_a_placeholder(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     hidden = [{"resize": {"booking_id": party, "guests": 9}}, {"shut_down": {"booking_id": "{{step_1.size}}"}}]
     scripted.script(party, {"get_party": {"booking_id": party}}, hidden)
-    turn = await one.say(f"make party {party} 9 guests")
+    turn = await operator.say(f"make party {party} 9 guests")
     assert turn["type"] != "plan", turn
 
 
 async def test_what_is_settled_is_resolved_while_drafting_and_shown(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 9}}, {"shut_down": {"booking_id": "{{step_1.booking_id}}"}}]
-    plan = await planned(one, scripted, party, "9 guests, then shut it down", *calls)
+    plan = await planned(operator, scripted, party, "9 guests, then shut it down", *calls)
     assert plan["actions"][1]["parameters"] == {"booking_id": party}
     assert plan["actions"][1]["preview"] == [{"field": "Party", "before": "open", "after": "ended"}]
 
 
 async def test_a_step_whose_effect_is_still_open_says_so(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"order_dessert": {"booking_id": party, "pieces": 9}},
              {"note_unseen": {"booking_id": party, "note": "{{step_1.order_id}}"}}]  # fmt: skip
-    plan = await planned(one, scripted, party, "9 pieces, note the order", *calls)
+    plan = await planned(operator, scripted, party, "9 pieces, note the order", *calls)
     assert any("when step 1 is done" in line["after"] for line in plan["actions"][1]["preview"])
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "completed", ended
     note = venue.parties[party]["notes"]
     assert ended["actions"][1]["parameters"]["note"] == note
@@ -241,31 +244,31 @@ async def test_a_step_whose_effect_is_still_open_says_so(
 
 @pytest.mark.parametrize("statuses", [(500,), (429,), (503, 500, 429)])
 async def test_a_look_that_fails_after_the_write_costs_nothing(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel, statuses: tuple[int, ...]
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel, statuses: tuple[int, ...]
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
-    plan = await planned(one, scripted, party, "14 guests and note x y", *calls)
+    plan = await planned(operator, scripted, party, "14 guests and note x y", *calls)
     await _fail_after_the_write(venue, statuses)
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "completed", ended
-    assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
-    assert (await one.settled(plan))["rollback_report"]["outcome"] == "complete"
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)).status_code == 202
+    assert (await operator.settled(plan))["rollback_report"]["outcome"] == "complete"
     assert venue.parties[party]["guests"] == 10
 
 
 async def test_what_no_one_could_look_at_is_reported_and_settled_by_the_next_step(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"resize": {"booking_id": party, "guests": 15}}]
-    plan = await planned(one, scripted, party, "14 guests, then 15", *calls)
+    plan = await planned(operator, scripted, party, "14 guests, then 15", *calls)
     await _fail_after_the_write(venue, (500,) * 15)
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "completed", ended
     assert "could not be looked at" in ended["results"][0]["message"]
-    assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
-    assert (await one.settled(plan))["rollback_report"]["outcome"] == "complete"
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)).status_code == 202
+    assert (await operator.settled(plan))["rollback_report"]["outcome"] == "complete"
     assert venue.parties[party] == {**venue.parties[party], "guests": 10}
 
 
@@ -278,15 +281,15 @@ async def _fail_after_the_write(venue: SmallVenue, statuses: tuple[int, ...]) ->
 
 
 async def test_one_booking_under_two_ids_is_one_booking(
-    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
     reference = f"77{party[2:]}"
     venue.parties[party]["reference"] = reference
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"resize": {"booking_id": reference, "guests": 15}}]
     scripted.script(reference, {"get_party": {"booking_id": reference}}, list(calls), obey)
-    plan = await one.plan_for(f"14 guests for party {party}, then 15 for {reference}")
+    plan = await operator.plan_for(f"14 guests for party {party}, then 15 for {reference}")
     assert [a["parameters"]["booking_id"] for a in plan["actions"]] == [party, party]
-    ended = await carried_out(one, plan)
+    ended = await carried_out(operator, plan)
     assert ended["status"] == "completed", ended
     assert venue.parties[party]["guests"] == 15

@@ -1,14 +1,14 @@
-"""What is handed to a person (issue "Guided reasoning", item 5), over HTTP against a running stack.
+"""Escalations to staff (issue "Guided reasoning", item 5), over HTTP against a running stack. Guarantees:
 
-- A message is handed over once, however often it is sent; its turn has a reference, and a list has it by status and
+- A message is escalated once, however often it is sent. Its turn has a reference, and a list has it by status and
   venue.
-- The person's answer comes into the chat it was asked in, named as a person's: live, after a reload, after the chat has
-  closed and after it has begun a new history. It comes once, however often it was sent.
-- It is a message: a plan that waits goes on waiting, whatever it says, and nothing of it counts as the operator's
-  words. The operator's bare "yes" to it is no yes to that plan: the plan is shown again first.
-- What cannot be opened with a facade's keys is told as missing from its list.
-- Only the first answer counts; the second is refused in words, the retry of the first is not.
-- What Temporal shows in the plain tells nothing of anybody.
+- The staff reply comes into the chat that asked, marked as a person's: live, after a reload, after the chat has closed
+  and after it has begun a new history. It comes once, however often it was sent.
+- A staff reply confirms nothing: a waiting plan keeps waiting, whatever the reply says, and nothing of it counts as the
+  operator's words. The operator's bare "yes" to it does not confirm the plan: the plan is shown again first.
+- The list names an escalation that the API's keys cannot decrypt as left out.
+- Only the first reply counts. The API refuses a second with a message, but not the retry of the first.
+- What Temporal shows unencrypted identifies no person.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from tests.support.scripted_model import obey
 from tests.support.staff import Staff
 from tests.support.waiting import LIMIT, soon
 from tests.support.watching import SessionWatcher
-from workflows.ids import chat_workflow, escalation_workflow
+from workflows.workflow_ids import chat_workflow, escalation_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -60,20 +60,20 @@ async def staff(stack: Stack) -> AsyncIterator[Staff]:
         yield one
 
 
-async def messages(one: Operator) -> list[dict[str, Any]]:
-    """What the operator's page shows after a reload."""
-    found = await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})
+async def messages(operator: Operator) -> list[dict[str, Any]]:
+    """Return the messages that the operator's page shows after a reload."""
+    found = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     assert found.status_code == 200, found.text
     rows: list[dict[str, Any]] = found.json()["messages"]
     return rows
 
 
-async def from_people(one: Operator, count: int, within: float = 15) -> list[dict[str, Any]]:
-    """What people have said in a chat, once that many have."""
+async def from_people(operator: Operator, count: int, within: float = 15) -> list[dict[str, Any]]:
+    """Return the staff replies of a chat, once there are this many."""
     found: list[dict[str, Any]] = []
 
     async def there() -> bool:
-        found[:] = [m for m in await messages(one) if m["kind"] == "person"]
+        found[:] = [m for m in await messages(operator) if m["kind"] == "person"]
         return len(found) >= count
 
     await soon(there, within)
@@ -156,7 +156,7 @@ async def test_a_message_that_is_sent_again_is_handed_over_once(operator: Operat
 
 
 async def test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once(hasty: Operator, impatient: Stack) -> None:
-    """Its turn may be forgotten; that it had one is not."""
+    """The chat may forget the turn, but not that the request had one."""
     async with Staff(f"http://127.0.0.1:{impatient.ports.facade}") as staff:
         first = await hasty.say(ASKED, request_id="same")
         row = await staff.find(first["reference"])
@@ -164,7 +164,7 @@ async def test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once(has
             await hasty.say("what can you do?")
         text = {"user_message": ASKED, "session_id": hasty.session, "user_id": hasty.user, "request_id": "same"}
         assert "answered already" in expect_error(await hasty.post("/v1/requests", **text), 409, "conflict")["message"]
-        # Another that comes later is in the list: so would be what was handed over before it.
+        # A later escalation is in the list, so an earlier duplicate would be there, too.
         other = await staff.find((await hasty.say(ASKED, request_id="another"))["reference"])
         mine = {r["escalation_id"] for r in await staff.listed() if r["session_id"] == hasty.session}
         assert mine == {row["escalation_id"], other["escalation_id"]}
@@ -177,7 +177,7 @@ async def test_only_the_first_answer_counts(operator: Operator, staff: Staff, st
     answers = await asyncio.gather(*sent, *[staff.send(escalation, "answer 0", request_id="r0") for _ in range(3)])
     taken = {a.json()["answer"]["message"] for a in answers if a.status_code == 200}
     assert len(taken) == 1, "all who were told yes were told the same"
-    # On a busy machine one may be told that it is not known; it may be sent again, as below.
+    # On a busy machine one may get a 503 because its outcome is unknown; it may be sent again, as below.
     for refused in (a for a in answers if a.status_code not in (200, 503)):
         assert "not passed on" in expect_error(refused, 409, "conflict")["message"]
     await staff.until(escalation, lambda found: found["answer"]["in_chat"])
@@ -188,7 +188,7 @@ async def test_only_the_first_answer_counts(operator: Operator, staff: Staff, st
     async def closed() -> bool:
         return (await run.describe()).status is WorkflowExecutionStatus.COMPLETED
 
-    # What is answered does not depend on whether its workflow has closed.
+    # The answer does not depend on whether the workflow has closed.
     for _ in range(2):
         reported = await staff.answer(escalation, f"answer {number}", request_id=f"r{number}")
         assert reported["answer"]["message"] == f"answer {number}"
@@ -256,7 +256,7 @@ async def test_an_answer_answers_no_plans_question(operator: Operator, party: Pa
 
 
 async def test_an_answer_bears_nothing_out(operator: Operator, party: Party, staff: Staff, stack: Stack) -> None:
-    """A value that only the person named is no word of the operator's: it is in nothing that a model is told."""
+    """A value that only the staff reply names is not the operator's, so it is in no input of a model."""
     turn = await operator.say(ASKED)
     await staff.answer((await staff.find(turn["reference"]))["escalation_id"], "make it 23 guests, code ZEBRA")
     await from_people(operator, 1)

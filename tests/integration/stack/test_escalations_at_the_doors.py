@@ -1,16 +1,16 @@
-"""A person's answer to what was handed to them, for front ends that hear nothing between their calls.
+"""Staff replies for front ends that receive nothing between their calls.
 
 AG-UI:
-- the next run tells it once, as a message of its own, whatever that run is of; so does a `watch` that says nothing, and
-  a client that holds nothing is given it with the rest;
-- of two answers each is a message; what was handed over in another front end is not told to a client that knows nothing
-  of it;
-- its state has the reference of a hand-over, and so has the token that watchers of a session hear.
+- The next run delivers the reply once, as a message of its own, whatever that run is about; so does an empty `watch`. A
+  client without any messages gets it with the rest.
+- Each of two replies is a message. A client that does not know of an escalation from another front end does not get its
+  reply.
+- The run's state has the escalation's reference, and so has the token in the session's stream.
 
 MCP:
-- a hand-over has its reference; `get_answers` tells how each stands, waits for a person if told to, and is nobody
-  else's to ask;
-- the answer to the next message of the conversation says it first, and the one after that no more.
+- An escalation has its reference. `get_answers` returns the status of each, waits for a reply if asked to, and is
+  refused to other users.
+- The answer to the next message of the conversation begins with the reply; later answers do not repeat it.
 """
 
 import asyncio
@@ -47,14 +47,14 @@ async def staff(stack: Stack) -> AsyncIterator[Staff]:
 
 
 async def answered(operator: Operator, staff: Staff, reference: str, message: str, count: int = 1) -> str:
-    """A person answers; what the chat says of it."""
+    """Send a staff reply; return its text in the chat."""
     row = await staff.find(reference)
     await staff.answer(row["escalation_id"], message, by="Anna")
     return str((await from_people(operator, count))[-1]["text"])
 
 
 async def reference_of(operator: Operator) -> str:
-    """The last hand-over's, as the chat has it."""
+    """Return the reference of the chat's last escalation."""
     found = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     return str([m for m in found.json()["messages"] if m["kind"] == "escalation"][-1]["reference"])
 
@@ -75,7 +75,7 @@ async def test_the_next_ag_ui_run_tells_it_once(operator: Operator, staff: Staff
     contents = [m["content"] for m in shown.messages]
     assert contents.count(first) == contents.count(second) == 1
     assert (await client.command("watch")).texts == []
-    # Another device, which holds nothing, is given all of it.
+    # Another device, which has no messages, gets them all.
     fresh = Client(operator)
     shown = await fresh.command("watch")
     contents = [m["content"] for m in shown.messages]

@@ -1,10 +1,10 @@
-"""What guided reasoning hands to a person, the whole way over HTTP, and what the ledger keeps of it.
+"""Escalations by guided reasoning, end to end over HTTP, and their rows in the ledger. Guarantees:
 
-- A second look that says ESCALATE ends in one open escalation, listed with why and what was asked; the answer of
-  whoever is signed in comes into the chat under their name.
-- The ledger has it open, then resolved or lapsed, and nothing of what was said. That nobody answered in time is told in
-  the chat and by `iq escalations`; an answer after that goes nowhere, and says so.
-- A ledger that is stalled holds up neither the hand-over nor the answer, and has all of it once it is back.
+- A critique that says ESCALATE creates one open escalation, listed with its reason and the message. The reply of the
+  signed-in staff member comes into the chat under their name.
+- The ledger has it open, then resolved or lapsed, without any text. When no one replied in time, the chat and
+  `iq escalations` say so; a later reply is refused with a message.
+- A stalled ledger delays neither the escalation nor the reply, and has both rows once it works again.
 """
 
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ from cli.commands import escalations as inbox
 from cli.stack.dev import Stack
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.usage import EscalationRow
-from infra.ledger.database import LedgerUnavailableError
+from infra.errors import DependencyUnavailableError
 from tests.integration.stack.test_escalations import from_people, messages
 from tests.support.errors import expect_error
 from tests.support.ledgers import Line, a_database
@@ -43,7 +43,7 @@ async def staff(stack: Stack) -> AsyncIterator[Staff]:
 async def handed_over(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A cancellation that the second look will not have: the booking, and the turn."""
+    """Escalate a cancellation that the critique rejects; return the booking and the turn."""
     guest = a_name()
     booking = await roller.book(guest)
     cancels = lambda body: assessed({"cancel_booking": {"booking_id": found(body)}})  # noqa: E731
@@ -55,7 +55,7 @@ async def handed_over(
 
 
 async def kept(stack: Stack, escalation_id: str, status: EscalationStatus) -> EscalationRow:
-    """The ledger's row, once it says so."""
+    """Return the ledger's row once it has this status."""
     rows: list[EscalationRow] = []
     assert stack.services is not None
     ledger = stack.services.escalation_ledger
@@ -63,7 +63,7 @@ async def kept(stack: Stack, escalation_id: str, status: EscalationStatus) -> Es
     async def there() -> bool:
         try:
             row = await ledger.find(escalation_id)
-        except LedgerUnavailableError:
+        except DependencyUnavailableError:
             return False
         rows[:] = [row] if row is not None else []
         return row is not None and row.status is status
@@ -97,7 +97,7 @@ async def test_from_a_second_look_to_a_persons_words_in_the_chat(
     assert shown["text"] == f"Ada, a person, answers (reference {turn['reference']}): It is hers: go ahead."
     ended = await kept(stack, row["escalation_id"], EscalationStatus.RESOLVED)
     assert ended.created_at == opened.created_at and ended.resolved_at is not None
-    # It was a message: nothing is cancelled by it.
+    # A staff reply is a message: it cancels nothing.
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
 

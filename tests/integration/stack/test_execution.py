@@ -1,10 +1,11 @@
-"""Execution, over HTTP against the running stack.
+"""Execution, over HTTP against the running stack. Guarantees:
 
-- A ReAct loop with tool calling carries the plan out: the model is asked before each step and told what came of it.
-- Minor mistakes are mended by the model itself, within a bound; a mistake that stays fails the plan.
-- What cannot be resolved is asked of the operator; the plan waits, and goes on with the answer.
+- A ReAct loop with tool calling carries the plan out: the worker asks the model before each step and gives it the
+  result.
+- The model corrects minor mistakes itself, a bounded number of times; a mistake that remains fails the plan.
+- A value that cannot be resolved is asked of the operator; the plan waits, and continues with the answer.
 - A model that would widen the plan is stopped: nothing beyond the confirmed plan is ever sent.
-- The end tells what changed, and every completed step is on record.
+- The end reports what changed, and every completed step is on record.
 """
 
 import pytest

@@ -1,8 +1,8 @@
 """Adding an action needs no code.
 
-A new operation goes into a copy of the API document and a YAML file beside it; after a refresh, a sentence uses it. The
-venue here is a bare HTTP server of this test's own, so nothing can have been prepared for it. A refresh never changes a
-plan already drafted.
+The test puts a new operation into a copy of the API document and a YAML file beside it; after a refresh, a sentence
+uses it. The venue is a bare HTTP server of this test, so no code was prepared for it. A refresh never changes a plan
+already drafted.
 """
 
 import asyncio
@@ -104,7 +104,7 @@ async def venue() -> AsyncIterator[tuple[Venue, int]]:
 
 @pytest.fixture
 async def extended(venue: tuple[Venue, int], tmp_path: Path) -> AsyncIterator[tuple[Operator, Path, Venue]]:
-    """A stack over a copy of the ROLLER pack; (an operator, the pack's folder, the venue)."""
+    """A stack over a copy of the ROLLER pack: (an operator, the pack's folder, the venue)."""
     pack = tmp_path / "roller"
     shutil.copytree(ROOT / "overlays" / "roller", pack)
     settings = Settings(

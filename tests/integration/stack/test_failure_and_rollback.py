@@ -1,11 +1,11 @@
-"""Failure and rollback, over HTTP against the running stack.
+"""Failure and rollback, over HTTP against the running stack. Guarantees:
 
 - On a failure in mid-chain every reversible completed step is undone, last first, and the booking is as it was.
-- What cannot be undone is reported with what a person must do.
-- A session that is full already is told before there is a plan; one that fills up meanwhile fails the plan with what
-  is available instead.
+- A change that cannot be undone is reported with what staff must do.
+- A session that is already full is reported instead of a plan; one that fills up meanwhile fails the plan, with what is
+  available instead.
 - Messages are for an operator: they say what happened and what to do next, with numbers where there are some.
-- Each kind of refusal by the venue is reported as its own kind.
+- Each kind of rejection by the venue is reported as its own kind.
 """
 
 import pytest
@@ -158,7 +158,7 @@ async def test_error_messages_are_user_friendly_and_actionable(
         await soon(it_waits)
         operator.http.headers["Authorization"] = "Bearer demo-operator"
     ended = await operator.settled(plan)
-    # With an expired token nobody could look what became of the write, until the operator had signed in again.
+    # With an expired token iQ cannot read the outcome of the write until the operator has signed in again.
     assert ended["status"] == ("rolled_back" if error_type == "unauthorized" else "failed"), ended
     assert ended["failure"]["error_type"] == error_type
     assert words in ended["failure"]["message"]

@@ -1,9 +1,9 @@
 """Venues take turns where tasks wait (`clients/temporal/chats.py`, `fairness_priority`), as far as a small run can
-tell; `iq bench fairness` measures the whole.
+show; `iq bench fairness` measures the whole. Guarantees:
 
-- A plan carries its venue as its fairness key, without being told: it has it from its chat.
-- Behind many waiting calls of one venue, the call of another is among the next; without keys it is the last.
-- A venue's id that is too long for a key becomes one of its own.
+- A plan has its venue as its fairness key, which it inherits from its chat.
+- Behind many waiting calls of one venue, the call of another is among the next; without keys it is among the last.
+- A venue's id that is too long for a key becomes a key of its own.
 """
 
 from datetime import timedelta
@@ -45,7 +45,7 @@ class OneCall:
 
 
 async def place_of_the_quiet(client: Client, noisy: Priority, quiet: Priority) -> int:
-    """After how many calls that of the quiet venue is made, all of the noisy one's waiting before it."""
+    """Return how many calls run before the quiet venue's one, which starts waiting behind all of the noisy venue's."""
     queue = f"fair-{uuid4().hex}"
     _done.clear()
     async with Worker(client, task_queue=queue, workflows=[OneCall]):

@@ -1,8 +1,8 @@
-"""The examples of `docs/front-ends.md`, each run as it stands there against a running stack: only the address, the
-token and the booking that it speaks of are put in.
+"""The examples of `docs/front-ends.md`, each run unchanged against a running stack, except for the address, the token
+and the booking. Guarantees:
 
-- Each of them carries out what it asks for, and the venue has it.
-- Each door that the page names has an example.
+- Each example carries out what it asks for, and the venue has it.
+- Each front end in the page's table has an example.
 """
 
 import asyncio
@@ -28,18 +28,22 @@ BLOCKS = {
 }
 
 
-def filled(code: str, one: Operator, guest: str) -> str:
-    """An example, for this stack."""
-    token = one.http.headers["Authorization"].removeprefix("Bearer ")
-    text = {"http://127.0.0.1:8700": one.base_url, "demo-operator": token, "the Winterbourne birthday": guest}
+def filled(code: str, operator: Operator, guest: str) -> str:
+    """Return an example, with this stack's address, token and booking."""
+    token = operator.http.headers["Authorization"].removeprefix("Bearer ")
+    text = {"http://127.0.0.1:8700": operator.base_url, "demo-operator": token, "the Winterbourne birthday": guest}
     for old, new in text.items():
         assert old in code or old.startswith("the "), f"{old} is in every example"
         code = code.replace(old, new)
-    return code.replace('"me"', f'"{one.user}"').replace("=me&", f"={one.user}&").replace("desk-", f"{one.session}-")
+    return (
+        code.replace('"me"', f'"{operator.user}"')
+        .replace("=me&", f"={operator.user}&")
+        .replace("desk-", f"{operator.session}-")
+    )
 
 
 async def run(language: str, code: str, folder: Path) -> str:
-    """What an example prints."""
+    """Run an example; return what it prints."""
     if language == "js":
         (folder / "node_modules").symlink_to(needs.ag_ui_client() / "node_modules")
     file = folder / {"python": "example.py", "js": "example.mjs", "bash": "example.sh"}[language]

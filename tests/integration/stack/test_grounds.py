@@ -1,10 +1,10 @@
-"""What may be sent, and what is shown of it, against a model that takes whatever words it finds, over HTTP.
+"""What a plan may send, and what it shows, against a model that uses any words it finds, over HTTP. Guarantees:
 
-- A guest's name gives no count, no day and no refund; the right change for such a guest goes through.
-- What somebody else said is planned as nothing: not the cancel, not the value.
-- A value that holds what nobody sees, or a letter of another alphabet, is refused by name.
-- How a refund was made stands in the plan that is confirmed.
-- A question of a plan reaches its operator whole, or as one of ours.
+- A guest's name grounds no count, no day and no refund; the requested change for such a guest goes through.
+- What the operator reports of another person's words is not planned: no cancellation, no value.
+- A value with invisible characters, or with a letter of another alphabet, is rejected, and the question names them.
+- The plan that the operator confirms shows how a refund was made.
+- A question of a plan reaches its operator whole, or is replaced by our own.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -37,7 +37,7 @@ async def roller(stack: Stack) -> AsyncIterator[Roller]:
 async def offered(
     operator: Operator, roller: Roller, scripted: ScriptedModel, name: str, text: str, calls: Calls
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the turn, the booking as it was) for what is said of a booking of that name."""
+    """Send a text about a booking of that name; return (the turn, the booking as it was)."""
     guest = a_name()
     called = name.format(guest=guest)
     booking = await roller.book(called)

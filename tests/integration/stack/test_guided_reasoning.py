@@ -1,14 +1,14 @@
 """Guided reasoning over HTTP, with a scripted model on a real stack: the test plan of its specification.
 
 Guarantees:
-- a simple message and a look-up that the model is sure of cost one call each, and no second look;
-- what is destructive, doubted, incomplete or not assured is looked at a second time before its plan is shown;
-- a second look that asks, or hands over, is what the operator hears; one that fails twice, cannot be read or has no
-  time left hands over, and is never a yes;
-- below a confidence of 6 nothing comes of a reply but a question;
-- a question that asks for nothing but a confirmation becomes the plan that is confirmed;
-- what the venue goes by is said in its own words, or not at all;
-- an assessment never reaches the operator, and every step of reasoning is on record.
+- A simple message, and a look-up that the model is sure of, cost one call each and no critique.
+- A plan that is destructive, doubted, incomplete or not assured gets a critique before the operator sees it.
+- A critique that asks, or escalates, decides what the operator reads. One that fails twice, cannot be read or has no
+  time left escalates, and never counts as a yes.
+- Below a confidence of 6 a reply leads to nothing but a question.
+- A question that asks for nothing but a confirmation becomes the plan to confirm.
+- The venue's policies are quoted in its own words, or not at all.
+- An assessment never reaches the operator, and every step of reasoning is on record.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, assessed, bare, decides, found, look_up, says, then
 from workflows.chat.workflow import ConversationWorkflow
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -31,17 +31,17 @@ MOVE = "reschedule_booking"
 
 
 def cancels(**judged: Any) -> Any:
-    """Cancel the booking that was found, and say this of it."""
+    """Return a model's reply that cancels the booking that was found, with this assessment."""
     return lambda body: assessed({CANCEL: {"booking_id": found(body)}}, **judged)
 
 
 def moves(**judged: Any) -> Any:
-    """Move it to three."""
+    """Return a model's reply that moves the booking to 3pm."""
     return lambda body: assessed({MOVE: {"booking_id": found(body), "new_start_time": "15:00"}}, **judged)
 
 
 async def reasoned(stack: Stack, operator: Operator) -> list[InternalMessage]:
-    """The internal messages of an operator's chat."""
+    """Return the internal messages of an operator's chat."""
     assert stack.services is not None
     chat = chat_workflow("roller-demo", operator.session)
     handle = stack.services.chats.client.get_workflow_handle_for(ConversationWorkflow.run, chat)
@@ -240,8 +240,9 @@ async def test_a_question_that_only_confirms_is_the_plan_itself(
 async def test_three_turns_to_a_cancellation(
     operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack
 ) -> None:
-    """The specification's example: what is missing is asked for, the plan asks for the confirmation, typed assent is
-    one."""
+    """The specification's example: iQ asks for what is missing, the plan asks for the confirmation, and typed assent
+    confirms it.
+    """
     guest = a_name()
     booking = await roller.book(guest)
     number = booking["bookingReference"]

@@ -23,7 +23,7 @@ THREE = [
 
 
 async def size_of(stack: Stack, plan: dict[str, str]) -> tuple[int, int]:
-    """(events, bytes) of a plan's history as the server counts them."""
+    """Return (events, bytes) of a plan's history as the server counts them."""
     assert stack.services is not None
     plans = stack.services.plans
     description = await answered(lambda: plans.describe(plan["plan_id"]))

@@ -1,10 +1,10 @@
-"""A new thing whose answer names another one: nothing of somebody else's is ever touched, by no rollback and no undo
-(`docs/saga.md`).
+"""A create whose answer names another booking: no rollback and no undo ever touches another user's booking
+(`docs/saga.md`). Guarantees, for a meeting, a table and a lesson:
 
-- Of a meeting, a table and a lesson: the plan's own is found all the same. Its undo takes back that one alone where it
-  carries our key; a table carries none, so a person is asked to look.
-- Where its own cannot be found, or was never made, a person is asked to look, and the other one stays.
-- A create that was carried out behind any status is found, and there is one of it.
+- iQ finds the plan's own booking all the same. Its undo removes only that one where it carries our key; a table carries
+  none, so staff must check.
+- Where the plan's own booking cannot be found, or was never made, staff must check, and the other one stays.
+- A create that was carried out behind any status is found, and exists once.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -33,8 +33,9 @@ TUESDAY = "tuesday"
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """A new thing that an operator asks for, beside one that is somebody else's. `creates` and `lists` are the paths
-    that make it and that list it, `rows` where they are in a listing; `name_other` makes an answer name the other."""
+    """A booking that an operator requests, beside one of another user. `creates` and `lists` are the paths that make
+    and list it, `rows` is the key of the rows in a listing; `name_other` makes an answer name the other booking.
+    """
 
     operator: Operator
     gateway: HostileProxy
@@ -48,17 +49,17 @@ class Making:
     keeps_a_key: bool = True
 
     def hide(self) -> None:
-        """Let no listing show what was made."""
+        """Hide the created booking from every listing."""
         hidden = Trick(changed=lambda body: {**body, self.rows: []})
         for part in ("GET", "POST"):
             self.gateway.play(hidden, method=part, path=self.lists, times=50)
 
     async def carried_out(self) -> dict[str, Any]:
-        """The plan as it ended."""
+        """Confirm the plan; return it once it has ended."""
         return await self.operator.settled(await self.operator.confirm(await self.say()))
 
     async def undone(self, plan: dict[str, Any]) -> dict[str, Any]:
-        """The plan after its undo."""
+        """Undo the plan; return it once the undo has ended."""
         answer = await self.operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=self.operator.user)
         assert answer.status_code == 202, answer.text
         return await self.operator.until(
@@ -83,7 +84,7 @@ async def place(
 
 @pytest.fixture
 async def making(place: tuple[str, Proxied], scripted: ScriptedModel) -> AsyncIterator[Making]:
-    """What is made there."""
+    """The booking that the test creates there."""
     pack, stack = place
     made = {"calendar": _meeting, "restaurant": _table, "bookeo": _lesson}[pack]
     token = {"calendar": calendar.TOKEN, "restaurant": STAFF_TOKEN, "bookeo": bookeo.TOKEN}[pack]
@@ -162,7 +163,9 @@ async def test_f2_its_own_is_found_though_the_answer_names_another(making: Makin
 
 
 async def taken_back_where_it_is_known(making: Making, done: dict[str, Any], *, named: bool = False) -> None:
-    """Undo a create. What carries our key, or what the answer `named`, is taken away; an equal table is a person's."""
+    """Undo a create. A booking with our key, or one that the answer `named`, is removed; an equal table is left to
+    staff.
+    """
     if making.keeps_a_key or named:
         assert (await making.undone(done))["rollback_report"]["outcome"] == "complete"
         assert await making.own() in ([False], []), "what was made is gone"
@@ -197,7 +200,7 @@ async def test_f2_what_was_not_made_is_not_taken_back_from_another(making: Makin
 
 
 async def test_f2_what_staff_took_away_since_is_not_undone_on_another(making: Making) -> None:
-    """The answer that is kept names the other one, and the plan's own is in no listing when it is undone."""
+    """The stored answer names the other booking, and no listing shows the plan's own when it is undone."""
     before = await making.other()
     making.gateway.play(Trick(changed=making.name_other), method="POST", path=making.creates)
     done = await making.carried_out()

@@ -1,9 +1,8 @@
 """A pack full of hostile files, through the whole stack.
 
-Every file that could hang, kill or fill its reader stands beside a good new action. The refresh ends, and the facade
-goes on answering meanwhile; the good action is used in a sentence; each bad file has its finding. An
-action whose own file breaks goes on working, and `/readyz` says that it is older than its file; a document that breaks
-leaves the pack as it was.
+Every file that could hang, kill or fill its reader is beside a good new action. The refresh ends, and the API keeps
+answering meanwhile; a sentence uses the good action; each bad file has its finding. An action whose own file breaks
+keeps working, and `/readyz` reports that it is older than its file; a document that breaks leaves the pack as it was.
 """
 
 import asyncio

@@ -1,10 +1,10 @@
-"""A venue behind a gateway that lies: what an operator reads is true of the booking (`docs/saga.md`).
+"""A venue behind a gateway that lies: the operator reads what is true of the booking (`docs/saga.md`). Guarantees:
 
-- A change in mid-plan that was applied behind any status, or that was cut off, is seen and counts as made; one that was
-  not applied never counts as made.
-- "Everything was put back" is reported only where it was; "was not sent" only of what was not sent.
-- It is so for an optional step and for a compensation, too: one that was applied behind a refusal is undone.
-- A step never takes effect twice by our own doing, and interim answers in floods change nothing.
+- A change in mid-plan that was applied behind any status, or whose connection was cut, is found and counts as made; one
+  that was not applied never counts as made.
+- "Everything was put back" is reported only where it is true; "was not sent" only of what was not sent.
+- The same holds for an optional step and for a compensation: one that was applied behind a rejection is undone.
+- iQ never applies a step twice, and floods of interim answers change nothing.
 """
 
 from collections.abc import AsyncIterator
@@ -34,12 +34,12 @@ LATE = 0.3
 
 
 def counts(body: Any) -> bool:
-    """The change of the guest count, and its undoing."""
+    """Return whether a body changes the guest count, or undoes that."""
     return "newItems" in body
 
 
 def notes(body: Any) -> bool:
-    """The note."""
+    """Return whether a body sets the note."""
     return bool(body.get("comments"))
 
 
@@ -52,7 +52,7 @@ async def party_place(model_url: str, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 async def gateway(party_place: Proxied) -> AsyncIterator[HostileProxy]:
-    """The proxy, which behaves again afterwards."""
+    """The proxy; its tricks are cleared after the test."""
     one = party_place.proxies["roller"]
     yield one
     one.behave()
@@ -60,7 +60,7 @@ async def gateway(party_place: Proxied) -> AsyncIterator[HostileProxy]:
 
 @pytest.fixture
 async def roller(party_place: Proxied) -> AsyncIterator[Roller]:
-    """The venue's own system, not through the proxy."""
+    """The venue's own API, not through the proxy."""
     async with Roller(f"http://127.0.0.1:{party_place.ports.roller}") as one:
         yield one
 
@@ -80,7 +80,7 @@ class Truth:
         self.booking, self.guest = booking, guest
 
     async def stands(self) -> dict[str, bool]:
-        """By action, whether its change is in the booking now."""
+        """Return for each action whether its change is in the booking now."""
         now = await self._roller.booking(self.booking["uniqueId"])
         guest = await self._roller.guest(self.booking)
         return {
@@ -91,7 +91,7 @@ class Truth:
         }
 
     async def check(self, plan: dict[str, Any]) -> None:
-        """Whether all that the plan says is true."""
+        """Assert that all that the plan reports is true."""
         stands = await self.stands()
         report = plan.get("rollback_report") or {"steps": [], "outcome": None, "manual_steps": []}
         outcomes = {row["step"]: row["outcome"] for row in report["steps"]}
@@ -118,7 +118,7 @@ async def drafted(
     message: str = "",
     steps: list[dict[str, Any]] | None = None,
 ) -> tuple[dict[str, Any], Truth]:
-    """A plan of these calls on a fresh booking, and what is true of it."""
+    """Return a plan of these calls on a fresh booking, and its `Truth`."""
     guest = a_name()
     booking = await roller.book(guest)
     planned = arranged(*calls, steps=steps) if steps else then(*calls)
@@ -128,7 +128,7 @@ async def drafted(
 
 
 async def carried_out(operator: Operator, plan: dict[str, Any], truth: Truth) -> dict[str, Any]:
-    """The plan as it ended; whatever it says is true."""
+    """Confirm the plan; return it once it has ended and all it reports was checked."""
     await operator.confirm(plan)
     ended = await operator.settled(plan)
     await truth.check(ended)
@@ -149,7 +149,7 @@ async def test_f1_a_change_that_was_applied_behind_a_status_counts_as_made(
 async def test_f1_a_change_that_took_the_last_room_and_was_sent_on_once_more_counts_as_made(
     operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
 ) -> None:
-    """The second answer is one that the pack declares as given before anything is done."""
+    """The pack declares the second answer as one that the venue gives before it does anything."""
     plan, truth = await drafted(operator, roller, scripted, *PLAN)
     full = {"errors": [{"name": "VenueCapacity", "message": "No room"}]}
     gateway.play(Trick(forwards=2, status=409, instead=full), path=BOOKING, body=counts)
@@ -224,7 +224,7 @@ async def test_f1_a_compensation_that_was_applied_behind_a_refusal_is_reported_a
     report = ended["rollback_report"]
     assert [(row["step"], row["outcome"]) for row in report["steps"]] == [(2, "reversed"), (1, "reversed")], ended
     assert report["outcome"] == "complete"
-    # What no undo brings back is all that is left for a person.
+    # Only what no undo restores is left to staff.
     assert all("is undone" in manual for manual in report["manual_steps"]), report
 
 
@@ -249,12 +249,12 @@ async def test_f3_the_undoing_of_a_move_takes_back_the_count_that_could_not_be_u
     move = ("reschedule_booking", {"new_start_time": TIME})
     plan, truth = await drafted(operator, roller, scripted, move, PLAN[1], PLAN[2])
     gateway.play(Trick(forwards=0, status=409), path=BOOKING, body=notes)
-    # After the move and the count comes the undoing of the count.
+    # After the move and the count comes the compensation of the count.
     gateway.play(Trick(forwards=0, status=403), path=BOOKING, body=counts, skip=2)
     ended = await carried_out(operator, plan, truth)
     rows = ended["rollback_report"]["steps"]
     assert [(row["step"], row["outcome"]) for row in rows] == [(2, "reversed"), (1, "reversed")], ended
-    # Its own undo was sent, too, so which of the two took it back is not said.
+    # Its own compensation was sent, too, so the report does not say which of the two restored the count.
     assert "with an earlier step" not in rows[0]["message"], rows
     assert not _blames_others(ended)
     assert len(gateway.played) == 2 and not any((await truth.stands()).values())
@@ -263,7 +263,7 @@ async def test_f3_the_undoing_of_a_move_takes_back_the_count_that_could_not_be_u
 async def test_f3_where_both_undos_are_refused_neither_is_reported_as_undone(
     operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
 ) -> None:
-    """The count that is still there hides the move from a look; the move is there all the same."""
+    """The remaining count hides the move from the read; the move is there all the same."""
     move = ("reschedule_booking", {"new_start_time": TIME})
     plan, truth = await drafted(operator, roller, scripted, move, PLAN[1], PLAN[2])
     gateway.play(Trick(forwards=0, status=409), path=BOOKING, body=notes)
@@ -282,7 +282,7 @@ async def test_a_flood_of_interim_answers_changes_nothing(
     operator: Operator, roller: Roller, scripted: ScriptedModel, gateway: HostileProxy
 ) -> None:
     plan, truth = await drafted(operator, roller, scripted, *PLAN)
-    # It lasts for longer than a call may take, so the answer behind it is lost.
+    # The flood lasts longer than a call may take, so the answer behind it is lost.
     gateway.play(Trick(interim=15, apart=0.4), path=BOOKING, body=counts)
     gateway.play(Trick(interim=300), method="GET", path=BOOKING, times=20)
     ended = await carried_out(operator, plan, truth)

@@ -1,12 +1,11 @@
-"""What engineers read in the Temporal UI, asked of the real server.
+"""What engineers read in the Temporal UI, queried from the real server. Guarantees:
 
-- Current details are the plan as a table: each step, its state, what is known of it, what it waits for and until when;
-  what a venue says brings no markup of its own.
-- Each timer and each activity has words. A write that did not do what was asked is a failed activity, and what the
-  venue said stands nowhere in plain text.
-- The list tells a plan that can still be undone from one that is over, one that was taken back from one that failed,
-  one with steps left for a person, and since when
-  a plan is busy with what it is busy with.
+- The current details show the plan as a table: each step, its state, the known outcome, what it waits for and until
+  when. A venue's text adds no markup of its own.
+- Each timer and each activity has a summary. A write that did not do what was asked is a failed activity, and the
+  venue's message is nowhere in plain text.
+- The list tells a plan that can still be undone from one that is over, and one that was undone from one that failed,
+  and since when a plan is in its phase.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -25,7 +24,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.waiting import answered, soon
-from workflows.plan.ui_details import details_of, phase_of
+from workflows.plan.reports import details_of, phase_of
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -39,13 +38,13 @@ def handle(stack: Stack, plan: dict[str, Any]) -> WorkflowHandle[Any, Any]:
 
 
 async def details(stack: Stack, plan: dict[str, Any]) -> str:
-    """As the UI asks for them."""
+    """Return the details as the UI queries them."""
     found = await handle(stack, plan).query("__temporal_workflow_metadata")
     return str(found["currentDetails"] if isinstance(found, dict) else found.current_details)
 
 
 async def labelled(stack: Stack, plan: dict[str, Any], phase: str) -> WorkflowExecutionDescription:
-    """The plan once its label says so."""
+    """Wait until the plan's label shows this phase; return its description."""
 
     async def says_so() -> bool:
         return (await handle(stack, plan).describe()).typed_search_attributes.get(PHASE) == phase

@@ -1,11 +1,11 @@
-"""A venue in Rome, end to end, with the offline planner: the operator types Italian and reads nothing but Italian.
+"""A venue in Rome, end to end, with the offline planner: the operator types Italian and reads only Italian. Guarantees:
 
-- A request becomes a plan whose title, steps, labels, days and times are Italian; "sì" confirms it; the result is told
-  in Italian, and the booking at the venue has the values that were said: days and hours of Rome, an Italian phone.
-- What is missing or unclear is asked in Italian; what cannot be done is refused in Italian.
-- A step that the venue refuses is explained with what is free instead, and the report of the rollback, what to do by
-  hand included, is Italian.
-- Errors of the API itself, from a missing field to a plan that is not there, are Italian, too.
+- A request becomes a plan whose title, steps, labels, days and times are Italian; "sì" confirms it; the result is in
+  Italian, and the venue's booking has the requested values: days and hours of Rome, an Italian phone.
+- iQ asks in Italian for what is missing or unclear, and declines in Italian what cannot be done.
+- A step that the venue rejects is explained with what is free instead. The rollback report is Italian, including the
+  steps to do by hand.
+- Errors of the API itself, from a missing field to an unknown plan, are Italian, too.
 """
 
 import re
@@ -63,14 +63,14 @@ async def operator(rome: Stack) -> AsyncIterator[Operator]:
 
 @pytest.fixture
 async def roller(rome: Stack) -> AsyncIterator[Roller]:
-    """The venue's own system."""
+    """The venue's own API."""
     async with Roller(f"http://127.0.0.1:{rome.ports.roller}") as one:
         yield one
         await one.clear_faults()
 
 
 def sentences(shown: Any, key: str = "") -> Iterator[str]:
-    """Everything in an answer that people read."""
+    """Return all user-facing text of an answer."""
     if isinstance(shown, dict):
         for name, value in shown.items():
             if name not in CODES:
@@ -83,7 +83,7 @@ def sentences(shown: Any, key: str = "") -> Iterator[str]:
 
 
 def italian(shown: Any, *names: str) -> list[str]:
-    """The sentences of an answer, none of which is English; names of people do not count."""
+    """Return the sentences of an answer, after asserting that none is English; names of people do not count."""
     found = list(sentences(shown))
     for text in found:
         for name in names:

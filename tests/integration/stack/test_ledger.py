@@ -1,13 +1,14 @@
-"""The ledger through the whole stack: what a real plan leaves in it, who may read it, and that it is in nobody's way.
+"""The ledger through the whole stack: what a real plan leaves in it, who may read it, and that it delays nothing.
+Guarantees:
 
 - A plan's model calls and its end are in `/v1/usage` by mode, venue and day, under the tariff of its venue.
-- A message and its plan cost by the mode that served the message, whatever the venue is switched to before it runs.
-- `/v1/usage` and `/v1/modes` are for the service key, or for who signed in to the page of the staff with it: 401, 403
-  and 422 with the documented body; a page of another site is refused.
+- A message and its plan cost by the mode that served the message, even if the venue switches before the plan runs.
+- `/v1/usage` and `/v1/modes` require the service key, or a staff page that signed in with it: 401, 403 and 422 with the
+  documented body; a page of another site is refused.
 - A switch counts from the next message on.
-- A ledger that is stalled or gone fails no plan. An API serves once its ledger is open, or cannot be.
-- Nothing that was said, and nobody's name, is in the file. Who asked, confirmed and undid is, by the ids of user and
-  plan; a stranger's word that was refused is not.
+- A ledger that is stalled or gone fails no plan. An API serves once its ledger has opened, or cannot be opened.
+- No text of a chat and no person's name is in the file. Who asked, confirmed and undid is, by the ids of user and plan;
+  a stranger's refused command is not.
 """
 
 import asyncio
@@ -29,8 +30,9 @@ from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.modes import Modes
 from clients.services import assemble
 from contracts.enums import AiMode
+from infra.errors import DependencyUnavailableError
 from infra.ledger.audit_log import audit_entries
-from infra.ledger.database import Database, LedgerUnavailableError
+from infra.ledger.database import Database
 from infra.observability.observer import ProcessObserver
 from infra.temporal.client import connect
 from tests.support.errors import expect_error
@@ -51,7 +53,7 @@ THERE = "https://iq.test"
 
 @asynccontextmanager
 async def staffed(stack: Stack, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser that keeps cookies, before a facade of its own with a service key."""
+    """A browser that keeps cookies, before an API of its own with a service key."""
     given = stack.settings.model_copy(update={"service_key": KEY, **settings})
     services = assemble(given, await connect(stack.settings))
     await services.ledger.opened()
@@ -65,7 +67,9 @@ async def staffed(stack: Stack, **settings: Any) -> AsyncIterator[httpx.AsyncCli
 
 @pytest.fixture(autouse=True)
 def _plans_are_recorded_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process is one service, whose plans are recorded by its observer: of several in a test's process, the last."""
+    """A process is one service, and its observer records its plans. Of several services in a test's process the last
+    records them.
+    """
     if "stack" in request.fixturenames:
         monkeypatch.setattr(ProcessObserver, "observer", request.getfixturevalue("stack").services.observer)
 
@@ -75,7 +79,7 @@ async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> htt
 
 
 async def written(stack: Stack) -> None:
-    """Wait until all that was recorded so far is written."""
+    """Wait until everything recorded so far is written."""
     assert stack.services is not None
     sink, *_ = stack.services.observer._counters
     assert await asyncio.to_thread(sink._writer.flush, LIMIT)  # type: ignore[attr-defined]
@@ -254,7 +258,7 @@ async def test_a_ledger_that_does_not_answer_is_reported_to_who_asks_it(stack: S
 
 async def test_a_switch_that_may_have_been_made_is_reported_so(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     async def late(*_: Any, **__: Any) -> None:
-        raise LedgerUnavailableError("the ledger did not answer in time", perhaps_written=True)
+        raise DependencyUnavailableError("ledger", "the ledger did not answer in time", perhaps_written=True)
 
     async with staffed(stack) as one:
         monkeypatch.setattr(Modes, "switch", late)
@@ -310,7 +314,7 @@ async def test_a_ledger_is_opened_once_before_it_is_asked(tmp_path: Path) -> Non
 
     database = Database(file_url(tmp_path), tables=tables)
     opening = asyncio.create_task(database.opened())
-    with pytest.raises(LedgerUnavailableError):
+    with pytest.raises(DependencyUnavailableError):
         await database.ask(lambda _: None, 0.1)
     assert not opening.done()
     may_open.set()

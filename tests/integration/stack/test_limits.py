@@ -1,14 +1,15 @@
-"""How much a caller may ask, over HTTP against the running stack (HTTP contract, `rate_limited` and `too_large`).
+"""How much a caller may request, over HTTP against the running stack (HTTP contract, `rate_limited` and `too_large`).
+Guarantees:
 
-- A user, and a venue, may send so many messages; one more is a 429 that says when to come back, in body and header.
-- Another user is not held up by the first one's limit; looking at plans does not count.
+- A user, and a venue, may send a limited number of messages; one more is a 429 with a retry time in body and header.
+- One user's limit does not hold up another user; reading plans does not count.
 - A body that is too large is a 413, announced or sent in chunks. The codec may take more.
-- A message may have a name in any letters; one that no header can hold is not sent back in one.
-- A refused message changes nothing: no chat comes of it.
-- Who knows a user's id and no good token uses up nothing of what that user may send.
-- A word that asks for work has a place likewise: one too many is a 429 and was not passed on; a cancellation is heard.
-- One message more than a facade works on at a time is a 429 at once, before its venue is asked anything; where several
-  venues are served, one of them leaves room for the others.
+- A `request_id` may have any letters; one that no header can hold is not sent back in one.
+- A refused message changes nothing, and creates no chat.
+- A caller with another user's id but no valid token uses up nothing of what that user may send.
+- Commands are limited likewise: one too many is a 429 and is not passed on; a cancellation is always accepted.
+- One message more than an API works on at a time is a 429 at once, before its venue is asked anything; where an API
+  serves several venues, one venue leaves room for the others.
 """
 
 import asyncio
@@ -27,8 +28,8 @@ import pytest
 from api.app import create_app
 from cli.stack.dev import Stack
 from clients.admission import AdmissionControl
-from clients.command_types import CommandKind, PlanCommand
 from clients.errors import ApiError
+from contracts.commands import ConfirmPlan
 from infra.ledger.records import PriceTable
 from infra.observability.observer import Observer
 from infra.observability.prometheus import PrometheusMetrics
@@ -45,7 +46,7 @@ pytestmark = pytest.mark.asyncio
 
 @asynccontextmanager
 async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
-    """An operator of a facade with such limits, over the running stack."""
+    """An operator of an API with these limits, over the running stack."""
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update=limits))
     async with Operator("http://iq.test") as one:
@@ -57,10 +58,10 @@ async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
         yield one
 
 
-async def text(one: Operator, message: str, **other: str) -> httpx.Response:
-    """A message, whatever becomes of it."""
-    return await one.post(
-        "/v1/requests", **{"user_message": message, "session_id": one.session, "user_id": one.user, **other}
+async def text(operator: Operator, message: str, **other: str) -> httpx.Response:
+    """Send a message; return the answer, whatever its status."""
+    return await operator.post(
+        "/v1/requests", **{"user_message": message, "session_id": operator.session, "user_id": operator.user, **other}
     )
 
 
@@ -68,7 +69,7 @@ async def test_a_user_may_send_so_many_messages(stack: Stack, scripted: Scripted
     key = a_name()
     scripted.script(key, "Hello there.")
     async with limited(stack, rate_user="3/hour") as one:
-        # A busy machine may answer 503, which is no matter of the limit: what counts is that none is held up by it.
+        # A busy machine may answer 503, which has nothing to do with the limit: none may be a 429.
         assert {(await text(one, key)).status_code for _ in range(3)} <= {200, 503}
         response = await text(one, key)
         error = expect_error(response, 429, "rate_limited")
@@ -91,7 +92,7 @@ async def test_there_is_room_again_after_the_time_reported(
     async with limited(stack, rate_user="1/hour") as one:
         assert (await text(one, key)).status_code == 200
         wait = expect_error(await text(one, key), 429, "rate_limited")["retry_after_seconds"]
-        # The window moves: what came an hour ago no longer counts.
+        # The window moves: a message of an hour ago no longer counts.
         later = SimpleNamespace(time=lambda: time.time() + wait)
         monkeypatch.setattr("limits.aio.storage.memory.time", later)
         assert (await text(one, key)).status_code == 200
@@ -217,8 +218,9 @@ async def test_a_venue_leaves_room_for_the_others() -> None:
 async def test_a_word_too_many_at_a_time_is_reported_at_once_and_changes_nothing(
     stack: Stack, operator: Operator, party: Party
 ) -> None:
-    """One confirmation holds the only place; the next is refused, and taken once the place is free. A cancellation is
-    heard at any time."""
+    """One confirmation holds the only place. The API refuses the next, and accepts it once the place is free. It always
+    accepts a cancellation.
+    """
     plans = []
     for _ in range(2):
         guest, _ = await party(("edit_note", {"note": "Cake at noon"}))
@@ -226,10 +228,10 @@ async def test_a_word_too_many_at_a_time_is_reported_at_once_and_changes_nothing
         plans.append(await operator.plan_for(f"note for {guest}: Cake at noon"))
     assert stack.services is not None
     words = stack.services.commands
-    word = PlanCommand(CommandKind.CONFIRM, operator.user, "r-1")
+    word = ConfirmPlan(user_id=operator.user, request_id="r-1")
     views = [await answered(partial(words._plans.plan, p["plan_id"])) for p in plans]
     venue = views[0].plan.venue_id
-    words._admission, before = AdmissionControl(1, "word", Observer()), words._admission
+    words._admission, before = AdmissionControl(1, "command", Observer()), words._admission
     try:
         async with words.slot(venue, word):
             shown = await operator.post(

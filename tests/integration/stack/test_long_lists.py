@@ -1,8 +1,9 @@
-"""Two guests of one name at a school whose list has more pages than are read: the one that was read is not taken for
-the only one. Over HTTP against a stack of Bookeo's pack, one booking a page.
+"""Two guests of one name at a school whose list has more pages than iQ reads: the guest that was read is not taken for
+the only one. Over HTTP against a stack of Bookeo's pack, one booking a page. Guarantees:
 
-- A cancellation is a question, not a plan, and says that there may be others; the day that is then said tells which.
-- Who is on no page that was read is said to be perhaps on another.
+- A cancellation leads to a question, not a plan, which says that there may be others; the day that the operator then
+  gives selects the booking.
+- For a guest on no page that was read, iQ says that they may be on another.
 """
 
 import shutil
@@ -26,7 +27,7 @@ REST = "The list could not be read to its end, so there may be others"
 
 @pytest.fixture(scope="module")
 async def desk(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Operator, School]]:
-    """An operator of the school, and the school's own system."""
+    """An operator of the school, and the school's own API."""
     pack = shutil.copytree(ROOT / "overlays" / "bookeo", tmp_path_factory.mktemp("long") / "bookeo")
     find = Path(pack) / "actions" / "find_bookings.yaml"
     find.write_text(find.read_text().replace("query.itemsPerPage: 300", "query.itemsPerPage: 1"))

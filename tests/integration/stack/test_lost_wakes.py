@@ -1,8 +1,8 @@
-"""What a watcher hears when something is lost on the way, over server-sent events against the running stack.
+"""What a watcher receives when notifications are lost, over server-sent events against the running stack. Guarantees:
 
-- With every wake-up lost, a plan is still told to its end, and so is a chat: each is looked at after a moment anyway.
-- A step that was begun and is given up when its plan is stopped has a result, which is why the venue refused it; one
-  not begun is skipped.
+- Without any notification a plan's stream still runs to its end, and so does a chat's, because the API also polls.
+- A step that had begun when its plan was cancelled has a result, with the reason of the venue's rejection; a step that
+  had not begun is skipped.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {
 
 @pytest.fixture
 def deaf(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is woken."""
+    """Drop every notification."""
     assert stack.services is not None
     monkeypatch.setattr(stack.services.notifications, "notify", lambda _: None)
 

@@ -1,11 +1,11 @@
-"""`/metrics` after one scenario: a plan that is done, one that is rolled back, one that is undone, a message for a
-person, a refusal. Guarantees:
+"""`/metrics` after one scenario: a plan that completes, one that is rolled back, one that is undone, an escalation and
+a refused request. Guarantees:
 
-- The ledger and Prometheus come to the same numbers: the six key metrics, tokens and cost.
-- What happened is counted once, and an undo takes nothing back.
-- Labels are venues, actions and closed sets of words: no id, no name, no word of anybody is in a scrape.
+- The ledger and Prometheus have the same numbers: the six key metrics, tokens and cost.
+- Each event counts once, and an undo takes nothing back.
+- Labels are venues, actions and closed sets of words: no id, no name and no text of a person is in a scrape.
 - Every metric that the dashboard and the alerts name is in a scrape.
-- Who has no service key, where there is one, is shown nothing.
+- Where there is a service key, a caller without it gets nothing.
 """
 
 import asyncio
@@ -47,13 +47,13 @@ NOTE = ("edit_note", {"note": "kanarienvogel"})
 
 
 class Scrape(NamedTuple):
-    """The text, and its samples by name and sorted labels."""
+    """A scrape: the text, and its samples by name and sorted labels."""
 
     text: str
     samples: dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
     def __call__(self, name: str, **labels: str) -> float:
-        """The sum of the samples that have these labels."""
+        """Return the sum of the samples that have these labels."""
         wanted = labels.items()
         return sum(v for (n, reported), v in self.samples.items() if n == name and wanted <= dict(reported).items())
 
@@ -191,7 +191,7 @@ async def test_nothing_but_names_of_ours_is_in_a_scrape(happened: Happened) -> N
 
 
 def expressions(file: Path) -> str:
-    """All that a file asks Prometheus."""
+    """Return all expressions that a file sends to Prometheus."""
     if file.suffix == ".json":
         panels = json.loads(file.read_text())["panels"]
         return "\n".join(target["expr"] for panel in panels for target in panel["targets"])

@@ -1,9 +1,10 @@
-"""What a booking costs survives a change of day, time or guests, and its undoing (over HTTP against the stack).
+"""A booking's price survives a change of day, time or guests, and its undo (over HTTP against the stack). Guarantees:
 
 - An agreed price and a discount are carried over: what was not changed costs what it did, to the cent.
-- A total that changes is shown before it is confirmed, and is the venue's total afterwards.
-- Undo and rollback bring the money back; items before the one that counts are left alone.
-- What cannot be carried over or read (discount names, package choices, discounts of the whole booking) is told first.
+- The plan shows a total that changes before it is confirmed, and it is the venue's total afterwards.
+- Undo and rollback restore the price; items before the one that counts are left alone.
+- The plan warns of what cannot be carried over or read (discount names, package choices, discounts of the whole
+  booking).
 """
 
 from typing import Any
@@ -25,13 +26,13 @@ MOVE = ("reschedule_booking", {"new_start_time": "15:00"})
 
 
 def line(product: int, quantity: int, *, day: str, **more: Any) -> Line:
-    """One item of a new booking."""
+    """Return one item of a new booking."""
     timed = {} if product == SOCKS else {"startTime": "10:00"}
     return {"productId": product, "quantity": quantity, "bookingDate": day, **timed, **more}
 
 
 async def booked(roller: Roller, *lines: Line, **more: Any) -> dict[str, Any]:
-    """A booking of its own guest with these items."""
+    """Return a booking of its own guest with these items."""
     first, last = a_name().split(" ")
     customer = {"firstName": first, "lastName": last, "email": f"{first}.{last}@example.com", "phone": None}
     body = {"externalId": f"e4-{uuid4().hex}", "customer": customer, "items": list(lines), **more}
@@ -43,19 +44,19 @@ async def booked(roller: Roller, *lines: Line, **more: Any) -> dict[str, Any]:
 async def drafted(
     operator: Operator, scripted: ScriptedModel, booking: dict[str, Any], *calls: tuple[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """The plan that a model drafts for these calls."""
+    """Return the plan that a model drafts for these calls."""
     guest = booking["name"]
     scripted.script(guest, look_up(guest), then(*calls), obey)
     return await operator.plan_for(asking(guest, *calls))
 
 
 def shown(plan: dict[str, Any], field: str, step: int = 0) -> list[tuple[Any, Any]]:
-    """(before, after) of the preview's lines with that label."""
+    """Return (before, after) of the preview's lines with that label."""
     return [(p.get("before"), p["after"]) for p in plan["actions"][step]["preview"] if p["field"] == field]
 
 
 async def carried_out(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan once confirmed and done."""
+    """Confirm the plan; return it once it has completed."""
     await operator.confirm(plan)
     done = await operator.settled(plan)
     assert done["status"] == "completed", done
@@ -63,7 +64,7 @@ async def carried_out(operator: Operator, plan: dict[str, Any]) -> dict[str, Any
 
 
 async def undone(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan once undone as a whole."""
+    """Undo the plan; return it once it was undone as a whole."""
     response: httpx.Response = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     assert response.status_code == 202, response.text
     found = await operator.settled(plan)
@@ -72,13 +73,13 @@ async def undone(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines_of(booking: dict[str, Any]) -> list[tuple[int, int, float]]:
-    """(product, quantity, what the line costs) of each item in order."""
+    """Return (product, quantity, price of the line) of each item in order."""
     return [(i["productId"], i["quantity"], round(i["cost"] * i["quantity"] - i["discount"], 2))
             for i in booking["items"]]  # fmt: skip
 
 
 def a_day() -> str:
-    """Far from other tests' days."""
+    """Return a day far from other tests' days."""
     return days_ahead(310 + uuid4().int % 400)
 
 

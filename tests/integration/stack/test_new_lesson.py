@@ -1,8 +1,8 @@
-"""A booking that is made anew at Bookeo, end to end: nobody knew its number before.
+"""A new booking at Bookeo, end to end, whose number is not known before. Guarantees:
 
-- Its undo, and the rollback of a later step's failure, cancel just that one, by its number.
-- Where the answer that had the number is lost, the booking is found by its key, once, or known not to be there.
-- A lesson that is none or several is told instead of a plan, with those that there are.
+- Its undo, and the rollback after a later step's failure, cancel only that booking, by its number.
+- Where the answer with the number is lost, iQ finds the booking by its key, once, or knows that it does not exist.
+- When no lesson or several match, iQ reports the lessons that there are instead of a plan.
 """
 
 import pytest

@@ -1,9 +1,9 @@
-"""Nothing that may change something is sent to a venue before a person has confirmed it, over HTTP against a running
-stack and a real server that records what it is sent. The venue's API has nothing but POSTs. Guarantees:
+"""iQ sends no write to a venue before a person has confirmed it, over HTTP against a running stack and a real server
+that records its requests. The venue's API has only POSTs. Guarantees:
 
-- a pack with a write for its sign-in check is not served at all;
-- with the pack as `iq pack init` drafts it, and its questions answered by a person, a greeting, a question and a look
-  for something send reads alone.
+- A pack with a write for its sign-in check is not served at all.
+- With the pack as `iq pack init` drafts it, and its questions answered by a person, a greeting, a question and a search
+  send only reads.
 """
 
 from collections.abc import AsyncIterator
@@ -26,14 +26,14 @@ CHECK = "check_operation: {operation: reservations_search, read_only: true}"
 
 @pytest.fixture
 async def hotel() -> AsyncIterator[tuple[Hotel, str]]:
-    """The hotel, and where it answers."""
+    """The hotel, and its address."""
     found = Hotel()
     async with serving(found) as address:
         yield found, address
 
 
 def drafted(folder: Path, check: str) -> Path:
-    """Its pack as drafted, the look-up enabled, with this sign-in check."""
+    """Return its pack as drafted, with the search enabled and this sign-in check."""
     pack = folder / "hotel"
     assert CliRunner().invoke(packs, ["init", str(document(folder)), "--out", str(pack)]).exit_code == 0
     for path, ours, theirs in (

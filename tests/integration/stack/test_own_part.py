@@ -1,9 +1,9 @@
-"""Somebody else at the same booking, over HTTP against the running stack with the ROLLER pack.
+"""Another user at the same booking, over HTTP against the running stack with the ROLLER pack. Guarantees:
 
-- What staff did while a plan ran stays, whatever happens to the plan: only the plan's own line of the note, its own
-  items and its own contact fields are taken back, or a person is told.
-- Two operators' plans at one booking: both changes stand, or the second is told; none is silently gone.
-- Two bookings of one guest, and one booking named by reference and by id, are no conflict with oneself.
+- A change that staff made while a plan ran stays, however the plan ends: the rollback removes only the plan's own line
+  of the note, its own items and its own contact fields, or leaves the step to staff.
+- Two operators' plans at one booking: both changes are applied, or one plan reports a conflict; no change is lost.
+- Two bookings of one guest, and one booking named by reference and by id, do not conflict with each other.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ LAST = ("edit_note", {"note": "never written"})
 
 
 def asks_before(action: str, note: str = "never written") -> Any:
-    """A model that asks something before this step, so that a plan waits in its middle."""
+    """Return a model that asks a question before this step, so that a plan waits in its middle."""
 
     def reply(body: dict[str, Any]) -> Any:
         message = obey(body)
@@ -37,7 +37,7 @@ def asks_before(action: str, note: str = "never written") -> Any:
 async def waiting(
     operator: Operator, scripted: ScriptedModel, guest: str, message: str, *steps: tuple[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """A plan that has done these steps and waits with a question before one more."""
+    """Return a plan that has done these steps and waits with a question before one more."""
     scripted.script(guest, look_up(guest), then(*steps, LAST), asks_before("edit_note"))
     plan = await operator.plan_for(f"{message}, note never written, for {guest}")
     await operator.confirm(plan)
@@ -45,7 +45,7 @@ async def waiting(
 
 
 async def cancelled(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan after it was cancelled."""
+    """Cancel the plan; return it once it has ended."""
     assert (await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)).status_code == 202
     return await operator.settled(plan)
 
@@ -104,7 +104,9 @@ async def test_an_item_that_staff_added_stays(
 async def test_a_session_that_staff_added_keeps_its_place(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    """The first session of a booking counts its guests: put back behind another one, it would count no more."""
+    """The first session of a booking sets its guest count. Restored behind another session, it would not count any
+    more.
+    """
     guest = a_name()
     booking = await roller.book(guest)
     [was] = booking["items"]
@@ -126,7 +128,7 @@ async def test_a_session_that_staff_added_keeps_its_place(
 async def test_an_item_that_staff_added_while_the_answer_was_lost_stays(
     operator: Operator, roller: Roller, party: Party, step: tuple[str, dict[str, Any]]
 ) -> None:
-    """What is found later may be anybody's: none of it is taken for the plan's own."""
+    """What iQ finds later may be another user's, so it takes none of it for the plan's own."""
     guest, booking = await party(step)
     plan = await operator.plan_for(asking(guest, step))
     await roller.fault("update-a-booking", "delay", seconds=6)

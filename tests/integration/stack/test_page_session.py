@@ -1,9 +1,10 @@
-"""Signing in to the page, over HTTP (issue "Live": a browser never holds the service key).
+"""Signing in to the page, over HTTP (issue "Live": a browser never holds the service key). Guarantees:
 
-- A host's ticket, or in `iq dev` the demo operator, opens a short session: an HttpOnly cookie that says nothing.
-- With it a page asks as its own user at its own venue, and needs neither key nor token; nothing that only the service
-  key opens is open to it.
-- What another site's page sends with that cookie is refused. A ticket is good once; signing out is at once.
+- A host's ticket, or in `iq dev` the demo operator, opens a short session: an HttpOnly cookie that reveals nothing.
+- With it a page acts as its own user at its own venue, without key or token; it opens nothing that requires the service
+  key.
+- The API refuses what another site's page sends with that cookie. A ticket works once; signing out takes effect at
+  once.
 - The page's files come with a Content Security Policy that allows nothing inline and nothing foreign.
 """
 
@@ -22,7 +23,7 @@ from api.routes.page import Demo
 from api.routes.static import POLICY, WEB
 from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.services import Services, assemble
-from infra.stores.token_vault import VaultUnavailableError
+from infra.errors import DependencyUnavailableError
 from infra.temporal.client import connect
 from tests.support import http
 from tests.support.errors import expect_error
@@ -41,7 +42,7 @@ OURS = {"Sec-Fetch-Site": "same-origin"}
 
 @asynccontextmanager
 async def facade(stack: Stack, demo: Demo | None = None, **settings: Any) -> AsyncIterator[Services]:
-    """A facade of its own beside the stack's worker, with a service key."""
+    """An API of its own beside the stack's worker, with a service key."""
     parts = assemble(stack.settings.model_copy(update={"service_key": KEY, **settings}), await connect(stack.settings))
     await parts.ledger.opened()
     try:
@@ -58,9 +59,9 @@ def a_user() -> str:
     return f"op-{uuid4().hex[:8]}"
 
 
-def browser(parts: Services, at: str = THERE) -> httpx.AsyncClient:
-    """One that keeps cookies, at an address."""
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=parts_app[id(parts)]), base_url=at)
+def browser(services: Services, at: str = THERE) -> httpx.AsyncClient:
+    """Return a client that keeps cookies, at an address."""
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=parts_app[id(services)]), base_url=at)
 
 
 async def a_ticket(one: httpx.AsyncClient, user: str) -> str:
@@ -71,8 +72,8 @@ async def a_ticket(one: httpx.AsyncClient, user: str) -> str:
     return str(body["ticket"])
 
 
-async def signed_in(parts: Services, user: str) -> httpx.AsyncClient:
-    one = browser(parts)
+async def signed_in(services: Services, user: str) -> httpx.AsyncClient:
+    one = browser(services)
     entered = await one.post("/page/enter", data={"ticket": await a_ticket(one, user)})
     assert (entered.status_code, entered.headers["location"]) == (303, "/")
     return one
@@ -85,6 +86,7 @@ async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> Non
         state = (await page.get("/page/session")).json()
         assert (state["signed_in"], state["user_id"], state["demo"]) == (True, user, False)
         assert all("8231" in text for text in state["tries"]), "each is a first message, and names its booking"
+        assert not any("cancel" in text for text in state["tries"]), "a tap can be undone"
         assert len(state["tries"]) == 3 and state["venue"]["venue_id"] == "roller-demo"
         body = {"user_message": "what can you do?", "session_id": session, "user_id": user}
         text = await page.post("/v1/requests", json=body, headers=OURS)
@@ -93,7 +95,7 @@ async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> Non
         assert seen.status_code == 200
         for other in ({"user_id": "somebody"}, {"user_id": user, "venue_id": "elsewhere"}):
             expect_error(await page.get(f"/v1/sessions/{session}", params=other), 403, "forbidden")
-            # In a chat that is nobody's yet, so that only whose page it is can be in the way.
+            # In a chat without an owner, so that only the page's own identity can be the reason.
             elsewhere = {**body, "session_id": a_user(), **other}
             expect_error(await page.post("/v1/requests", json=elsewhere, headers=OURS), 403, "forbidden")
             expect_error(await page.get("/v1/plans", params={"user_id": user, **other}), 403, "forbidden")
@@ -210,7 +212,7 @@ async def test_a_body_that_is_none_is_refused_as_such(stack: Stack, body: Any) -
 
 
 async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: Operator, party: Party) -> None:
-    """Of somebody who is called the same there."""
+    """A plan of the user with the same id at the other venue."""
     guest, _ = await party(("edit_note", {"note": "Cake"}))
     plan = await operator.plan_for(f"note for {guest}: Cake")
     async with facade(stack) as parts:
@@ -226,7 +228,7 @@ async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: O
 
 
 async def test_a_page_of_another_venue_is_not_served_at_the_default_one(stack: Stack) -> None:
-    """Where a request names no venue, the default one is meant, which is not the page's."""
+    """A request without a venue means the default one, which is not the page's."""
     user = a_user()
     async with facade(stack) as parts:
         page = await signed_in(parts, user)
@@ -259,7 +261,7 @@ async def test_signing_out_takes_the_cookie_though_the_store_is_away(
         page = await signed_in(parts, a_user())
 
         async def away(*_: Any) -> str:
-            raise VaultUnavailableError
+            raise DependencyUnavailableError("store")
 
         monkeypatch.setattr(parts.vault, "get", away)
         shown = await page.delete("/page/session", headers=OURS)

@@ -1,8 +1,9 @@
-"""Plans and their confirmation, over HTTP against the running stack.
+"""Plans and their confirmation, over HTTP against the running stack. Guarantees:
 
 - A plan shows every action it will carry out, before and after, and marks the risky ones.
 - One confirmation is enough; repeating it is harmless, and nothing happens without it.
-- A plan not confirmed in time expires; a plan confirmed too late stays expired.
+- A plan has an expiry time (`test_chat.py` tests the expiry). A pending plan can be cancelled, but not confirmed after
+  that (409).
 """
 
 import asyncio

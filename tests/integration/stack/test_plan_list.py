@@ -1,11 +1,11 @@
-"""`GET /v1/plans` over HTTP, against the running stack.
+"""`GET /v1/plans` over HTTP, against the running stack. Guarantees:
 
-- One's own plans come newest first, in pages that leave none out and tell none twice, however far apart they were made.
-- Nobody sees another's plan: not by their own list, not with another's cursor, and not where Temporal finds too much.
-- With the service key and no operator's token it is a venue's plans; a token asks for one user's.
-- `status` picks, repeated or by commas. What is no status, no cursor or no limit is a 422 in words.
-- A plan is shown as it stands: pending, closed, cut off. One whose history is gone is left out.
-- What marks a plan tells nothing of its user; a rotated key finds what was marked with an older one.
+- A user's own plans come newest first, in pages that omit none and repeat none, however far apart they were made.
+- No user sees another's plan: not by their own list, not with another's cursor, and not where Temporal finds too much.
+- With the service key and no operator's token the list is a venue's plans; a token lists one user's.
+- `status` filters, repeated or by commas. An invalid status, cursor or limit is a 422 with a message.
+- The list shows a plan's present state: pending, closed, cut off. It leaves out a plan whose history is gone.
+- A plan's search attributes identify no user; a rotated key finds plans that an older one marked.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 
 @pytest.fixture
 async def backend(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
-    """Whoever holds the service key of the same facade; sends no operator's token."""
+    """A client with the service key of the same API, which sends no operator's token."""
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": KEY}))
     transport = httpx.ASGITransport(app=create_app(parts))
@@ -52,14 +52,14 @@ async def backend(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def a_plan(operator: Operator, party: Party) -> dict[str, Any]:
-    """A plan that waits, in a chat of its own."""
+    """Return a plan that waits, in a chat of its own."""
     guest, _ = await party(NOTE)
     operator.session = f"session-{uuid4().hex[:8]}"
     return await operator.plan_for(f"note: Cake at noon, for {guest}")
 
 
 async def listed(operator: Operator, **query: Any) -> dict[str, Any]:
-    """A page of one's own."""
+    """Return a page of the operator's own plans."""
     response = await operator.http.get("/v1/plans", params={"user_id": operator.user, **query})
     assert response.status_code == 200, response.text
     page: dict[str, Any] = response.json()
@@ -67,7 +67,7 @@ async def listed(operator: Operator, **query: Any) -> dict[str, Any]:
 
 
 async def until_listed(operator: Operator, ids: set[str], **query: Any) -> list[dict[str, Any]]:
-    """One's own plans once exactly these are found: visibility takes its time."""
+    """Wait until the list has exactly these plans, because visibility is eventually consistent; return them."""
     looks = pauses()
     deadline = asyncio.get_running_loop().time() + LIMIT
     while True:
@@ -209,7 +209,7 @@ async def test_what_was_cut_off_is_reported_and_what_is_gone_is_left_out(
     )
     left = await until_listed(operator, {ended, kept})
     assert {p["plan_id"]: p["status"] for p in left} == {ended: "cancelled", kept: "pending_confirmation"}
-    # As when visibility still finds what is gone.
+    # Visibility may still find plans that are gone.
     wanted, gate = PlanFilter("roller-demo", operator.user), asyncio.Semaphore(1)
     assert [await found._plan(p.plan_id, wanted, gate) is None for p in places] == [False, True, False]
 

@@ -1,13 +1,15 @@
-"""What is known before a plan is shown is told instead of a plan, over HTTP against the running stack.
+"""What is known before a plan is shown is reported instead of a plan, over HTTP against the running stack. Guarantees:
 
-- A step that would change nothing (a party package, too, though it is added anew), would start while the venue is
-  closed, or is about a cancelled booking makes no plan; so does the cancelling of what was not booked through the API.
-- A step that would change nothing beside one that changes something is left out, and that is said.
-- More guests than a session has room for are told; behind a step that moves the same booking, the session that it
-  leaves is not asked.
-- Of many bookings found, those that are told are looked at; how many more there are is "at least" where they were cut.
-- A value that the operator did not say is asked for; what was asked for and is in no step is asked about; a booking
-  is cancelled only by words that ask for it.
+- A step makes no plan if it would change nothing (a party package included, although it is added again), would start
+  while the venue is closed, or is about a cancelled booking. The same holds for cancelling a booking that was not made
+  through the API.
+- A step that would change nothing beside one that changes something is left out, and the answer says so.
+- iQ reports more guests than a session has room for; behind a step that moves the same booking, it does not check the
+  session that the booking leaves.
+- Of many bookings found, iQ reads those that it reports; the number of further ones is "at least" where the list was
+  cut.
+- iQ asks for a value that the operator did not give, and about a request that no step covers; it cancels a booking only
+  if the operator's words ask for it.
 - Nothing is written in any of these cases.
 """
 
@@ -98,8 +100,8 @@ async def test_a_step_of_another_booking_keeps_no_one_from_asking_for_room(
 async def test_of_many_bookings_those_that_are_reported_are_looked_at(
     operator: Operator, roller: Roller, scripted: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The venue answers newest first: what comes up first is told and looked at, however late it is in the answer."""
-    # What a busy machine does not look at in time is told as it was found.
+    """The venue answers newest first. iQ reports and reads the soonest bookings, wherever they are in the answer."""
+    # A busy machine reports bookings that it cannot read in time as they were found.
     monkeypatch.setattr(lookups, "_DETAIL_WITHIN", 15.0)
     family = a_name().split()[0]
     many = [await roller.book(f"{a_name().split()[0]} {family}", day=days_ahead(400 + n), guests=2) for n in range(52)]

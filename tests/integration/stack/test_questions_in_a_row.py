@@ -1,7 +1,7 @@
-"""How many clarifying questions a chat asks in a row (`IQ_CLARIFICATIONS`), over the whole stack.
+"""How many clarifying questions a chat asks in a row (`IQ_CLARIFICATIONS`), over the whole stack. Guarantees:
 
-- So many, whatever they ask; instead of one more comes what to type, and nothing waits.
-- The advice begins the count again, and so does a plan.
+- The chat asks this many, whatever they ask; instead of one more it advises what to type, and nothing waits.
+- The advice restarts the count, and so does a plan.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 async def kinds(operator: Operator, *message: str) -> list[dict[str, Any]]:
-    """What becomes of each message."""
+    """Send the messages; return their turns."""
     return [await operator.say(text) for text in message]
 
 

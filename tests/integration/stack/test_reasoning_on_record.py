@@ -1,13 +1,12 @@
-"""How a chat was reasoned, for engineers.
+"""A chat's reasoning log, for engineers.
 
 Guarantees:
-- the service key opens it, sent along or given at a sign-in to the pages of the staff, and nothing else: 401 without it
-  or with another, 403 for an operator's page and where no key tells an engineer from an operator, 404 for a chat that
-  there is not;
-- assessments, context fetches, critiques and decisions stand there in order, numbered over the chat's whole life, also
-  across continue-as-new; the oldest fall off;
-- `iq conversation` shows the same, and without --debug what the operator saw;
-- a venue in standard mode has a record of what was decided, too.
+- Only the service key opens it, in a header or by a sign-in to the staff pages: 401 without it or with another, 403 for
+  an operator's page and where no key distinguishes an engineer from an operator, 404 for an unknown chat.
+- Assessments, context fetches, critiques and decisions are in order, numbered over the chat's whole life, also across
+  continue-as-new; the oldest are dropped.
+- `iq conversation` shows the same, and without --debug what the operator saw.
+- A venue in standard mode records its decisions, too.
 """
 
 import dataclasses
@@ -32,7 +31,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, decides, found, look_up
 from workflows.chat.session import ChatSession
 from workflows.chat.turn_transcript import ReasoningLog
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -91,7 +90,7 @@ async def test_a_page_that_is_signed_in_as_staff_reads_it_and_an_operators_does_
         )
         assert (await page.post("/page/enter", data={"ticket": given.json()["ticket"]})).status_code == 303
         expect_error(await page.get(path), 403, "forbidden")
-        # What opens the operator's page opens none of it under another name either.
+        # An operator's session opens no reasoning log under another cookie name either.
         operators = page.cookies[COOKIE]
         page.cookies.set(STAFF_COOKIE, operators)
         expect_error(await page.get(path), 403, "forbidden")
@@ -104,7 +103,7 @@ async def test_a_page_that_is_signed_in_as_staff_reads_it_and_an_operators_does_
         await page.delete("/staff/session", headers=ours)
         expect_error(await page.get(path), 403, "forbidden")
     async with facade(stack, "", "http://127.0.0.1") as page:
-        # Where there is no key anybody at this machine signs in as staff: nobody is an engineer.
+        # Without a key every user of this machine signs in as staff, so no caller is an engineer.
         assert (await page.post("/staff/session", json={"name": "Ada"}, headers=ours)).json()["signed_in"]
         expect_error(await page.get(path), 403, "forbidden")
 

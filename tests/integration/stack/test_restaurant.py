@@ -1,10 +1,10 @@
-"""A restaurant over its reservations service, end to end, in Italian (issue 16, point 6): the pack has no line in the
-core, and nothing but real HTTP stands between.
+"""A restaurant over its reservations service, end to end, in Italian (issue 16, point 6): the pack has no code in the
+core, and all parts speak real HTTP. Guarantees:
 
-- A table is moved, made larger, booked and cancelled as the operator was shown, and each undone: back to where it was,
-  just that booking cancelled, or booked again under another number while its table stands.
-- What an undo cannot do is told with what a person should do; what somebody has seen to already is left alone.
-- A lost answer is looked for: nothing is booked twice, and what was not booked is not said to be.
+- A table is moved, made larger, booked and cancelled as the operator was shown. The undo of each moves it back, cancels
+  only that booking, or books it again under another number while its table is free.
+- For what an undo cannot do, the report says what staff should do; it leaves alone what another user has handled.
+- After a lost answer iQ searches: no booking is made twice, and one that was not made is not reported as made.
 """
 
 from datetime import date
@@ -24,17 +24,17 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 def when(day: date, at: str, locale: str = "it") -> str:
-    """As a plan shows it."""
+    """Return the time as a plan shows it."""
     return f"{day_label(day, locale)} {day.year}, {at}"
 
 
 def spoken(day: date) -> str:
-    """As somebody says it."""
+    """Return the day as an operator says it."""
     return f"il {day.day}/{day.month}"
 
 
 def read(plan: dict[str, Any]) -> str:
-    """Every sentence of a plan that an operator reads."""
+    """Return every sentence of a plan that an operator reads."""
     found = [plan.get("summary") or "", *(row["message"] for row in plan["results"])]
     failure, report = plan.get("failure") or {}, plan.get("rollback_report") or {}
     found += [failure.get("message", ""), *failure.get("suggestions", [])]
@@ -43,7 +43,7 @@ def read(plan: dict[str, Any]) -> str:
 
 
 def italian(plan: dict[str, Any]) -> str:
-    """The same, and none of it is English."""
+    """Return the same, after asserting that none of it is English."""
     text = read(plan)
     assert not ENGLISH.search(text), text
     return text
@@ -51,7 +51,7 @@ def italian(plan: dict[str, Any]) -> str:
 
 @pytest.fixture
 async def day(trattoria: Trattoria) -> date:
-    """An evening on which nobody has booked."""
+    """An evening without bookings."""
     return await trattoria.quiet_evening()
 
 
@@ -127,7 +127,7 @@ async def test_an_undo_whose_table_is_gone_tells_what_to_do(waiter: Operator, tr
 
 
 async def cancelled(waiter: Operator, name: str) -> dict[str, Any]:
-    """The plan that cancelled somebody's table."""
+    """Return the plan that cancelled a guest's table."""
     plan = await waiter.plan_for(f"annulla la prenotazione di {name}")
     assert (plan["actions"][0]["safety_tier"], plan["actions"][0]["confirm_label"]) == (
         "high_risk", "Annulla la prenotazione",
@@ -181,7 +181,7 @@ async def test_what_was_booked_again_meanwhile_is_left_alone(waiter: Operator, t
 
 
 def booking_of(name: str, day: date, at: str = "20:30", **more: Any) -> dict[str, Any]:
-    """What a model calls for it."""
+    """Return the arguments of a model's call for a booking."""
     return {"name": name, "phone": a_phone(), "date": day.isoformat(), "start_time": at, "guest_count": 4, **more}
 
 
@@ -219,7 +219,7 @@ async def test_an_answer_that_is_lost_is_looked_for(
     asked = f"{name} vuole un tavolo per 4 {spoken(day)} alle 20 e 30, {call['phone']}"
     scripted.script(name, {"create_booking": call}, obey)
     plan = await waiter.plan_for(asked)
-    # The provider cannot tell the service: the write may have landed.
+    # The provider cannot tell the service, because the write may have landed.
     faults = trattoria.provider.after if landed else trattoria.provider.fails
     faults["create"] = OutcomeUnknownError("lost")
     done = await waiter.settled(await waiter.confirm(plan))

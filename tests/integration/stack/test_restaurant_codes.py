@@ -1,12 +1,11 @@
-"""The contract's user-facing codes, row by row (`restaurant-tools-contract.md`): what the restaurant's staff read for
-each, and what they can do next.
+"""The contract's user-facing codes, row by row (`restaurant-tools-contract.md`): the message for the restaurant's
+staff, and what they can do next. Guarantees:
 
-- Each code that the service can answer has the pack's own words, in Italian and in English, and its next move: another
-  time that is one tap away, another value, another booking, or a person.
-- A person is offered where the contract hands over, by a tap that does hand over, and only while the restaurant is
-  open.
-- What no service is asked about (relative days and times, a weekday that is not the date's) is asked by iQ itself.
-- A technical code has no words of its own.
+- Each code that the service can answer has the pack's own message, in Italian and in English, and its next move:
+  another time one tap away, another value, another booking, or a person.
+- A person is offered where the contract hands over, by a tap that does escalate, and only while the restaurant is open.
+- iQ itself asks about an unclear day or time, without the service.
+- A technical code has no message of its own.
 """
 
 from collections.abc import AsyncIterator
@@ -17,7 +16,9 @@ import pytest
 
 from contracts.action import AtomicAction, ErrorRule
 from contracts.enums import ErrorType
-from registry import Pack, error_rule, load_pack
+from registry import Pack
+from registry.loading.load import load_pack
+from registry.presentation.error_rules import error_rule
 from restaurant.errors import TECHNICAL, Code
 from restaurant.providers import AmbiguousError, NoTableError, ProviderUnavailableError
 from restaurant.providers.errors import FailedError
@@ -71,7 +72,7 @@ def pack() -> Pack:
 
 
 def rule_of(action: AtomicAction, code: str) -> ErrorRule | None:
-    """What a 2xx answer with that code means."""
+    """Return the meaning of a 2xx answer with that code."""
     found = error_rule(action, 200, code)
     return found if found is not None and found.code == code else None
 
@@ -112,12 +113,12 @@ async def test_the_same_rows_in_english(tmp_path: Any, pack: Pack) -> None:
         assert not {"Il", "prenotazione", "registro", "Dica"} & set(str(rule.message).split())
 
 
-# ── handed over while it is open ─────────────────────────────────────────────────────────────────────────────────────
+# ── escalated while it is open ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.fixture(params=[True, False], ids=["open", "closed"])
 async def is_open(trattoria: Trattoria, request: pytest.FixtureRequest) -> AsyncIterator[bool]:
-    """Whether it is an evening at the restaurant, or the small hours of the same day."""
+    """Return whether it is an evening at the restaurant, or the small hours of the same day."""
     clock = trattoria.service.desk.clock
     clock.stopped_at = datetime.combine(trattoria.evening(1), time(20) if request.param else time(4))
     yield request.param
@@ -128,7 +129,7 @@ PERSON_TAP = {"label": "parlare con una persona", "say": "vorrei parlare con una
 
 
 def offers_a_person(found: dict[str, Any]) -> bool:
-    """Whether a turn or a failure has the tap."""
+    """Return whether a turn or a failure offers the tap."""
     return PERSON_TAP in found["quick_actions"]
 
 

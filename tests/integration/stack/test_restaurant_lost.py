@@ -1,9 +1,9 @@
 """An answer of the reservations service that never arrives: the connection is cut after the tool was carried out, or
-before (issue 16, point 6).
+before (issue 16, point 6). Guarantees:
 
-- What landed is told as done and stands once; what did not is told as not done, and stands not at all. Nothing is sent
-  twice.
-- An undo whose answer is lost is told by what became of it, too.
+- A write that landed is reported as done and is in the book once; one that did not is reported as not done and is not
+  in the book. Nothing is sent twice.
+- An undo whose answer is lost is reported by its real outcome, too.
 """
 
 from datetime import date
@@ -26,7 +26,7 @@ WRITES = {
 
 
 def when(rows: list[dict[str, Any]]) -> list[tuple[str, str, int]]:
-    """Who comes when, and how many."""
+    """Return (guest, time, people) of the live bookings."""
     return sorted((row["name"], row["time"], row["people"]) for row in rows if row["live"])
 
 
@@ -65,5 +65,5 @@ async def test_an_undo_whose_answer_is_cut_off(waiter: Operator, trattoria: Trat
 
 @pytest.fixture
 async def day(trattoria: Trattoria) -> date:
-    """An evening on which nobody has booked."""
+    """An evening without bookings."""
     return await trattoria.quiet_evening()

@@ -1,11 +1,11 @@
-"""What the reservations service would refuse is told before anything is confirmed, in Italian, with times that are one
-tap away; what it refuses after that is told as what it is, and what is asked is answered by reads (issue 16, point 6).
+"""iQ reports before the confirmation what the reservations service would reject, in Italian, with other times one tap
+away. A later rejection keeps its kind, and questions are answered by reads (issue 16, point 6). Guarantees:
 
-- A closed day, an hour outside the openings, a full hour of another day, too many people, a time that has passed.
-- An hour that filled up meanwhile, an outage, a booking that is gone: the plan fails and nothing was changed. Of that
-  hour the times that are free instead are one tap away.
-- A booking that is shown alone is told with its reference, which nobody takes for a table's number.
-- A weekday alone is that day; a weekday that is not the date's is asked about, and never taken.
+- Before the confirmation: a closed day, an hour outside the openings, a full hour of another day, too many people.
+- An hour that filled up meanwhile, an outage, a booking that is gone: the plan fails and nothing was changed. For a
+  full hour the free times are one tap away.
+- A single booking is shown with its reference, which cannot be mistaken for a table's number.
+- A weekday alone is that day; iQ asks about a weekday that does not match the date, and never assumes it.
 """
 
 from datetime import date, timedelta
@@ -26,12 +26,12 @@ WEEKDAYS = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato
 
 @pytest.fixture
 async def day(trattoria: Trattoria) -> date:
-    """An evening on which nobody has booked."""
+    """An evening without bookings."""
     return await trattoria.quiet_evening()
 
 
 async def no_plan(waiter: Operator, words: str) -> dict[str, Any]:
-    """The turn of what is told instead of planned."""
+    """Return the turn that reports something instead of a plan."""
     turn = await waiter.say(words)
     assert turn["type"] != "plan", turn
     text = turn.get("question") or turn["message"]
@@ -87,7 +87,7 @@ async def test_an_hour_that_filled_up_meanwhile(waiter: Operator, trattoria: Tra
     assert "Dica un altro giorno o un altro orario." in done["failure"]["suggestions"]
     assert await trattoria.booking(there["booking_id"]) == there
     taps = done["failure"]["quick_actions"]
-    # Its own table at 22 is no time instead of 20 that it could not have.
+    # The booking's own table at 22 does not make 20, which it could not have, a free time.
     assert taps and "20:00" not in {tap["label"] for tap in taps} and not ENGLISH.search(str(taps)), taps
     moved = await waiter.do(taps[0]["say"])
     assert (moved["status"], (await trattoria.booking(there["booking_id"]))["time"]) == ("completed", taps[0]["label"])

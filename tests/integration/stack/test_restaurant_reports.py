@@ -1,12 +1,12 @@
-"""The restaurant pack against what its operators are told (issue 16, point 6).
+"""The restaurant pack against what its operators read (issue 16, point 6). Guarantees:
 
-- After any sequence of bookings made, moved, made larger, cancelled and undone, with answers lost and the reservations
-  book away in between, it holds exactly what the operator was told of (hypothesis).
-- Who asks for a person gets one, by code and not by a model; a plan that waits goes on waiting.
+- After any sequence of bookings made, moved, made larger, cancelled and undone, with lost answers and an unavailable
+  reservations book in between, the book holds exactly what the operator was shown (hypothesis).
+- An operator who asks for a person gets one, by code and not by a model; a waiting plan keeps waiting.
 - A copy of the pack for English staff speaks English, and does the same.
-- Nothing of the service's Italian is repeated to English staff, refusals included; a limit is told by its number.
-- Whoever starts it is told that the service is our own and no simulation, and that its bookings are invented.
-- Snapshot, verify and undo read the staff's doors, by id and by day; no tool of the guests' is asked for them.
+- English staff read nothing of the service's Italian, rejections included; a limit is reported by its number.
+- The start-up banner says that the service's bookings are invented.
+- Snapshot, verify and undo use the staff API, by id and by day; they call no tool of the guests'.
 """
 
 import re
@@ -41,7 +41,7 @@ from tests.support.stacks import copied_pack
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
-# ── exactly what was told ────────────────────────────────────────────────────────────────────────────────────────────
+# ── exactly what was shown ───────────────────────────────────────────────────────────────────────────────────────────
 
 HOURS = ("19:00", "20:00", "21:00", "22:00")
 STEP = st.tuples(
@@ -57,13 +57,13 @@ Shown = dict[str, tuple[str, int]]
 
 
 def _new_name() -> str:
-    """A name that no other example has: hypothesis makes `random` say the same in each."""
+    """Return a name that no other example has, because hypothesis makes `random` repeat itself in each."""
     letters = "".join(secrets.choice("aeiou") if n % 2 else secrets.choice("bdfglmnprstvz") for n in range(14))
     return f"{letters[:6].capitalize()} {letters[6:].capitalize()}"
 
 
 class Desk:
-    """An operator who believes what she is told, and nothing else."""
+    """An operator who trusts what she reads, and nothing else."""
 
     def __init__(self, waiter: Operator, trattoria: Trattoria, day: date) -> None:
         self.waiter, self.trattoria, self.day = waiter, trattoria, day
@@ -73,14 +73,14 @@ class Desk:
         self.done: list[tuple[dict[str, Any], Shown]] = []
 
     async def opens(self) -> None:
-        """Two guests have booked by telephone."""
+        """Book two guests by telephone."""
         for name, at in zip(self.guests, HOURS, strict=False):
             if name is not self.guests[-1]:
                 await self.trattoria.book(name, day=self.day, at=at, phone=self.phones[name])
                 self.shown[name] = (at, 4)
 
     def words(self, what: str, name: str, at: str, people: int) -> str:
-        """What she types."""
+        """Return what she types."""
         return {
             "create": f"prenota un tavolo per {people} {spoken(self.day)} alle {at} a nome {name}, {self.phones[name]}",
             "move": f"sposta il tavolo di {name} alle {at}",
@@ -89,7 +89,7 @@ class Desk:
         }[what]
 
     async def does(self, what: str, name: str, at: str, people: int, fault: str | None) -> None:
-        """One step, and what she is told of it."""
+        """Carry out one step, and note what she reads of it."""
         if what == "undo":
             return await self.undoes()
         async with Operator(self.waiter.base_url, user=self.waiter.user, token=TOKEN) as one:
@@ -113,7 +113,7 @@ class Desk:
         return None
 
     def breaks(self, method: str, fault: str | None) -> None:
-        """What goes wrong between the service and where it keeps its bookings."""
+        """Arm a fault between the service and where it keeps its bookings."""
         provider = self.trattoria.provider
         match fault:
             case "lost":
@@ -124,7 +124,7 @@ class Desk:
                 provider.fails[method] = ProviderUnavailableError("away")
 
     async def undoes(self) -> None:
-        """Take back what was done last, if anything was."""
+        """Undo the last change, if there is one."""
         if not self.done:
             return
         plan, before = self.done.pop()
@@ -139,7 +139,7 @@ class Desk:
             self.shown = before
 
     async def holds(self) -> Shown:
-        """What the reservations book holds."""
+        """Return what the reservations book holds."""
         rows = [one for one in await self.trattoria.of(self.day) if one["live"]]
         assert len({one["name"] for one in rows}) == len(rows), "nobody is booked twice"
         return {one["name"]: (one["time"], one["people"]) for one in rows}
@@ -158,7 +158,7 @@ async def test_the_book_holds_what_was_reported(
     for what, guest, *values in steps:
         name = desk.guests[guest]
         if what == "create" and name in desk.shown:
-            # The same guest at two hours is two bookings: this desk tells them apart by name.
+            # The same guest at two hours is two bookings, but this desk tells bookings apart by name.
             continue
         await desk.does(what, name, *values)
         assert await desk.holds() == desk.shown, (what, name, values)
@@ -230,7 +230,7 @@ async def test_a_refusal_in_english(english: DiningStack) -> None:
         assert "12 people are more than one booking may be for here: 8 at most." in turn["question"], turn
         plan = await one.plan_for(f"make {name}'s booking 7 people")
         knowledge = place.service.desk.restaurants[PLACE]
-        # The house takes smaller parties since the plan was shown.
+        # The restaurant's limit dropped after the plan was shown.
         smaller = replace(knowledge, kb=knowledge.kb.model_copy(update={"max_people": 6}))
         place.service.desk.restaurants[PLACE] = smaller
         try:
@@ -251,7 +251,7 @@ async def test_the_service_is_called_what_it_is(dining: DiningStack) -> None:
     assert line.endswith("(its staff's page, with invented bookings: any name, password demo-restaurant)"), line
 
 
-# ── by which doors ───────────────────────────────────────────────────────────────────────────────────────────────────
+# ── by which API ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_plan_reads_the_staffs_doors(waiter: Operator, trattoria: Trattoria, dining: DiningStack) -> None:

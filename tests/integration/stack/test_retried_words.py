@@ -1,13 +1,13 @@
-"""A word said twice under one `request_id` is one word (findings E8; HTTP contract).
+"""A command that is sent twice under one `request_id` takes effect once (findings E8; HTTP contract). Guarantees:
 
-- Confirm, answer, cancel and undo: once it has taken effect, saying it again gives the plan, however far it has gone;
-  the venue sees it once. The header `Idempotency-Key` is a `request_id`, here and for `/v1/requests`.
-- Whose plan it is, is asked first; another request is judged by where the plan stands.
-- A refused one is not remembered: said again, it is judged anew.
-- An id in the body and another in the header are refused, with the way out.
-- So is an answer's: another text or question under it is refused.
-- A message's id is its own: other words or other typed values under it are refused, with the way out, whatever the
-  first came to. What a client restored of the chat is the same message still.
+- Confirm, answer, cancel and undo: once a command has taken effect, a retry returns the plan, whatever its state by
+  then; the venue sees it once. The header `Idempotency-Key` is a `request_id`, here and for `/v1/requests`.
+- The API checks the plan's owner first; it judges another `request_id` by the plan's present state.
+- A refused command is not remembered: a retry is judged again.
+- Different ids in body and header are refused, and the message says what to do.
+- An answer under a used id with another text or question is refused, too.
+- A message's id is bound to it: other text or other typed values under the id are refused with what to do, whatever the
+  outcome of the first. A message that a client restored from the chat is the same message.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ ASK: dict[str, Any] = {"ask_operator": {"question": "Which cake?"}}
 
 
 async def pending(operator: Operator, roller: Roller, scripted: ScriptedModel, *model: Any) -> Any:
-    """(a plan that waits, its booking)."""
+    """Return (a plan that waits, its booking)."""
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), then(NOTE), *(model or (obey,)))
@@ -35,7 +35,7 @@ async def pending(operator: Operator, roller: Roller, scripted: ScriptedModel, *
 
 
 async def say(operator: Operator, plan: dict[str, Any], kind: str, key: str, **extra: Any) -> httpx.Response:
-    """A word, its id in the header."""
+    """Send a command, its id in the header."""
     body = {"user_id": operator.user, **extra}
     return await operator.http.post(f"/v1/plans/{plan['plan_id']}/{kind}", json=body, headers={"Idempotency-Key": key})
 
@@ -100,7 +100,7 @@ async def test_a_key_that_is_no_identifier_is_named(operator: Operator) -> None:
 
 
 async def heard(operator: Operator, words: str, key: str, **extra: Any) -> httpx.Response:
-    """A message under an id."""
+    """Send a message under an id."""
     text = {"user_message": words, "session_id": operator.session, "user_id": operator.user, "request_id": key}
     return await operator.http.post("/v1/requests", json={**text, **extra})
 

@@ -1,10 +1,10 @@
-"""`docs/runbook.md` is true: what it says to type can be typed.
+"""`docs/runbook.md` is true: its commands can be typed as they are. Guarantees:
 
 - Every kind that `iq stuck` may name has a heading, and every alert that links to the page finds one.
-- Every query is one that Temporal takes.
-- Its blocks back up a running stack's keys, ledger and Temporal, again and again into one folder, and what is restored
-  from it can be read; what could not be backed up is named. A PostgreSQL ledger's do the same.
-- After a rotation what was written before is still read.
+- Temporal accepts every query.
+- Its blocks back up a running stack's keys, ledger and Temporal, repeatedly into one folder, and a restored copy can be
+  read; what could not be backed up is named. The blocks for a PostgreSQL ledger do the same.
+- After a rotation, what was written before is still readable.
 """
 
 import re
@@ -37,7 +37,7 @@ QUERIES = re.findall(r"^```query\n(.+?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def block(heading: str, kind: str = "sh tried") -> str:
-    """The block below a heading."""
+    """Return the block below a heading."""
     section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     [found] = re.findall(rf"^```{kind}\n(.+?)^```", section, re.MULTILINE | re.DOTALL)
     return str(found)

@@ -1,14 +1,14 @@
-"""A riding school at Bookeo, end to end: the second pack, with no line of code of its own in the core.
+"""A riding school at Bookeo, end to end: the second pack, without code of its own in the core. Guarantees:
 
-- Lessons and rides are found by rider, e-mail, number, kind and day; what has seats is told by lesson.
-- A move is shown on the school's clock and sent as an instant with its offset; everything else of the booking, what the
-  pack has no name for included, is there afterwards, and after the undo.
-- A change whose answer is lost is decided by looking at the booking.
-- A cancellation is for good: nothing undoes it, and what a person does instead is said.
-- Seats are looked at before a plan is shown; a lesson that fills up meanwhile fails it, with what is free instead.
-- What staff changed since is left alone by an undo.
-- A question is asked and answered; the same school in Italian speaks Italian.
-- Neither the two keys nor the operator's token stand in any file, log line, prompt or answer.
+- iQ finds lessons and rides by rider, e-mail, number, kind and day, and reports free seats by lesson.
+- A move is shown on the school's clock and sent as an instant with its offset. Everything else of the booking,
+  including what the pack has no name for, is there afterwards, and after the undo.
+- A change whose answer is lost is decided by reading the booking.
+- A cancellation is final: nothing undoes it, and the plan says what staff can do instead.
+- iQ checks seats before it shows a plan; a lesson that fills up meanwhile fails the plan, with what is free instead.
+- An undo leaves alone what staff changed since.
+- A running plan's question is asked and answered. The same school in Italian speaks Italian.
+- Neither the two keys nor the operator's token is in any file, log line, prompt or answer.
 """
 
 import logging
@@ -50,7 +50,7 @@ OPTIONS = [{"id": "41551LEVEL", "name": "Level", "value": "canter"}]
 
 @pytest.fixture(scope="module")
 def logs() -> Iterator[Logs]:
-    """Every line that is logged from here on, at DEBUG."""
+    """Every line logged from here on, at DEBUG."""
     handler, root = Logs(), logging.getLogger()
     level = root.level
     root.addHandler(handler)
@@ -60,7 +60,7 @@ def logs() -> Iterator[Logs]:
     root.setLevel(level)
 
 
-# ── finding and looking ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── finding and reading ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ async def test_no_secret_is_left_anywhere(
     await clerk.confirm(plan)
     ended = await clerk.settled(plan)
     assert ended["status"] == "failed", ended
-    # A server that repeats what it was sent, where it would be told.
+    # A server that repeats what it was sent, at places that iQ shows.
     booking = await school.book(name)
     repeats = {**booking, "title": f"{API_KEY} {SECRET_KEY} {TOKEN}"}
     await school.fault("GetBookingsBookingnumber", "status", status=200, body=repeats)

@@ -1,6 +1,6 @@
-"""The second pack through MCP: nothing of the door knows a venue.
+"""The second pack through MCP: nothing in the MCP server is specific to a venue. Guarantees:
 
-- A lesson is found by its customer and by its day; moved, after a person's yes to a form that shows it.
+- A lesson is found by its customer and by its day, and moved after a person's yes to a form that shows it.
 """
 
 import pytest

@@ -1,9 +1,10 @@
-"""A session's one stream, over HTTP (issue "Live": session events have one cursor over chat and plans).
+"""The event stream of a session, over HTTP (issue "Live": session events have one cursor over chat and plans).
+Guarantees:
 
-- It tells what the operator said, what goes on while it is worked out (reading, looking up, drafting, checking), the
-  answer, and every event of the plans; each once, in the order of time.
-- It may be opened before the first word, and come back to at any event: what follows is told, nothing twice.
-- Only the chat's owner hears it. A cursor that no longer fits is told so; one user holds only so many streams.
+- It has the operator's message, the progress of the turn (reading, looking up, drafting, checking), the answer, and
+  every event of the plans; each once, in the order of time.
+- A client may open it before the first message, and reconnect at any event: it gets what follows, and nothing twice.
+- Only the chat's owner gets it. A cursor that no longer fits gets `reset`; one user has a limited number of streams.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ import pytest
 from starlette.responses import Response
 
 from cli.stack.dev import Stack
-from clients.errors import DependencyUnavailableError
+from clients.errors import ServiceUnavailableError
 from clients.streams.session import Cursor
 from infra.config.settings import Settings
 from tests.support.asking import asking
@@ -27,21 +28,21 @@ from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack
 from tests.support.waiting import soon
 from tests.support.watching import SessionWatcher, closing, shown
-from workflows.ids import chat_workflow
+from workflows.workflow_ids import chat_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 
 
-async def a_run(one: Operator, party: Party) -> tuple[SessionWatcher, dict[str, Any], str]:
-    """A watcher who was there from before the first word to the end of a plan."""
+async def a_run(operator: Operator, party: Party) -> tuple[SessionWatcher, dict[str, Any], str]:
+    """Return a watcher that was there from before the first message to the end of a plan."""
     guest, _ = await party(NOTE)
-    watcher, message = SessionWatcher(one), asking(guest, NOTE)
+    watcher, message = SessionWatcher(operator), asking(guest, NOTE)
     watching = asyncio.create_task(watcher.until(closing))
     await watcher.opened.wait()
-    plan = await one.plan_for(message, request_id="one")
-    await one.confirm(plan)
+    plan = await operator.plan_for(message, request_id="one")
+    await operator.confirm(plan)
     await watching
     return watcher, plan, message
 
@@ -158,7 +159,7 @@ async def test_a_cursor_that_no_longer_fits_is_reported_so(operator: Operator, p
 
 
 async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, operator: Operator, party: Party) -> None:
-    """Here by a watch that has not looked since: it looks again before it calls a cursor lost."""
+    """Here the watch has read nothing since: it reads again before it calls a cursor lost."""
     watcher, *_ = await a_run(operator, party)
     assert stack.services is not None
     chat = chat_workflow("roller-demo", operator.session)
@@ -175,7 +176,7 @@ async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, op
 async def test_a_look_that_fails_loses_no_cursor(
     stack: Stack, operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether the chat has gone on cannot be known while nobody tells: the cursor holds until somebody does."""
+    """While no worker answers, the API cannot know whether the chat has gone on: the cursor holds until one does."""
     watcher, *_ = await a_run(operator, party)
     assert stack.services is not None
     chats, chat = stack.services.sessions._chats, chat_workflow("roller-demo", operator.session)
@@ -186,7 +187,7 @@ async def test_a_look_that_fails_loses_no_cursor(
             nonlocal asked
             asked += 1
             if asked < 3:
-                raise DependencyUnavailableError("worker")
+                raise ServiceUnavailableError("worker")
             return await looks(*args)
 
         monkeypatch.setattr(behind._chats, "transcript", stalled)
@@ -206,8 +207,9 @@ async def test_a_look_that_fails_loses_no_cursor(
 async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(
     model_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many entries later as a chat keeps (200; ten here), the plan of the first may still be undone, and its stream
-    tells so."""
+    """As many entries later as a chat keeps (200; ten here), the plan of the first can still be undone, and its stream
+    reports that.
+    """
     policy = Settings.chat_policy
     monkeypatch.setattr(Settings, "chat_policy", lambda s: policy(s).model_copy(update={"shown_kept": 10}))
     async with a_stack(tmp_path, model_base_url=model_url) as stack, Operator(facade_of(stack)) as one:

@@ -1,8 +1,9 @@
-"""What was shown in a chat, for its owner, over HTTP (issue "Live": a page shows a session again after a reload).
+"""A chat's transcript, for its owner, over HTTP (issue "Live": a page shows a session again after a reload).
+Guarantees:
 
 - Each message and its answer is there as the operator saw it, once, numbered; a plan by its id.
-- It is asked on from a number; a retried request adds nothing; nobody else reads it.
-- It outlives the chat's history: a fresh one goes on counting.
+- A client can read on from a number; a retried request adds nothing; other users cannot read it.
+- It outlives the chat's history: a fresh history continues the count.
 """
 
 from pathlib import Path
@@ -24,9 +25,9 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 NOTE = ("edit_note", {"note": "Cake at noon"})
 
 
-async def shown(one: Operator, after: int = 0) -> dict[str, Any]:
-    query = {"user_id": one.user, "after": str(after)}
-    response = await one.http.get(f"/v1/sessions/{one.session}/messages", params=query)
+async def shown(operator: Operator, after: int = 0) -> dict[str, Any]:
+    query = {"user_id": operator.user, "after": str(after)}
+    response = await operator.http.get(f"/v1/sessions/{operator.session}/messages", params=query)
     assert response.status_code == 200, response.text
     found: dict[str, Any] = response.json()
     return found
@@ -60,7 +61,7 @@ async def test_only_its_owner_reads_it(operator: Operator, party: Party) -> None
 
 
 async def test_it_outlives_the_chats_history(model_url: str, tmp_path: Path) -> None:
-    """A fresh history after twenty events, and a chat that was closed because nobody spoke."""
+    """A fresh history after twenty events, and a chat that was closed because it was idle."""
     short: dict[str, Any] = {"model_base_url": model_url, "chat_max_events": 20, "chat_idle": 1}
     async with (
         a_stack(tmp_path, **short) as stack,

@@ -1,14 +1,15 @@
-"""A token that expires while a plan runs, over HTTP against the running stack.
+"""A token that expires while a plan runs, over HTTP against the running stack. Guarantees:
 
-- The step that meets a 401 fails the plan; its rollback waits for the operator instead of giving up.
-- Meanwhile the expired token is a 401; one that the venue accepts resumes the rollback, which then completes.
-- A token that the venue does not accept, or that another user holds, never gets near the plan.
-- A write that is under way while its token ends is looked for with a new one, where there is one; else the rollback
-  waits for it.
-- A token renewed while all goes well is taken up, too. In the end no token of the plan is left in the vault.
+- The step that gets a 401 fails the plan; its rollback waits for the operator instead of giving up.
+- Meanwhile the expired token gets a 401; one that the venue accepts resumes the rollback, which then completes.
+- A token that the venue does not accept, or that another user holds, never reaches the plan.
+- When the token expires during a write, the worker searches for the write with a new token, if there is one; else the
+  rollback waits for it.
+- A token renewed while all goes well is used, too. In the end no token of the plan is left in the vault.
 """
 
 import asyncio
+import contextlib
 import hashlib
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from cli.stack.dev import Stack
 from clients.errors import api_error
 from contracts.chat_messages import PlanView
 from contracts.enums import RollbackState, ServiceErrorType
-from infra.stores.token_vault import MemoryVault
+from infra.stores.token_vault import TokenMissingError
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
@@ -41,7 +42,7 @@ UNANSWERED = 9.0
 
 @dataclass
 class Scene:
-    """An operator with a token of their own, and a venue that may end it."""
+    """An operator with a token of their own, and a venue that may expire it."""
 
     stack: Stack
     operator: Operator
@@ -50,7 +51,7 @@ class Scene:
     token: str
 
     async def fresh_token(self) -> str:
-        """One that the venue accepts, and nobody has used."""
+        """Return a new token that the venue accepts."""
         token = f"token-{uuid4().hex}"
         assert (await self.roller.http.post("/_sandbox/tokens", json={"token": token})).is_success
         return token
@@ -60,20 +61,23 @@ class Scene:
         self.operator.http.headers["Authorization"] = f"Bearer {token}"
 
     async def view(self, plan: dict[str, Any]) -> PlanView:
-        """The plan as the service itself sees it."""
+        """Return the plan as the service itself sees it."""
         assert self.stack.services is not None
         plans = self.stack.services.plans
         return await answered(lambda: plans.plan(plan["plan_id"]))
 
     async def kept(self) -> set[str]:
-        """Every token in the vault."""
+        """Return every token in the vault."""
         assert self.stack.services is not None
-        vault = self.stack.services.vault
-        assert isinstance(vault, MemoryVault)
-        return {await vault.get(reference) for reference in list(vault._cache)}
+        services = self.stack.services
+        found = set()
+        for key in await services.store.redis.keys("iq:token:*"):
+            with contextlib.suppress(TokenMissingError):
+                found.add(await services.vault.get(key.rpartition(":")[2]))
+        return found
 
     async def forgets(self, *tokens: str) -> None:
-        """Wait until none of them is in the vault; a plan wipes them as the last thing it does."""
+        """Wait until none of them is in the vault. A plan wipes them last of all."""
 
         async def forgotten() -> bool:
             return not set(tokens) & await self.kept()
@@ -81,14 +85,14 @@ class Scene:
         await soon(forgotten)
 
     async def planned(self, steps: Steps = TWO, text: str = "note: Cake at noon, and 14 guests") -> Planned:
-        """(booking before, plan) of these steps."""
+        """Return (booking before, plan) of these steps."""
         guest = a_name()
         booking = await self.roller.book(guest)
         self.scripted.script(guest, look_up(guest), then(*steps), obey)
         return booking, await self.operator.plan_for(f"{text}, for {guest}")
 
     async def waiting(self, steps: Steps = TWO) -> Planned:
-        """(booking before, plan) whose second step met an expired token and whose rollback waits."""
+        """Return (booking before, plan) whose second step met an expired token and whose rollback waits."""
         booking, plan = await self.planned(steps)
         await self.roller.fault("update-a-booking", "expire_token", skip=1)
         await self.operator.confirm(plan)
@@ -96,7 +100,7 @@ class Scene:
         return booking, plan
 
     async def waits(self, plan: dict[str, Any]) -> None:
-        """Return once the plan's rollback waits for a sign-in."""
+        """Wait until the plan's rollback waits for a sign-in."""
 
         async def it_does() -> bool:
             rollback = (await self.view(plan)).plan.rollback
@@ -105,7 +109,7 @@ class Scene:
         await soon(it_does)
 
     async def loses_its_token_in_mid_write(self) -> Planned:
-        """(booking before, plan) whose write has landed and is not answered, and whose token ends meanwhile."""
+        """Return (booking before, plan) whose write landed without an answer, and whose token expires meanwhile."""
         booking, plan = await self.planned(TWO[1:], "14 guests")
         short = await self.fresh_token()
         self.sign_in(short)
@@ -118,7 +122,7 @@ class Scene:
 
 @pytest.fixture
 async def scene(operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack) -> Scene:
-    """Set it."""
+    """A scene whose operator has a fresh token."""
     one = Scene(stack, operator, roller, scripted, "")
     one.token = await one.fresh_token()
     one.sign_in(one.token)
@@ -148,7 +152,7 @@ async def test_the_plan_stops_its_rollback_waits_and_a_new_sign_in_completes_it(
 
 
 async def test_what_is_still_being_put_back_is_no_reason_to_leave_out_a_step(scene: Scene) -> None:
-    """The message is the sign-in that the rollback waits for: what the booking is then will not be so for long."""
+    """The message is the sign-in that the rollback waits for, so the booking's present state will not last."""
     booking, plan = await scene.waiting(TWO[::-1])
     await scene.roller.fault("update-a-booking", "rate_limit", seconds=1, times=100)
     scene.sign_in(await scene.fresh_token())

@@ -1,9 +1,9 @@
 """A model whose calls are signed (Gemini 3), over the real protocol and the running stack. Guarantees:
 
-- what came with a call, and beside it in its message, goes back with it as it was: in a chat with a look-up, and from
-  step to step of a confirmed plan;
-- where a plan's own calls, made without the model, stand before, the model is still asked in a turn that it takes;
-- none of it is in what the service logs.
+- What came with a call, and beside it in its message, goes back with it unchanged: in a chat with a look-up, and from
+  step to step of a confirmed plan.
+- Where a plan begins with calls that were made without the model, the model still accepts the turn.
+- None of it is in the service's log.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Ca
 
 
 def planner(guest: str, *steps: Any) -> Any:
-    """Looks the guest up, plans the steps, and carries them out."""
+    """Return a model that looks the guest up, plans the steps, and carries them out."""
 
     def reply(body: dict[str, Any]) -> Any:
         if executes(body):

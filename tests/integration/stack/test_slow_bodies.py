@@ -1,10 +1,10 @@
-"""A body that does not come, over sockets against a facade over the running stack.
+"""A request body that does not arrive, over sockets against an API over the running stack. Guarantees:
 
-- Who sends headers and then nothing, or a byte now and then, is told 408 with the documented body once the time for a
-  body (`IQ_BODY_TIMEOUT`) is up, at every door that reads one, and the connection is closed.
-- At a door that reads none, a stream of events among them, such a connection is closed as well.
-- Neither does a byte now and then keep one open behind an answer, nor in a head that does not end.
-- A body that comes slowly, but in time, is read.
+- A client that sends headers and then nothing, or a byte now and then, gets a 408 with the documented body once the
+  time for a body (`IQ_BODY_TIMEOUT`) is up, on every route that reads one, and the connection is closed.
+- On a route that reads none, a stream of events among them, such a connection is closed as well.
+- A byte now and then keeps no connection open after an answer, nor does a request head that does not end.
+- A body that arrives slowly, but in time, is read.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ NOW_AND_THEN = LIMIT / 99
 
 @pytest.fixture
 async def facade(stack: Stack) -> AsyncIterator[tuple[FastAPI, int]]:
-    """One with a second for a body, and its port."""
+    """An API that allows one second for a body, and its port."""
     assert stack.services is not None
     settings = stack.settings.model_copy(update={"body_timeout": WITHIN})
     app = create_app(dataclasses.replace(stack.services, settings=settings))
@@ -44,7 +44,7 @@ async def facade(stack: Stack) -> AsyncIterator[tuple[FastAPI, int]]:
 
 @asynccontextmanager
 async def at_a_port(app: FastAPI, within: float) -> AsyncIterator[int]:
-    """Serve it."""
+    """Serve the application; yield its port."""
     port = free_base(1)
     server = http_server(app, "127.0.0.1", port, timeout=within)
     serving = asyncio.create_task(server.serve())
@@ -55,8 +55,9 @@ async def at_a_port(app: FastAPI, within: float) -> AsyncIterator[int]:
 
 
 async def sent(port: int, method: str, path: str, body: bytes = b"", pause: float = 0) -> tuple[int, bytes, bool]:
-    """Announce a body of 100 bytes, send what there is of it byte by byte, and read until the connection is closed:
-    the status, the body, and whether all had been sent by then."""
+    """Announce a body of 100 bytes, send `body` byte by byte, and read until the connection is closed. Return the
+    status, the body, and whether all had been sent by then.
+    """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     all_sent = asyncio.Event()
     head = f"{method} {path} HTTP/1.1\r\nHost: iq\r\nAuthorization: Bearer demo-operator\r\nX-User-Id: u\r\n"

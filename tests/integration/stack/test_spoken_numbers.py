@@ -1,8 +1,8 @@
-"""Numbers in words behind a weekday, as speech recognition writes them, in a chat (issue 35, point 5).
+"""Numbers in words after a weekday, as speech recognition writes them, in a chat (issue 35, point 5). Guarantees:
 
-- "Lunedì quattordici alle 21" books and moves to the 14th, as "lunedì 14" does; so does English.
-- A number that is no such weekday is asked about, in a new booking as in a move; no plan is made of it.
-- Of two hours that are said of a new booking one is asked for, as in a move; one that is taken back is no second.
+- "Lunedì quattordici alle 21" books and moves to the 14th, as "lunedì 14" does; English works likewise.
+- iQ asks about a number that does not match the weekday, in a new booking as in a move, and drafts no plan.
+- When a new booking has two hours, iQ asks for one, as in a move; an hour that is taken back does not count.
 """
 
 from datetime import date, timedelta
@@ -31,19 +31,19 @@ ENGLISH = (
 
 
 def in_words(day: date, weekday: int | None = None) -> str:
-    """ "Lunedì quattordici"; `weekday`: another one than it is."""
+    """Return "Lunedì quattordici"; `weekday` replaces the day's own."""
     return f"{WEEKDAYS[day.weekday() if weekday is None else weekday]} {ITALIAN[day.day - 2]}"
 
 
 async def an_evening(trattoria: Trattoria) -> date:
-    """An evening on which nobody has booked, and that no other word than its number names."""
+    """Return an evening without bookings whose day of the month is no other word, as the first is."""
     while (day := await trattoria.quiet_evening()).day == 1:
         pass
     return day
 
 
 def made(plan: dict[str, Any]) -> dict[str, Any]:
-    """What the one step that changes something is given."""
+    """Return the parameters of the one step that changes something."""
     [step] = [a for a in plan["actions"] if not a["read_only"]]
     values: dict[str, Any] = step["parameters"]
     return values
@@ -106,11 +106,11 @@ async def test_an_hour_that_is_taken_back_is_no_second(waiter: Operator, trattor
     assert (made(plan)["date"], made(plan)["start_time"]) == (str(day), "22:00")
 
 
-async def test_in_english(one: Operator) -> None:
+async def test_in_english(colleague: Operator) -> None:
     ahead = (today() + timedelta(days=n) for n in range(2, 28))
     day = next(d for d in ahead if d.weekday() < 5 and d.day > 12)
-    plan = await one.plan_for(f"i want a meeting with Aviad on {day:%A} {ENGLISH[day.day - 2]} at 3pm".lower())
+    plan = await colleague.plan_for(f"i want a meeting with Aviad on {day:%A} {ENGLISH[day.day - 2]} at 3pm".lower())
     assert (made(plan)["date"], made(plan)["start_time"]) == (str(day), "15:00")
     wrong = f"{day + timedelta(days=1):%A} {ENGLISH[day.day - 2]}".lower()
-    turn = await one.say(f"i want a meeting with Aviad on {wrong} at 3pm")
+    turn = await colleague.say(f"i want a meeting with Aviad on {wrong} at 3pm")
     assert turn["type"] == "clarification", turn

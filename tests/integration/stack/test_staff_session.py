@@ -1,12 +1,11 @@
-"""Who may read and answer what was handed to a person, over HTTP.
+"""Who may read and answer escalations, over HTTP. Guarantees:
 
-- The service with its key; a browser that has signed in with it, for as long as that lasts, by a cookie that says
-  nothing.
-- Cookies that a backend passes on beside the key do no harm to it; without the key a write with one is heard from our
-  own pages alone.
-- Not an operator by token or page, whether or not a key is configured; not a page of another site; not a key that was
-  replaced.
-- Every refusal has the house's error body, and every answer stands in the OpenAPI document.
+- The service with its key, and a browser that has signed in with it, for as long as that lasts, by a cookie that
+  reveals nothing.
+- A backend may pass cookies on beside the key; without the key the API accepts a write with a cookie from our own pages
+  only.
+- Not an operator by token or page, whether or not a key is configured; not a page of another site; not a replaced key.
+- Every refusal has the documented error body, and every answer is in the OpenAPI document.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -21,6 +20,7 @@ from api.auth.staff_session import STAFF_COOKIE
 from api.routes.page import Demo
 from cli.stack.dev import DEMO_TOKEN, Stack
 from clients.services import assemble
+from infra.errors import DependencyUnavailableError
 from infra.temporal.client import connect
 from tests.integration.stack.test_escalations import ASKED
 from tests.support.errors import expect_error
@@ -43,7 +43,7 @@ def _asked() -> Iterator[None]:
 
 @asynccontextmanager
 async def facade(stack: Stack, key: str | None = KEY, demo: Demo | None = None) -> AsyncIterator[Any]:
-    """A facade of its own beside the stack's worker: how a browser comes to it."""
+    """An API of its own beside the stack's worker; yields how a browser reaches it."""
     parts = assemble(stack.settings.model_copy(update={"service_key": key}), await connect(stack.settings))
     await parts.ledger.opened()
     app = create_app(parts, demo)
@@ -59,14 +59,14 @@ async def facade(stack: Stack, key: str | None = KEY, demo: Demo | None = None) 
 
 
 async def handed_over(operator: Operator, stack: Stack) -> dict[str, Any]:
-    """Something for a person."""
+    """Create an escalation; return its row."""
     turn = await operator.say(ASKED)
     async with Staff(f"http://127.0.0.1:{stack.ports.facade}") as staff:
         return await staff.find(turn["reference"])
 
 
 def calls(escalation_id: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """All that staff can do."""
+    """Return all requests that staff can make."""
     return [
         ("GET", "/v1/escalations", {}),
         ("GET", f"/v1/escalations/{escalation_id}", {}),
@@ -132,7 +132,7 @@ async def test_another_sites_page_is_not_heard(operator: Operator, stack: Stack)
 
 
 async def test_the_key_itself_is_no_browsers_to_send(operator: Operator, stack: Stack) -> None:
-    """A backend passes its caller's cookies on; a cookie is what a browser adds by itself, a key in a header is not."""
+    """A backend passes its caller's cookies on. A browser adds a cookie by itself, but not a key in a header."""
     row = await handed_over(operator, stack)
     path, body = f"/v1/escalations/{row['escalation_id']}/resolve", {"message": "Any cake.", "by": "Ben"}
     async with facade(stack) as browser:
@@ -146,7 +146,7 @@ async def test_the_key_itself_is_no_browsers_to_send(operator: Operator, stack: 
         taken = await browser().post(path, json=body, headers=right)
         assert taken.status_code == 200 and taken.json()["answer"]["by"] == "Ben", taken.text
     async with facade(stack, key=None) as browser:
-        # Where there is no key a header proves nothing, and another site's page stays one.
+        # Without a configured key a header proves nothing, and another site's page is still refused.
         made_up = {"X-Service-Key": "made up", "Origin": "https://evil.test"}
         expect_error(await browser(HERE).post(path, json=body, headers=made_up), 403, "forbidden")
 
@@ -178,13 +178,13 @@ async def test_without_a_key_an_operators_page_is_still_none(operator: Operator,
         assert (await page.post("/page/session", headers=OURS)).status_code == 200
         for method, path, how in calls(row["escalation_id"]):
             expect_error(await page.request(method, path, headers=OURS, **how), 403, "forbidden")
-        # The same browser signs in as staff, which here takes no key.
+        # The same browser signs in as staff, which here requires no key.
         assert (await page.post("/staff/session", json={"name": "Ada"}, headers=OURS)).json()["needs_key"] is False
         assert (await page.get("/v1/escalations")).status_code == 200
         away = browser(THERE)
         expect_error(await away.post("/staff/session", json={"name": "Ada"}, headers=OURS), 401, "unauthorized")
         expect_error(await away.get("/v1/escalations"), 401, "unauthorized")
-        # A header that claims a key proves nothing where there is none.
+        # A header that claims a key proves nothing where none is configured.
         made_up = {"X-Service-Key": "made up"}
         for path in ("/v1/escalations", "/v1/usage", "/v1/modes"):
             expect_error(await away.get(path, headers=made_up), 401, "unauthorized")
@@ -231,7 +231,7 @@ async def test_half_signed_out_is_reported_and_this_browser_is_out(
         await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=OURS)
 
         async def away(_: str) -> None:
-            raise ConnectionError
+            raise DependencyUnavailableError("store")
 
         monkeypatch.setattr(browser.parts.vault, "wipe", away)
         shown = expect_error(await page.delete("/staff/session", headers=OURS), 503, "service_unavailable")

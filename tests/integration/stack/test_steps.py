@@ -1,13 +1,13 @@
-"""Steps that a plan can do without, and steps on a condition, over HTTP (multi-step messaging, "Step Skipping",
-"Conditional Steps").
+"""Optional steps and conditional steps, over HTTP (multi-step messaging, "Step Skipping", "Conditional Steps").
+Guarantees:
 
-- "4pm, if there is no room 5pm": the plan shows both, in words; the second is sent only where the venue refuses the
-  first, and left out, with the reason, where that works. Only the venue's own no counts, and only for want of room
-  where that was said: what is away refuses nothing, nor does what it cannot read. "If that doesn't work" is any no of
-  its own.
-- A step that the operator can do without ("if possible") costs the plan nothing where it is refused.
-- A step that is not required can be skipped until it starts, those that depend on it with it; nothing else can.
-- What the operator did not say makes no plan less binding.
+- "4pm, if there is no room 5pm": the plan shows both, in words. The second is sent only where the venue rejects the
+  first, and is left out, with the reason, where that works. Only the venue's own rejection counts, and only for want of
+  room where the operator said so; an outage or an unreadable request is no rejection. "If that doesn't work" is any
+  rejection by the venue.
+- A step requested "if possible" costs the plan nothing where the venue rejects it.
+- The operator can skip an optional step until it starts, and with it the steps that depend on it; no other step.
+- A model cannot make a plan less binding than the operator did.
 """
 
 import asyncio
@@ -33,13 +33,19 @@ OTHERWISE = [{"step": 2, "only_if_failed": 1}]
 
 
 async def drafted(
-    one: Operator, roller: Roller, scripted: ScriptedModel, message: str, *calls: Any, steps: Any, model: Any = (obey,)
+    operator: Operator,
+    roller: Roller,
+    scripted: ScriptedModel,
+    message: str,
+    *calls: Any,
+    steps: Any,
+    model: Any = (obey,),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the plan, its booking) that comes of these words and these calls."""
+    """Return (the plan, its booking) that these words and these calls lead to."""
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), arranged(*calls, steps=steps), *model)
-    return await one.plan_for(message.format(guest)), booking
+    return await operator.plan_for(message.format(guest)), booking
 
 
 def shown(plan: dict[str, Any]) -> list[tuple[str, str | None]]:
@@ -102,7 +108,7 @@ async def test_where_there_is_no_room_now_the_other_is_planned_at_once(
 
 
 async def test_what_is_away_has_not_refused(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    """A venue that fails is no venue without room: nobody asked for 5pm in that case."""
+    """A venue that fails has not rejected for want of room, and the operator asked for 5pm only in that case."""
     message = "move {} to 4pm, if that's full 5pm"
     plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     await roller.fault("update-a-booking", "status", status=503)
@@ -119,7 +125,7 @@ ROOM, ANY = "move {} to 4pm, if there's no room 5pm", "move {} to 4pm, if that d
 async def test_what_the_venue_cannot_read_it_has_not_refused(
     operator: Operator, roller: Roller, scripted: ScriptedModel, message: str, status: int
 ) -> None:
-    """A malformed request is ours: nobody asked for 5pm in that case."""
+    """A malformed request is our fault, and the operator did not ask for 5pm in that case."""
     plan, booking = await drafted(operator, roller, scripted, message, FIRST, INSTEAD, steps=OTHERWISE)
     await roller.fault("update-a-booking", "status", status=status, times=9)
     done = await operator.settled(await operator.confirm(plan))
@@ -164,7 +170,9 @@ async def test_a_plan_goes_on_without_what_was_wanted_if_possible(
 async def test_a_model_cannot_make_a_plan_less_binding(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    """Neither a step optional nor one an alternative, where nobody said so: it is told, and mends it."""
+    """The model may make no step optional and none an alternative by itself: it gets a message, and corrects its
+    plan.
+    """
     guest = a_name()
     booking = await roller.book(guest)
     loose = [{"step": 1, "optional": True}, {"step": 2, "only_if_failed": 1}]
@@ -265,7 +273,7 @@ async def test_only_what_can_be_done_without_is_skipped(
 
 
 async def test_what_may_stand_is_not_gone_on_from(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    """The answer to an optional step was lost, and nobody can tell: the plan stops and puts back what it did."""
+    """The answer to an optional step was lost, and its outcome is unknown: the plan stops and rolls back."""
     message = "14 guests for {}, and if possible the phone 0412 345 678"
     steps = [{"step": 1, "optional": True}]
     plan, booking = await drafted(operator, roller, scripted, message, PHONE, COUNT, steps=steps)

@@ -1,5 +1,6 @@
-"""Steps on a condition as an operator says them, with the offline planner, in English and Italian words: what is wanted
-instead is planned behind the first, what somebody can do without is not required."""
+"""Conditional and optional steps in an operator's words, with the offline planner, in English and Italian: an
+alternative is planned after the first step, and a step requested "if possible" is not required.
+"""
 
 import pytest
 

@@ -1,12 +1,12 @@
-"""`iq stuck` over a running stack, its printed commands typed into a real shell.
+"""`iq stuck` over a running stack, its printed commands typed into a real shell. Guarantees:
 
-- It names each planted kind of what needs a person, with its age and the reason, and once the command it prints was
-  typed that is gone.
-- It is silent on what waits for its operator or for its time: ten kinds of that stand beside.
-- The exit code is 0, 1 or 2; what a person has seen to stays seen to, and stands on the plan's page and with its
-  operator.
-- A wait for a sign-in is named when its time is nearly over; its plan's page says until when, and for whom.
-- A decision that nobody asked for is refused, and changes nothing.
+- It names each planted kind of problem that needs a person, with its age and the reason; typing the printed command
+  settles it.
+- It is silent on plans that wait for their operator or for their time: ten kinds of these run beside.
+- The exit code is 0, 1 or 2. What a person has settled stays settled, and is on the plan's page and in the operator's
+  view.
+- It names a wait for a sign-in when its time is nearly over; the plan's page says until when, and for which user.
+- A decision on what needs none is refused, and changes nothing.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
 from tests.support.waiting import LIMIT, soon
 from tests.support.webhook import SECRET, Receiver, hears, served
-from workflows.ids import plan_workflow
+from workflows.workflow_ids import plan_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -59,7 +59,7 @@ def desk() -> Receiver:
 
 @pytest.fixture(scope="module")
 async def hall(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A stack of this file's own: everything in it is planted here."""
+    """A stack of this file's own, in which every problem is planted."""
     says = f'tariff: pro\nescalation: {{webhook: "{desk.address}", secret: "${{DESK_SECRET}}"}}\n'
     data = tmp_path_factory.mktemp("hall")
     with pytest.MonkeyPatch.context() as patch:
@@ -80,13 +80,13 @@ async def hall(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(scope="module")
 def terminal(hall: Stack) -> Terminal:
-    """On-call's."""
+    """The terminal of the on-call engineer."""
     return Terminal(hall, DESK_SECRET=SECRET)
 
 
 @pytest.fixture(scope="module")
 async def stage(hall: Stack, scripted: ScriptedModel, desk: Receiver) -> AsyncIterator[Planted]:
-    """All of it, planted once."""
+    """The planted problems and healthy plans, once for the file."""
     async with Roller(f"http://127.0.0.1:{hall.ports.roller}") as roller:
         found = Planted(hall, roller, scripted, desk)
         try:
@@ -148,11 +148,11 @@ async def settle(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """Type each printed command, and see it taken."""
-    # A workflow that can never be mended is ended while it fails.
+    """Type each printed command, and check that it works."""
+    # A workflow that can never succeed is ended while it fails.
     code, text, errors = await terminal.run(found["task_fails"]["commands"][0])
     assert code == 0, (text, errors)
-    # Of the others what the reasons tell is seen to first; then what is printed is typed.
+    # For the others the causes in the reasons are removed first; then the printed commands are typed.
     monkeypatch.undo()
     await stage.roller.clear_faults()
     stage.desk.usual = hears
@@ -161,7 +161,7 @@ async def settle(
     assert [code for code, *_ in typed] == [0] * len(at_once), typed
     await typed_worker(terminal, found["no_worker"]["commands"][0], stage.client, planted["no_worker"], tmp_path)
 
-    # A step that stands, as a person now knows, is still to be put back by hand.
+    # A step that a person now knows was applied must still be undone by hand.
     [stands] = [row for row in await terminal.stuck(*SOON) if row["subject"] == planted["unknown_outcome"]]
     assert stands["kind"] == "manual_steps", stands
     code, text, errors = await terminal.run(stands["commands"][0])
@@ -169,7 +169,7 @@ async def settle(
 
 
 async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> None:
-    """A decision stands on the plan's page and with its operator, and none is taken that nobody asked for."""
+    """Check that decisions are on the plan's page and in the operator's view, and that unneeded ones are refused."""
     one, plan = on.plans["unknown_outcome"]
     shown = (await one.look(plan))["decisions"]
     assert [(d["decision"], d.get("step")) for d in shown] == [("applied", 1), ("done", None)]
@@ -281,7 +281,7 @@ async def test_a_wait_for_a_sign_in_is_named_when_its_time_is_nearly_over(stage:
         queue, later = stage.stack.settings.task_queue, datetime.now(UTC) + timedelta(minutes=minutes)
         rows = [row async for row in stage.client.list_workflows(f'WorkflowId = "{name}"')]
         named = await OpenWorkflow(executions, queue, later, timedelta(minutes=5)).findings(rows)
-        # By a clock that is ahead, whatever is under way waits long.
+        # By a clock that is ahead, every open workflow has waited long.
         return [one for one in named if one.kind is IssueKind.SIGN_IN]
 
     assert await found(4) == []
@@ -314,7 +314,7 @@ async def test_a_worker_with_other_keys_is_reported_as_that(stage: Planted, term
         here = await reported()
         assert "at a worker whose keys are not those of this environment" in here, here
         assert parse_ring(theirs).primary in here and "cannot open it" not in here, "its own key is not what it lacks"
-        # Whoever can read what that worker says is told the key that it lacks.
+        # An environment that can read the worker's error names the key that the worker lacks.
         both = tmp_path / "both"
         both.write_text(f"{ours.strip()}\n{theirs}\n")
         there = await reported(IQ_KEY_FILE=str(both))

@@ -1,10 +1,11 @@
 """Several steps under one name (`templates/` of a pack), over HTTP (multi-step messaging, "Step Templates").
+Guarantees:
 
-- A model calls it like an action; what is planned, shown, confirmed, sent and undone are its steps, each held against
-  the operator's words like any other.
-- A step for which nothing was said is left out, where the template says that it may be; one that is there is optional.
-- A value that nobody said reaches no plan; beside other changes no plan comes of it.
-- A file that is wrong costs only itself, and says where.
+- A model calls a template like an action. Its steps are planned, shown, confirmed, sent and undone, and each is
+  grounded in the operator's words like any other.
+- A step for which the operator gave nothing is left out, where the template allows it; one that is there is optional.
+- A value that the operator did not give reaches no plan; beside other changes no plan is made of it.
+- A broken file costs only itself, and its finding says where.
 """
 
 from collections.abc import AsyncIterator
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 from cli.stack.dev import Stack
-from registry import Pack, load_pack
+from registry import Pack
+from registry.loading.load import load_pack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey
@@ -54,7 +56,7 @@ async def late(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asyn
 
 
 @pytest.fixture
-async def one(late: Stack) -> AsyncIterator[Operator]:
+async def operator(late: Stack) -> AsyncIterator[Operator]:
     async with Operator(f"http://127.0.0.1:{late.ports.facade}", token=await own_token(late)) as found:
         yield found
 
@@ -65,48 +67,52 @@ async def venue(late: Stack) -> AsyncIterator[Roller]:
         yield found
 
 
-async def test_its_steps_are_planned_sent_and_undone(one: Operator, venue: Roller, scripted: ScriptedModel) -> None:
+async def test_its_steps_are_planned_sent_and_undone(
+    operator: Operator, venue: Roller, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     called = {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "16:00", "note": "cake at noon"}}
     scripted.script(guest, look_up(guest), called, obey)
-    plan = await one.plan_for(f"{guest} comes at 4pm, note: cake at noon")
+    plan = await operator.plan_for(f"{guest} comes at 4pm, note: cake at noon")
     assert [(a["action_id"], a["required"]) for a in plan["actions"]] == [
         ("reschedule_booking", True), ("edit_note", False),
     ]  # fmt: skip
-    done = await one.settled(await one.confirm(plan))
+    done = await operator.settled(await operator.confirm(plan))
     assert [a["status"] for a in done["actions"]] == ["completed", "completed"], done
     now = await venue.booking(booking["uniqueId"])
     assert (now["items"][0]["sessionStartTime"], now["comments"]) == ("16:00", "cake at noon")
-    assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
-    undone = await one.settled(done)
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)).status_code == 202
+    undone = await operator.settled(done)
     assert [row["step"] for row in undone["rollback_report"]["steps"]] == [2, 1]
 
 
 async def test_a_step_of_which_nothing_was_stated_is_left_out(
-    one: Operator, venue: Roller, scripted: ScriptedModel
+    operator: Operator, venue: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     scripted.script(
         guest, look_up(guest), {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
     )
-    plan = await one.plan_for(f"{guest} comes at 4pm")
+    plan = await operator.plan_for(f"{guest} comes at 4pm")
     assert [(a["action_id"], a["required"]) for a in plan["actions"]] == [("reschedule_booking", True)]
 
 
 async def test_a_value_that_no_one_stated_reaches_no_plan(
-    one: Operator, venue: Roller, scripted: ScriptedModel
+    operator: Operator, venue: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     called = {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "17:00"}}
     scripted.script(guest, look_up(guest), called, called, called)
-    plan = await one.plan_for(f"{guest} comes at 4pm")
+    plan = await operator.plan_for(f"{guest} comes at 4pm")
     assert [a["parameters"]["new_start_time"] for a in plan["actions"]] == ["16:00"]
 
 
-async def test_beside_another_change_it_is_called_again(one: Operator, venue: Roller, scripted: ScriptedModel) -> None:
+async def test_beside_another_change_it_is_called_again(
+    operator: Operator, venue: Roller, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     booking = await venue.book(guest)
     late = {"comes_late": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
@@ -119,7 +125,7 @@ async def test_beside_another_change_it_is_called_again(one: Operator, venue: Ro
         return [single, count]
 
     scripted.script(guest, look_up(guest), [late, count], again)
-    plan = await one.plan_for(f"{guest} comes at 4pm and they are 14")
+    plan = await operator.plan_for(f"{guest} comes at 4pm and they are 14")
     assert [a["action_id"] for a in plan["actions"]] == ["reschedule_booking", "change_guest_count"]
     assert any("comes_late is several steps: call it alone" in text for text in shown)
 

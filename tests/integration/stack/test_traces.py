@@ -1,16 +1,16 @@
-"""Requests as Langfuse gets them, rebuilt from what was sent over OTLP to a receiver on loopback.
+"""Requests as Langfuse gets them, rebuilt from what was sent over OTLP to a receiver on loopback. Guarantees:
 
-- A plan that is carried out, one that fails and is put back, one that asks while it runs, one that is taken back, one
-  that is replaced, and a clarification are one trace each, whole, under the specification's names; every event type of
-  the specification is in them, with its times.
-- A retried request and a retried confirm add no span. One that failed and is said again is the same trace: each try is
-  told with its own times, and the whole begins with the first.
-- No attribute holds a token, an e-mail address, a phone number or a guest's name, nor a name that was typed and matched
-  nothing; products, actions, dates, times and counts are readable.
-- Of each plan the key metrics are scores, and their means are what the ledger reports and Prometheus is told.
-- What belongs to no request, as looking whether a token is good, is in no trace; what a registry was made of is one
-  of its own, for each time that a process made it.
-- A Langfuse that does not answer delays nothing: a plan is carried out to its end meanwhile.
+- A plan that completes, one that fails and is rolled back, one that asks while it runs, one that is undone, one that is
+  replaced, and a clarification are one trace each, whole, under the specification's names; every event type of the
+  specification is in them, with its times.
+- A retried request and a retried confirm add no span. A failed request that is sent again is the same trace: each
+  attempt has its own times, and the root begins with the first.
+- No attribute has a token, an e-mail address, a phone number or a guest's name, nor a typed name that matched nothing;
+  products, actions, dates, times and counts are readable.
+- The key metrics of each plan are scores, and their means are what the ledger reports and Prometheus exports.
+- What belongs to no request, such as checking a token, is in no trace. Each time a process builds its registry, that is
+  a trace of its own.
+- A Langfuse that does not answer delays nothing: a plan completes meanwhile.
 """
 
 import asyncio
@@ -24,7 +24,8 @@ from fastapi import Response
 
 from cli.stack.dev import Stack
 from clients.registry import Registries
-from infra.stores.registry_version import open_published_version
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
 from tests.support.langfuse import Langfuse, Node, a_langfuse
 from tests.support.operator import Operator
 from tests.support.roller import Roller
@@ -40,7 +41,7 @@ STRANGER = "Zorbulina Quist"
 
 @pytest.fixture(scope="module")
 async def langfuse() -> AsyncIterator[Langfuse]:
-    """Where traces are sent."""
+    """The receiver of the traces."""
     async with a_langfuse() as one:
         yield one
 
@@ -259,7 +260,7 @@ async def test_a_message_that_failed_and_is_stated_again(scene: Scene, answers: 
     await scene.operator.settled(again.json()["plan"])
     first = "r-1" if answers else "r-2"
     async with asyncio.timeout(LIMIT):
-        # Of the first try alone it was told already.
+        # The trace of the first attempt alone was sent before.
         while (root := await scene.trace(first)).output["outcome"] == "error":  # noqa: ASYNC110 - sent by a thread
             await asyncio.sleep(0.1)
     *_, vain, last = (one for one in root.below if one.name == "intent_understanding")
@@ -318,12 +319,11 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
     packs = [node for node in tops[0].below if node.name == "registry_transformation"]
     assert [node.output["venue_id"] for node in packs] == ["roller-demo"]
     assert "update_contact" in packs[0].output["actions"]
-    # Made again, and by another process beside: the same version, told by each on its own.
+    # Built again, and by another process beside: the same version, and each sends its own trace.
     services = traced.services
     await services.registries.refresh()
-    board = open_published_version(None, traced.settings.ring())
-    other = Registries(services.registries.registry, board, services.observer)
-    await other.close()
+    board = PublishedVersion(Store(), traced.settings.ring())
+    Registries(services.registries.registry, board, services.observer)
 
     async def shown() -> bool:
         return len(made()) == len(tops) + 2

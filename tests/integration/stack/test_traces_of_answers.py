@@ -1,8 +1,8 @@
-"""What is done for the answer to a question of ours, as Langfuse gets it. In a file of its own: what workflows tell is
-told by one stack of a process. Guarantees:
+"""The work for the answer to a clarifying question, as Langfuse gets it. In a file of its own, because one stack of a
+process records what workflows do. Guarantees:
 
-- What a plan has made, looked at when its end is seen, is in the trace of the question that is answered then; no trace
-  is left without its whole.
+- When a plan ends between a question and its answer, the read of what it made is in the trace of that question; no
+  trace is left without its root.
 """
 
 from pathlib import Path
@@ -45,7 +45,7 @@ async def test_what_a_plan_made_is_looked_at_in_the_trace_of_the_answer(model_ur
 
         async def whole() -> bool:
             tops = langfuse.traces().get(looks()[-1].trace_id, []) if looks() else []
-            # Nodes are sent as they end, so one may come behind its top on a busy machine.
+            # Nodes are sent as they end, so one may come after its root on a busy machine.
             return any(
                 top.name.startswith("user_request_") and [n.name for n in top.below].count("intent_understanding") == 2
                 for top in tops

@@ -1,13 +1,13 @@
-"""A bad model with twelve habits, against the whole core over HTTP.
+"""A bad model with twelve habits, against the whole core over HTTP. Guarantees:
 
-- Whatever it proposes, no plan is offered that is more, less or other than what the operator said: the operator gets
-  the right plan, a question, or words that name the difference.
+- Whatever it proposes, iQ offers no plan that is more, less or other than what the operator said: the operator gets the
+  right plan, a question, or a message that names the difference.
 - Nothing is written at the venue before a confirmation, whatever the model claims.
-- The model insists: told of its mistake, it proposes the same again; in adaptive mode it is sure of itself meanwhile.
-- Both hold in either mode: what protects an operator is code, and not what a model says of itself.
+- The model insists: after an error message it proposes the same again; in adaptive mode it reports high confidence.
+- Both guarantees hold in either mode, because code protects the operator, and not what a model says of itself.
 
-Each case is a sentence, what the model makes of it, and the plan that would be right ({} for none). The counts stand in
-`docs/judgement.md`.
+Each case is a sentence, the model's calls for it, and the plan that would be right ({} for none). `docs/grounding.md`
+has the counts.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -97,7 +97,7 @@ CASES: list[tuple[str, str, Calls, Mapping[str, Mapping[str, Any]]]] = [
 
 
 def insists(*calls: tuple[str, dict[str, Any]]) -> Callable[[dict[str, Any]], Any]:
-    """Calls for the booking that was found first, however often it is told that this is wrong."""
+    """Return a model that calls for the booking found first, however often an error message rejects it."""
     known: list[str] = []
 
     def reply(body: dict[str, Any]) -> Any:
@@ -111,7 +111,9 @@ def insists(*calls: tuple[str, dict[str, Any]]) -> Callable[[dict[str, Any]], An
 async def offered(
     operator: Operator, roller: Roller, scripted: ScriptedModel, sentence: str, calls: Calls
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the turn, the booking as it was) for a sentence of which the model makes these calls, always for `guest`."""
+    """Send a sentence for which the model makes these calls, always for `guest`; return (the turn, the booking as it
+    was).
+    """
     guest, other = a_name(), a_name()
     booking = await roller.book(guest)
     await roller.book(other)
@@ -121,7 +123,7 @@ async def offered(
 
 
 def is_right(plan: dict[str, Any], right: Mapping[str, Mapping[str, Any]], booking: dict[str, Any]) -> bool:
-    """Whether a plan has these steps on this booking and nothing else."""
+    """Return whether a plan has these steps on this booking and nothing else."""
     steps = {a["action_id"]: {k: v for k, v in a["parameters"].items() if v is not None} for a in plan["actions"]}
     if len(plan["actions"]) != len(right) or set(steps) != set(right):
         return False
@@ -161,7 +163,7 @@ async def test_claims_to_have_done_it(operator: Operator, roller: Roller, script
 
 
 async def test_answers_for_the_operator(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    """Asked which day, it takes one by itself in the next turn, whatever is said."""
+    """Asked which day, the model picks one by itself in the next turn, whatever the operator answers."""
     guest = a_name()
     booking = await roller.book(guest)
     move = {MOVE: {"booking_id": booking["uniqueId"], "new_date": days_ahead(20)}}

@@ -1,11 +1,12 @@
-"""What is said of a message, or a word, of which nobody could answer in time (over HTTP, on the running stack).
+"""The answer to a message or a command whose outcome did not arrive in time (over HTTP, on the running stack).
+Guarantees:
 
-- A message that was withdrawn made no plan, and the answer says so; one that was claimed may have made one, and a bare
-  yes then shows what waits instead of confirming it.
-- With an id, a try that was not passed on says nothing of the tries before it.
-- A yes that was taken is told with the plan that took it, never with another.
-- A plan whose workflow was ended from outside is told as ended, and waits for nobody. Where its history cannot be read,
-  it is told that more may have been done than is shown.
+- An aborted message made no plan, and the answer says so. A committed one may have made a plan, and a bare yes then
+  shows the waiting plan instead of confirming it.
+- With an id, the answer to an attempt that was not passed on says nothing about earlier attempts.
+- A committed yes is answered with the plan that took it, never with another.
+- A plan whose workflow was terminated from outside is shown as ended, and waits for no operator. Where its history
+  cannot be read, the notice says that more may have been done than is shown.
 """
 
 from typing import Any
@@ -14,9 +15,10 @@ from unittest.mock import AsyncMock, patch
 import pytest
 
 from cli.stack.dev import Stack
-from clients.errors import DependencyUnavailableError
+from clients.errors import ServiceUnavailableError
 from clients.services import Services
 from clients.temporal.executions import WorkflowInspector
+from infra.errors import DependencyUnavailableError
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -29,42 +31,42 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 
 
 @pytest.fixture
-def parts(stack: Stack) -> Services:
-    """What the facade is made of."""
+def services(stack: Stack) -> Services:
+    """The services behind the API."""
     assert stack.services is not None
     return stack.services
 
 
 async def wording(operator: Operator, message: str, **extra: Any) -> Any:
-    """The answer to a message, whatever it is."""
+    """Send a message; return the response, whatever it is."""
     who = {"session_id": operator.session, "user_id": operator.user}
     return await operator.post("/v1/requests", user_message=message, **who, **extra)
 
 
 async def scripted_note(roller: Roller, scripted: ScriptedModel) -> str:
-    """What to say for a plan."""
+    """Return a message that leads to a plan."""
     guest = a_name()
     await roller.book(guest)
     scripted.script(guest, look_up(guest), then(NOTE), obey)
     return f"note: Cake at noon, for {guest}"
 
 
-async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Services) -> None:
-    with patch.object(parts.chats, "turn", AsyncMock(side_effect=DependencyUnavailableError("slow"))):
+async def test_a_withdrawn_message_made_no_plan(operator: Operator, services: Services) -> None:
+    with patch.object(services.chats, "turn", AsyncMock(side_effect=ServiceUnavailableError("slow"))):
         error = expect_error(await wording(operator, "a note"), 503, "service_unavailable")
     assert "It made no plan and replaced none" in error["message"]
 
 
 async def test_a_plan_made_untold_is_not_confirmed_unseen(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
+    operator: Operator, roller: Roller, scripted: ScriptedModel, services: Services
 ) -> None:
-    text, turn = await scripted_note(roller, scripted), parts.chats.turn
+    text, turn = await scripted_note(roller, scripted), services.chats.turn
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
-        raise DependencyUnavailableError("slow")
+        raise ServiceUnavailableError("slow")
 
-    with patch.object(parts.chats, "turn", unheard):
+    with patch.object(services.chats, "turn", unheard):
         error = expect_error(await wording(operator, text), 503, "service_unavailable")
     assert "a plan may have been made or replaced" in error["message"]
     shown = (await wording(operator, "yes")).json()
@@ -75,15 +77,18 @@ async def test_a_plan_made_untold_is_not_confirmed_unseen(
 
 
 async def test_a_yes_that_was_taken_is_reported_with_its_own_plan(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
+    operator: Operator, roller: Roller, scripted: ScriptedModel, services: Services
 ) -> None:
-    plan, turn = await operator.plan_for(await scripted_note(roller, scripted)), parts.chats.turn
+    plan, turn = await operator.plan_for(await scripted_note(roller, scripted)), services.chats.turn
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
-        raise DependencyUnavailableError("slow")
+        raise ServiceUnavailableError("slow")
 
-    with patch.object(parts.chats, "turn", unheard), patch.object(parts.chats, "session", AsyncMock(return_value=None)):
+    with (
+        patch.object(services.chats, "turn", unheard),
+        patch.object(services.chats, "session", AsyncMock(return_value=None)),
+    ):
         reported = await wording(operator, "yes")
     assert reported.json()["plan"]["plan_id"] == plan["plan_id"], reported.text
     await operator.settled(plan)
@@ -99,21 +104,21 @@ async def test_a_yes_that_was_taken_is_reported_with_its_own_plan(
     ],
 )
 async def test_a_message_that_was_not_passed_on_says_nothing_of_earlier_tries(
-    operator: Operator, parts: Services, message: str, key: str | None, reported: str
+    operator: Operator, services: Services, message: str, key: str | None, reported: str
 ) -> None:
-    with patch.object(parts.command_store, "open", AsyncMock(side_effect=ConnectionError)):
+    with patch.object(services.command_store, "open", AsyncMock(side_effect=DependencyUnavailableError("store"))):
         answer = await wording(operator, message, **({"request_id": key} if key else {}))
     assert reported in expect_error(answer, 503, "service_unavailable")["message"]
 
 
-@pytest.mark.parametrize("away", ["open", "put", "plan"])
+@pytest.mark.parametrize("away", ["open", "plan"])
 @pytest.mark.parametrize("key", [None, "r1"])
 async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services, away: str, key: str | None
+    operator: Operator, roller: Roller, scripted: ScriptedModel, services: Services, away: str, key: str | None
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
-    owner = {"open": parts.command_store, "put": parts.vault, "plan": parts.plans}[away]
-    broken = DependencyUnavailableError("temporal") if away == "plan" else ConnectionError()
+    owner = services.plans if away == "plan" else services.command_store
+    broken = ServiceUnavailableError("temporal") if away == "plan" else DependencyUnavailableError("store")
     extra = {"request_id": key} if key else {}
     with patch.object(owner, away, AsyncMock(side_effect=broken)):
         answer = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user, **extra)
@@ -122,10 +127,10 @@ async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
 
 
 async def test_a_plan_that_was_terminated_is_reported_as_ended(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
+    operator: Operator, roller: Roller, scripted: ScriptedModel, services: Services
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
-    await parts.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()
+    await services.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()
     seen = await operator.look(plan)
     assert seen["status"] == "cancelled" and "ended unexpectedly" in seen["notice"]
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
@@ -135,19 +140,19 @@ async def test_a_plan_that_was_terminated_is_reported_as_ended(
 
 
 async def test_a_plan_that_was_terminated_at_work_is_reported_though_its_history_cannot_be_read(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
+    operator: Operator, roller: Roller, scripted: ScriptedModel, services: Services
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
     await roller.fault("update-a-booking", "delay", seconds=LIMIT, times=1)
     await operator.confirm(plan)
-    executions, name = WorkflowInspector(parts.plans.client), f"plan-{plan['plan_id']}"
+    executions, name = WorkflowInspector(services.plans.client), f"plan-{plan['plan_id']}"
 
     async def acts() -> bool:
         return any(call.name == "act" for call in (await executions.describe(name)).calls)
 
     await soon(acts)
-    await parts.plans.client.get_workflow_handle(name).terminate()
-    with patch.object(parts.plans, "as_left", AsyncMock(side_effect=DependencyUnavailableError("temporal"))):
+    await services.plans.client.get_workflow_handle(name).terminate()
+    with patch.object(services.plans, "as_left", AsyncMock(side_effect=ServiceUnavailableError("temporal"))):
         behind = await operator.look(plan)
     assert (behind["status"], behind["actions"][0]["status"]) == ("failed", "pending")
     seen = await operator.look(plan)

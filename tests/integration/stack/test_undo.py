@@ -1,7 +1,8 @@
 """Undoing a completed plan, over HTTP against the running stack (HTTP contract, `/undo`; design, "Two workflows").
+Guarantees:
 
-- Within the venue's window everything is put back, in reverse, when every change still stands as the plan left it.
-- When somebody has changed a booking since, nothing is undone: a 409 that carries the plan, which stays completed.
+- Within the venue's undo window everything is put back, in reverse, when every change is still as the plan left it.
+- When another user has changed a booking since, nothing is undone: a 409 that carries the plan, which stays completed.
 - Not twice, not at once from two phones, not after the window, not by another user, not without an accepted token.
 """
 
@@ -31,9 +32,9 @@ THREE = [
 WINDOW = 1.0
 
 
-async def undo(one: Operator, plan: dict[str, Any], **who: str) -> httpx.Response:
-    """Ask for it."""
-    return await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=who.get("user_id", one.user))
+async def undo(operator: Operator, plan: dict[str, Any], **who: str) -> httpx.Response:
+    """Send the undo command."""
+    return await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=who.get("user_id", operator.user))
 
 
 async def sign_in(operator: Operator, roller: Roller) -> None:
@@ -46,7 +47,7 @@ async def sign_in(operator: Operator, roller: Roller) -> None:
 async def three_done(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the booking before, the completed plan)."""
+    """Carry out three steps; return (the booking before, the completed plan)."""
     guest = a_name()
     booking = await roller.book(guest)
     await sign_in(operator, roller)
@@ -57,7 +58,7 @@ async def three_done(
 
 
 async def add_a_note(roller: Roller, booking: dict[str, Any], text: str) -> None:
-    """Somebody at the venue changes the booking by hand."""
+    """Change the booking by hand, as the venue's staff."""
     response = await roller.http.put(f"/bookings/{booking['uniqueId']}", json={"comments": text})
     assert response.is_success, response.text
 
@@ -185,7 +186,7 @@ async def test_an_undo_uses_the_token_it_came_with(operator: Operator, roller: R
 
 @pytest.fixture(scope="module")
 async def brief(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A stack whose venue takes an undo for a moment only."""
+    """A stack whose venue has a very short undo window."""
     venue = {"undo_window_seconds: 900": f"undo_window_seconds: {WINDOW}"}
     async with a_stack(tmp_path_factory.mktemp("brief"), venue=venue, model_base_url=model_url) as running:
         yield running
@@ -199,7 +200,7 @@ async def test_not_after_the_window(brief: Stack, scripted: ScriptedModel) -> No
     ):
         booking, plan = await three_done(operator, roller, scripted)
         assert plan["undo_until"] > plan["completed_at"]
-        await asyncio.sleep(WINDOW)  # it begins when the plan ends, which was before it was seen to
+        await asyncio.sleep(WINDOW)  # The window begins when the plan ends, which was before the test saw it.
         error = expect_error(await undo(operator, plan), 409, "conflict")
         assert error["plan"]["status"] == "completed"
         assert len(await roller.journal(booking)) == 3

@@ -1,11 +1,11 @@
-"""Watching plans, over server-sent events against the running stack (issue "Live", multi-step messaging).
+"""Watching plans, over server-sent events against the running stack (issue "Live", multi-step messaging). Guarantees:
 
 - A stream begins with `initiated`, which has its reasoning and a confidence, and `complete` comes before the closing
   message, on success as on failure; every event names its step; they are numbered without a gap.
-- Who comes back with the number of the last event had is given exactly what follows, and 204 when nothing can; with a
-  number that no event has, all of it.
-- Questions, answers, rollback, each reversal and an undo are told; so is what nobody confirmed.
-- Only a plan's owner watches it.
+- A client that reconnects with its last event's number gets exactly what follows, and 204 when nothing can follow; with
+  a number that no event has, it gets all of it.
+- The stream has questions, answers, rollback, each reversal and an undo; it also has a plan that was dropped.
+- Only a plan's owner can watch it.
 - As tokens the same stream has the six forms of the specification, which its own patterns read.
 """
 
@@ -16,9 +16,9 @@ from uuid import uuid4
 
 import pytest
 
+from api.event_tokens import PATTERNS
 from cli.stack.dev import Stack
 from contracts.chat_messages import PlanStart
-from contracts.event_tokens import PATTERNS
 from infra.temporal.client import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
@@ -214,7 +214,7 @@ async def test_a_plan_whose_workflow_was_ended_in_the_middle_of_an_undo_has_a_la
 
 @pytest.mark.slow
 async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
-    """While a workflow is busy Temporal lets one query wait, and turns the others away."""
+    """While a workflow is busy Temporal queues one query and rejects the others."""
     guest, _ = await party(NOTE, GUESTS)
     plan = await operator.plan_for(asking(guest, NOTE, GUESTS))
     watching = [asyncio.create_task(Watcher(operator, plan).until(closing)) for _ in range(8)]
@@ -224,7 +224,7 @@ async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator,
         looks += [one["stale"] for one in await asyncio.gather(*(operator.look(plan) for _ in range(3)))]
     every = await asyncio.gather(*watching)
     assert all(events == every[0] for events in every)
-    # Of three that look at once two would be turned away; one look may come too late on a busy machine.
+    # Of three reads at once two would be rejected; one may come too late on a busy machine.
     assert sum(looks) * 2 < len(looks)
 
 

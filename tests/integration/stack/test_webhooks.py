@@ -1,10 +1,10 @@
-"""A venue's webhook (`docs/escalation.md`), a real HTTP server on loopback, beside a running stack.
+"""A venue's webhook (`docs/escalation.md`), a real HTTP server on loopback, beside a running stack. Guarantees:
 
-- It is told what an escalation is, signed so that the documented check takes it, and takes nothing that was altered, is
-  old, or was taken before.
-- It is tried again while it is down, refuses or redirects, or its answer is lost; never longer than it is worth.
-- Its answer resolves once, whatever was lost on the way; one that makes no sense resolves nothing.
-- No redirect is followed, no private network is reached unless that is allowed, and no log holds what was sent.
+- It receives an escalation with a signature. The documented check accepts it, and rejects a call that was altered, is
+  old, or was accepted before.
+- iQ retries while it is down, rejects or redirects, or its answer is lost; never after staff have answered.
+- Its answer resolves the escalation once, whatever was lost on the way; one that makes no sense resolves nothing.
+- iQ follows no redirect, reaches no private network unless that is allowed, and logs nothing of what it sends.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from tests.support.stacks import a_stack, free_base, own_token
 from tests.support.staff import Staff
 from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, a_webhook, refuses, resolves, served
-from workflows.ids import escalation_workflow
+from workflows.workflow_ids import escalation_workflow
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -50,13 +50,13 @@ def _asked() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def desk() -> Receiver:
-    """The venue's webhook. Where it is does not change, whether it is up is for a test to say."""
+    """The venue's webhook at a fixed address; each test decides whether it is up."""
     return Receiver(free_base(1))
 
 
 @pytest.fixture(scope="module")
 async def venue(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A stack whose venue has it."""
+    """A stack whose venue has this webhook."""
     says = f'tariff: pro\nescalation: {{webhook: "{desk.address}", secret: "${{DESK_SECRET}}"}}\n'
     data = tmp_path_factory.mktemp("desk")
     async with a_stack(data, venue={"tariff: pro\n": says}, model_base_url=model_url, webhook_private=True) as running:
@@ -64,7 +64,7 @@ async def venue(model_url: str, desk: Receiver, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture
-async def one(venue: Stack) -> AsyncIterator[Operator]:
+async def operator(venue: Stack) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""
     async with Operator(f"http://127.0.0.1:{venue.ports.facade}", token=await own_token(venue)) as found:
         yield found
@@ -72,24 +72,24 @@ async def one(venue: Stack) -> AsyncIterator[Operator]:
 
 @pytest.fixture
 async def staff(venue: Stack) -> AsyncIterator[Staff]:
-    """Its staff."""
+    """The staff of the venue."""
     async with Staff(f"http://127.0.0.1:{venue.ports.facade}") as found:
         yield found
 
 
 def run_of(venue: Stack, row: dict[str, Any]) -> WorkflowHandle[Any, Any]:
-    """The escalation's workflow."""
+    """Return the escalation's workflow."""
     assert venue.services is not None
     return venue.services.escalations.client.get_workflow_handle(escalation_workflow(row["escalation_id"]))
 
 
 async def over(venue: Stack, row: dict[str, Any]) -> bool:
-    """Whether its workflow has closed: it calls nobody any more."""
+    """Return whether its workflow has closed, after which it calls no webhook."""
     return (await run_of(venue, row).describe()).status is WorkflowExecutionStatus.COMPLETED
 
 
 async def read(venue: Stack, row: dict[str, Any]) -> bool:
-    """Whether the webhook's answer has come to the escalation."""
+    """Return whether the webhook's answer has reached the escalation."""
     events = (await run_of(venue, row).fetch_history()).events
     calls = {
         event.event_id
@@ -100,7 +100,7 @@ async def read(venue: Stack, row: dict[str, Any]) -> bool:
 
 
 async def heard(desk: Receiver, reference: str, count: int = 1) -> list[dict[str, Any]]:
-    """What the desk was told of one escalation, once that often."""
+    """Wait until the desk got this many calls about one escalation; return them."""
 
     async def enough() -> bool:
         return len(desk.of(reference)) >= count
@@ -110,22 +110,22 @@ async def heard(desk: Receiver, reference: str, count: int = 1) -> list[dict[str
 
 
 def documented() -> Any:
-    """The receiver's side as the documentation has it."""
+    """Return the receiver's check as documented."""
     scope: dict[str, Any] = {}
     exec(EXAMPLE, scope)
     return scope["verified"]
 
 
-async def test_it_is_reported_and_can_verify_it(desk: Receiver, one: Operator, staff: Staff) -> None:
+async def test_it_is_reported_and_can_verify_it(desk: Receiver, operator: Operator, staff: Staff) -> None:
     async with served(desk):
-        turn = await one.say(ASKED)
+        turn = await operator.say(ASKED)
         [shown] = await heard(desk, turn["reference"])
     row = await staff.find(turn["reference"])
     assert shown == {
         "escalation_id": row["escalation_id"],
         "reference": turn["reference"],
         "venue_id": "roller-demo",
-        "session_id": one.session,
+        "session_id": operator.session,
         "reason": "low_confidence",
         "question": ASKED,
         "opened_at": row["opened_at"],
@@ -150,9 +150,9 @@ async def test_it_is_reported_and_can_verify_it(desk: Receiver, one: Operator, s
 
 
 async def test_one_that_was_down_is_reported_once_it_is_up(
-    desk: Receiver, one: Operator, staff: Staff, caplog: pytest.LogCaptureFixture
+    desk: Receiver, operator: Operator, staff: Staff, caplog: pytest.LogCaptureFixture
 ) -> None:
-    turn = await one.say(ASKED)
+    turn = await operator.say(ASKED)
     row = await staff.find(turn["reference"])
 
     async def tried() -> bool:
@@ -165,16 +165,16 @@ async def test_one_that_was_down_is_reported_once_it_is_up(
         assert len(await heard(desk, turn["reference"])) == 1
         done = await staff.until(row["escalation_id"], lambda found: found["status"] == "resolved")
     assert (done["answer"]["message"], done["answer"]["by"]) == ("Any cake.", "Anna")
-    [message] = await from_people(one, 1)
+    [message] = await from_people(operator, 1)
     assert message["text"].endswith("Any cake.")
 
 
 async def test_a_lost_answer_is_asked_for_again_and_comes_once(
-    desk: Receiver, one: Operator, staff: Staff, venue: Stack
+    desk: Receiver, operator: Operator, staff: Staff, venue: Stack
 ) -> None:
     desk.replies.extend([None, refuses(500), refuses(307), resolves("Any cake.")])
     async with served(desk):
-        turn = await one.say(ASKED)
+        turn = await operator.say(ASKED)
         shown = await heard(desk, turn["reference"], 4)
         row = await staff.find(turn["reference"], "resolved")
         await staff.until(row["escalation_id"], lambda found: found["answer"]["in_chat"])
@@ -184,13 +184,13 @@ async def test_a_lost_answer_is_asked_for_again_and_comes_once(
     stamps = [headers["webhook-timestamp"] for headers, body in desk.raw if turn["reference"].encode() in body]
     assert len(set(stamps)) > 1, "and is signed anew"
     assert set(desk.paths) == {"/hook"}, "no redirect was followed"
-    assert len(await from_people(one, 1)) == 1
+    assert len(await from_people(operator, 1)) == 1
 
 
 async def test_once_staff_have_answered_it_is_not_called_any_more(
-    desk: Receiver, one: Operator, staff: Staff, venue: Stack
+    desk: Receiver, operator: Operator, staff: Staff, venue: Stack
 ) -> None:
-    turn = await one.say(ASKED)
+    turn = await operator.say(ASKED)
     row = await staff.find(turn["reference"])
     await staff.answer(row["escalation_id"], "From the inbox.")
     await staff.until(row["escalation_id"], lambda found: found["answer"]["in_chat"])
@@ -198,15 +198,17 @@ async def test_once_staff_have_answered_it_is_not_called_any_more(
     async with served(desk):
         await soon(lambda: over(venue, row))
     assert desk.of(turn["reference"]) == []
-    assert len(await from_people(one, 1)) == 1
+    assert len(await from_people(operator, 1)) == 1
 
 
-async def test_what_makes_no_sense_resolves_nothing(desk: Receiver, one: Operator, staff: Staff, venue: Stack) -> None:
+async def test_what_makes_no_sense_resolves_nothing(
+    desk: Receiver, operator: Operator, staff: Staff, venue: Stack
+) -> None:
     odd = ('{"resolve": {"message": ""}}', '{"resolve": "yes"}', '{"resolve": {"message": 7}}', "[[[", '"x"')
     for text in odd:
         desk.replies.append(lambda _, text=text: Response(text, media_type="application/json"))  # type: ignore[misc]
         async with served(desk):
-            turn = await one.say(ASKED)
+            turn = await operator.say(ASKED)
             await heard(desk, turn["reference"])
             row = await staff.find(turn["reference"])
             await soon(partial(read, venue, row))
@@ -221,7 +223,7 @@ def a_call() -> WebhookCall:
 
 
 async def called(address: str, *, private: bool = True, secret: str = SECRET, **how: float) -> WebhookReply:
-    """One try."""
+    """Call the webhook once."""
     client = WebhookClient(private=private, lookup={"S": secret}.__getitem__, **how)
     try:
         return await client.call(Webhook(address=address, secret="S"), a_call())
@@ -240,7 +242,7 @@ async def test_a_private_network_is_not_reached(host: str) -> None:
 async def test_an_answer_has_bounds() -> None:
     async with a_webhook() as desk:
         desk.usual = lambda _: Response("x" * 100_000)
-        # The venue has it: what it says at such length resolves nothing.
+        # The venue has received it, but an answer of this length resolves nothing.
         reply = await called(desk.address)
         assert (reply.called, reply.message) == (True, None)
         desk.usual = resolves("x" * 1801)
@@ -272,18 +274,18 @@ async def test_one_that_never_answers_is_given_up() -> None:
 
 
 async def test_logs_hold_nothing_of_what_was_sent(
-    desk: Receiver, one: Operator, staff: Staff, caplog: pytest.LogCaptureFixture
+    desk: Receiver, operator: Operator, staff: Staff, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk.replies.append(refuses(500))
     desk.usual = resolves("The secret cake of Mrs Smith.")
     with caplog.at_level(logging.INFO):
         async with served(desk):
-            turn = await one.say(ASKED)
+            turn = await operator.say(ASKED)
             await heard(desk, turn["reference"], 2)
-            await from_people(one, 1)
-    # The test's own client logs what it asks; the product's says nothing at this level
+            await from_people(operator, 1)
+    # The test's own client logs its requests; the product's logs nothing at this level
     # (`infra/observability/logging.py`).
     ours = "\n".join(r.getMessage() for r in caplog.records if not r.name.startswith("http"))
     assert "did not accept escalation" in ours and "answered 500" in ours
-    for private in ("Smith", "cake", SECRET, one.user, one.session):
+    for private in ("Smith", "cake", SECRET, operator.user, operator.session):
         assert private not in ours, [r for r in caplog.records if private in r.getMessage()]

@@ -1,4 +1,4 @@
-"""A 503 to a message names the part that is away, and says of the booking only what is certain."""
+"""A 503 to a message names the dependency that is unavailable, and says of the booking only what is certain."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def shown(operator: Operator, message: str) -> str:
-    """The message of a 503."""
+    """Return the message of a 503."""
     body: dict[str, Any] = {"user_message": message, "session_id": operator.session, "user_id": operator.user}
     return str(expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")["message"])
 

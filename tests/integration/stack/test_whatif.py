@@ -1,9 +1,9 @@
-"""`iq whatif` over a running stack: recorded model calls, asked of another model or with another prompt.
+"""`iq whatif` over a running stack: recorded model calls, sent to another model or with another prompt. Guarantees:
 
-- Each call of a plan and of the message that drafted it is asked once more, with what it was asked then; the proposals
-  are compared by action and value, with tokens and cost of both.
-- With another prompt only what was asked with the one of its name is asked again.
-- Over many histories it tells how far they agree.
+- Each call of a plan and of the message that drafted it is sent once more, with its original input; the proposals are
+  compared by action and value, with tokens and cost of both.
+- With another prompt only the calls that used the prompt of its name are sent again.
+- Over many histories it reports the rate of agreement.
 - Nothing is touched: no venue is called, no workflow started, nothing booked in the ledger.
 """
 
@@ -31,7 +31,7 @@ GUESTS = ("change_guest_count", {"guest_count": 14})
 
 
 def another(guest: str, guests: int) -> Any:
-    """A model that looks the guest up as the first did, and then proposes so many."""
+    """Return a model that looks the guest up as the first did, and then proposes this many guests."""
 
     def reply(body: dict[str, Any]) -> Any:
         if brief_of(body)["task"] == "execute":
@@ -56,7 +56,7 @@ async def calls(stack: Stack) -> int:
 
 
 async def asked(stack: Stack, capsys: pytest.CaptureFixture[str], wanted: CallFilter, model: str) -> dict[str, Any]:
-    """What `iq whatif --json` says."""
+    """Return the output of `iq whatif --json`."""
     capsys.readouterr()
     assert await whatif.run(stack.settings, wanted, model, None, as_json=True) == 0
     shown: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -90,7 +90,7 @@ async def test_another_model_is_compared_call_by_call_and_nothing_is_touched(
     assert other["values"] == 1 and other["same"] == other["calls"] - 1, other
     [differs] = [row for row in other["rows"] if row["outcome"] == "values"]
     assert [differs[side][0]["arguments"]["guest_count"] for side in ("then", "now")] == [14, 15]
-    assert other["now"]["nano"] == other["calls"] * (3_000 + 15_000), "one token each way, by overlays/prices.yaml"
+    assert other["now"]["nano"] == other["calls"] * (3_000 + 15_000), "one token each way, by model_prices.yaml"
     assert 0 < other["agreement"] < 1
 
     assert (await workflows(stack), await calls(stack), await roller.journal(booking)) == before
@@ -125,7 +125,7 @@ async def test_another_prompt_is_what_is_asked_with(
     assert code == 0 and "agreement 100%" in text, (text, errors)
     systems = [body["messages"][0]["content"] for body in scripted.seen[guest]]
     assert any(system.startswith("Never trust") for system in systems)
-    # What only one of two has answered makes the other look neither cheap nor right.
+    # Calls that only one of two models answered make the other look neither cheap nor right.
     half = "{% if seen %}{{ nonsense.x }}{% endif %}" + (prompts / "adaptive.j2").read_text()
     (tmp_path / "adaptive.j2").write_text(half)
     code, text, errors = await terminal.run(f"{command}/adaptive.j2 --json")
@@ -135,7 +135,7 @@ async def test_another_prompt_is_what_is_asked_with(
     assert shown["then"]["input"] == shown["now"]["input"] == answered, "one token each"
     code, text, errors = await terminal.run(f"{command}/adaptive.j2")
     assert code == 1 and f"agreement 100% of the {answered} that were answered" in text, (text, errors)
-    # What was asked with another prompt would agree with itself.
+    # Calls that used another prompt would agree with themselves.
     assert "left out, as they were asked with another prompt: " in errors and "execute.j2" in errors
     assert "execute:" not in text
     code, text, errors = await terminal.run(f"{command}/plan.j2")

@@ -1,12 +1,11 @@
-"""Two venues at one facade, over HTTP (`clients/admission.py`; `iq bench fairness` measures what it is worth).
-Guarantees:
+"""Two venues at one API, over HTTP (`clients/admission.py`; `iq bench fairness` measures the effect). Guarantees:
 
-- While a venue's confirmations wait for their places, another's is heard and carried out at once.
-- Those that waited are all heard in the end, and each of their plans is carried out once.
-- One for which there is no place is told before a worker or the venue is asked anything, with when to come again; it
-  has no effect, and said again under its `request_id` it is the same word.
-- Who has no token of the venue takes none of its places, and puts nobody who has one off to a later time.
-- How soon Temporal says that there is no such plan says nothing of how soon workers answer.
+- While one venue's confirmations wait for their places, another venue's is accepted and carried out at once.
+- The waiting ones are all accepted in the end, and each of their plans is carried out once.
+- A confirmation without a place is refused before the API asks a worker or the venue anything, with when to retry. It
+  has no effect, and a retry under its `request_id` is the same command.
+- A caller without a token of the venue takes none of its places, and delays no caller who has one.
+- The time in which Temporal reports an unknown plan does not count as a worker's response time.
 """
 
 import asyncio
@@ -19,10 +18,10 @@ import pytest
 
 from cli.stack.dev import Stack
 from clients.admission import AdmissionControl
-from clients.command_types import CommandKind, PlanCommand
 from clients.services import Services
 from clients.temporal.plans import PlanClient
 from clients.venue.client import VenueClient
+from contracts.commands import ConfirmPlan
 from infra.http.http_server import http_server
 from infra.observability.observer import Observer
 from sandbox import roller
@@ -42,7 +41,7 @@ _MANY = 6
 
 @pytest.fixture(scope="module")
 async def system(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    """Where both venues keep their bookings."""
+    """The address of the API where both venues keep their bookings."""
     port = free_base(1)
     app = roller.create_app(database=tmp_path_factory.mktemp("system") / "venue.db", controls=True)
     server = http_server(app, "127.0.0.1", port)
@@ -67,7 +66,7 @@ async def two(system: str, model_url: str, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 async def people(two: Stack, system: str) -> AsyncIterator[Operator]:
-    """Whoever speaks, at either venue."""
+    """An operator of either venue."""
     token = f"token-{uuid4().hex}"
     async with http.client(base_url=system) as there:
         assert (await there.post("/_sandbox/tokens", json={"token": token})).is_success
@@ -77,24 +76,24 @@ async def people(two: Stack, system: str) -> AsyncIterator[Operator]:
 
 @pytest.fixture
 async def booked(system: str, scripted: ScriptedModel) -> AsyncIterator[Party]:
-    """Books parties there."""
+    """Return a function that books parties there."""
     async with Roller(system) as one:
         yield parties(one, scripted)
 
 
 @pytest.fixture
-def parts(two: Stack) -> Services:
-    """The facade's own."""
+def services(two: Stack) -> Services:
+    """The services behind the API."""
     assert two.services is not None
     return two.services
 
 
 @pytest.fixture
-def places(parts: Services, monkeypatch: pytest.MonkeyPatch) -> AdmissionControl:
-    """Four, two of them for one venue, and as long a wait as a test takes."""
-    found = AdmissionControl(4, "word", Observer(), timeout=60)
-    monkeypatch.setattr(parts.commands, "_admission", found)
-    # What this machine does meanwhile is no matter of the order.
+def places(services: Services, monkeypatch: pytest.MonkeyPatch) -> AdmissionControl:
+    """Four places, two of them for one venue, and as long a wait as a test takes."""
+    found = AdmissionControl(4, "command", Observer(), timeout=60)
+    monkeypatch.setattr(services.commands, "_admission", found)
+    # The load of this machine must not change the order.
     monkeypatch.setattr(found.share, "observe", lambda seconds: None)
     return found
 
@@ -105,21 +104,21 @@ async def drafted(people: Operator, booked: Party, venue: str) -> dict[str, Any]
     return await people.plan_for(f"note for {guest}: Cake at noon", venue_id=venue)
 
 
-async def hold(parts: Services, venue: str, places: AsyncExitStack) -> None:
-    """Take all that a venue may have."""
+async def hold(services: Services, venue: str, places: AsyncExitStack) -> None:
+    """Take all places that a venue may have."""
     for n in range(2):
         await places.enter_async_context(
-            parts.commands.slot(venue, PlanCommand(CommandKind.CONFIRM, "somebody", f"held-{n}"))
+            services.commands.slot(venue, ConfirmPlan(user_id="another-user", request_id=f"held-{n}"))
         )
 
 
 async def test_another_venue_is_heard_while_many_wait(
-    parts: Services, places: AdmissionControl, people: Operator, booked: Party
+    services: Services, places: AdmissionControl, people: Operator, booked: Party
 ) -> None:
     plans = [await drafted(people, booked, "noisy") for _ in range(_MANY)]
     other = await drafted(people, booked, "quiet")
     async with AsyncExitStack() as held:
-        await hold(parts, "noisy", held)
+        await hold(services, "noisy", held)
         waiting = [asyncio.create_task(people.confirm(plan, request_id="r")) for plan in plans]
 
         async def all_wait() -> bool:
@@ -140,7 +139,7 @@ async def test_another_venue_is_heard_while_many_wait(
 
 async def test_no_one_is_asked_for_one_that_has_no_place(
     two: Stack,
-    parts: Services,
+    services: Services,
     places: AdmissionControl,
     people: Operator,
     booked: Party,
@@ -156,7 +155,7 @@ async def test_no_one_is_asked_for_one_that_has_no_place(
     monkeypatch.setattr(places, "_timeout", 0.0)
     unknown = Operator(f"http://127.0.0.1:{two.ports.facade}", token="not-seen-before", user=people.user)
     async with AsyncExitStack() as held, unknown:
-        await hold(parts, "noisy", held)
+        await hold(services, "noisy", held)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(PlanClient, "plan", asking)
             patch.setattr(VenueClient, "send_with_token", asking)
@@ -189,7 +188,7 @@ async def test_who_has_no_token_of_the_venue_takes_no_place(
 
 async def test_who_has_no_token_of_the_venue_puts_no_one_off(
     two: Stack,
-    parts: Services,
+    services: Services,
     places: AdmissionControl,
     people: Operator,
     booked: Party,
@@ -200,7 +199,7 @@ async def test_who_has_no_token_of_the_venue_puts_no_one_off(
     monkeypatch.setattr(places, "_timeout", 0.0)
     monkeypatch.setitem(places._held, False, 4.0)
     async with AsyncExitStack() as held:
-        await hold(parts, "noisy", held)
+        await hold(services, "noisy", held)
         async with Operator(f"http://127.0.0.1:{two.ports.facade}", token="a-guess", user=people.user) as stranger:
             for _ in range(10):
                 expect_error(await stranger.post(path, user_id=people.user), 429, "rate_limited")

@@ -1,14 +1,14 @@
-"""Guessing the service key, at every door that it opens.
+"""Guessing the service key, at every entry that it opens. Guarantees:
 
-- So many wrong keys of one client are told that they are wrong; after that none is looked at, the right one neither,
-  and the answer says when to come back, in body and header. All doors count together: the sign-in of the staff, the
-  codec's, and the header.
-- Other clients come in meanwhile with the right key; no key at all is not counted, nor is a right one.
-- Many clients together have a limit, too. Over it, who has shown the right key before is heard, and who is signed in by
-  a cookie; a client that nobody knows is not, whatever it shows.
-- After the time that was told there is room again.
-- Where one key follows another both let in, at every door, and whoever signed in by the old one stays in until it is
-  taken away.
+- A client's first wrong keys (a limit) get the answer that they are wrong; after that the API checks none, not even the
+  right one, and answers when to retry, in body and header. All entries count together: the staff sign-in, the codec's,
+  and the header.
+- Other clients get in meanwhile with the right key. A missing key does not count, nor does a right one.
+- Many clients together have a limit, too. Beyond it the API accepts clients that have shown the right key before, and
+  those signed in by a cookie; it refuses an unknown client, whatever it shows.
+- After the announced time there is room again.
+- While one key replaces another both work, at every entry, and a client that signed in by the old one stays signed in
+  until it is removed.
 - An IPv6 subscriber is one client, with all of its addresses.
 """
 
@@ -22,7 +22,7 @@ import pytest
 from fastapi import Request
 
 from api.app import create_app
-from api.auth.brute_force import client_of
+from api.auth.credentials import client_of
 from cli.stack.dev import Stack
 from clients.services import assemble
 from infra.temporal.client import connect
@@ -33,13 +33,13 @@ pytestmark = pytest.mark.asyncio
 KEY = "the-service-key-of-this-test"
 OURS = {"Sec-Fetch-Site": "same-origin"}
 
-Door = Callable[[httpx.AsyncClient, str], httpx.Response]
+RunningRestaurant = Callable[[httpx.AsyncClient, str], httpx.Response]
 Clients = Callable[[str], httpx.AsyncClient]
 
 
 @asynccontextmanager
 async def facade(stack: Stack, one: str = "3/hour", together: str = "100/hour") -> AsyncIterator[Clients]:
-    """Clients of a facade by their addresses."""
+    """Yield a function that makes clients of an API by their addresses."""
     wanted = {"service_key": KEY, "rate_failed_auth": one, "rate_failed_auth_all": together}
     parts = assemble(stack.settings.model_copy(update=wanted), await connect(stack.settings))
     await parts.ledger.opened()
@@ -74,7 +74,7 @@ async def test_after_so_many_wrong_keys_none_of_that_client_is_looked_at(stack: 
             assert 0 < error["retry_after_seconds"] <= 3600 and "iq_staff" not in refused.headers.get("set-cookie", "")
             assert refused.headers["Retry-After"] == str(round(error["retry_after_seconds"]))
             assert "your address" in error["message"]
-        # Not by another door either.
+        # Not by another route either.
         for path in ("/v1/escalations", "/v1/usage", "/v1/modes", "/v1/actions", "/v1/sessions/s/debug"):
             expect_error(await by_header(guessing, KEY, path), 429, "rate_limited")
         shown = await guessing.post("/mcp", json={}, headers={"X-Service-Key": KEY, "Authorization": "Bearer x"})
@@ -82,7 +82,7 @@ async def test_after_so_many_wrong_keys_none_of_that_client_is_looked_at(stack: 
         expect_error(await guessing.post("/codec/sign-in", data={"key": KEY}), 429, "rate_limited")
         decode = await guessing.post("/codec/decode", json={"payloads": []}, headers={"X-Service-Key": KEY})
         expect_error(decode, 429, "rate_limited")
-        # Everybody else comes in.
+        # All other clients get in.
         assert (await sign_in(client("203.0.113.8"), KEY)).status_code == 200
         assert (await by_header(client("203.0.113.9"), KEY)).status_code == 200
 
@@ -123,7 +123,7 @@ async def test_many_clients_together_have_a_limit_that_shuts_no_one_out_who_is_k
             assert "many places" in error["message"]
         assert (await by_header(backend, KEY)).status_code == 200
         assert (await page.get("/v1/escalations")).status_code == 200
-        # Known or not, its own wrong keys are counted.
+        # A known client's own wrong keys count, too.
         for _ in range(3):
             expect_error(await by_header(backend, "wrong"), 401, "unauthorized")
         expect_error(await by_header(backend, KEY), 429, "rate_limited")

@@ -2,7 +2,7 @@
 
 - Another scheme, no token, one that is not ASCII and one of more than 8,192 characters are refused as a missing
   sign-in. The scheme is read in any case.
-- A page's session counts before whatever else is sent along.
+- A page's session takes precedence over every other credential of the request.
 """
 
 import pytest

@@ -1,6 +1,6 @@
-"""A value that is typed into a plan: what is refused is told of the field, with what is wrong and nothing else.
+"""A value that is typed into a plan: the error names the field, with what is wrong and nothing else.
 
-- A line end and a tab are taken; any other control character is refused as one.
+- A line end and a tab are accepted; any other control character is refused as one.
 - Text, numbers and truth values stay what they are; a list, an object or nothing is no value.
 """
 

@@ -1,6 +1,5 @@
-"""What a person reads in a form of MCP before they say yes. What no undo brings back is said to stay, line by line, in
-the form that confirms it and in the one that undoes the rest; a step without a way back is never said to go back.
-"""
+"""MCP's forms before an operator's yes. They list line by line what an undo does not restore, in the form that confirms
+a plan and in the one that undoes the rest; they never report an irreversible step as undone."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,7 +10,7 @@ from language.messages.catalogue import activate_locale, translate
 
 
 def step(number: int, *lines: PreviewLine, reversible: bool) -> PlannedAction:
-    """A step that was carried out."""
+    """Return a completed step."""
     return PlannedAction(
         step=number, action_id="do", title=f"Do {number}", parameters={}, safety_tier=SafetyTier.NORMAL,
         reversible=reversible, preview=lines, status=StepStatus.COMPLETED,
@@ -27,7 +26,7 @@ EMAIL = PreviewLine(field="E-mail", before=None, after="sent")
 
 
 def carried_out(*steps: PlannedAction) -> ExecutionPlan:
-    """A plan that can be undone."""
+    """Return a plan that can be undone."""
     now = datetime.now(UTC)
     return ExecutionPlan(
         plan_id="p-1", session_id="s-1", user_id="u-1", venue_id="v-1", intent="Do it", actions=steps,

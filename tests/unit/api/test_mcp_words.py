@@ -1,10 +1,10 @@
-"""What MCP's tools say of a plan that has a question: it waits for an answer for as long as one would be taken. Once
-the time of the question is up, the plan is under way, also while it still shows the question.
+"""Results of MCP's tools. Guarantees:
 
-What is not known of a booking that was found is null, since what is left out would read as "no".
-
-Where a part is away, a command that was not sent is said not to have been; one that took effect is told of by the plan
-as it was then, and not by an error.
+- A plan with an open question waits for an answer for as long as an answer would be accepted. Once the question's time
+  is up, the plan is reported as under way, even while it still shows the question.
+- An unknown fact about a booking is null, because a missing one would read as "no".
+- While a part is unavailable, a command that was not sent is reported as not sent; one that took effect is reported
+  with the plan as it was then, and not as an error.
 """
 
 import asyncio
@@ -19,16 +19,16 @@ import pytest
 from api.mcp import tools
 from api.mcp.results import result, waiting, words_of
 from api.mcp.schemas import Bookings, PlanArguments
-from clients.command_types import CommandResult
-from clients.errors import ApiError, DependencyUnavailableError
+from clients.errors import ApiError, ServiceUnavailableError
 from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, SafetyTier
 from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction
+from infra.stores.command_store import CommandResult
 from language.messages.catalogue import translate
 
 
 def asking(seconds_left: float) -> ExecutionPlan:
-    """A plan under way whose question has so much time left."""
+    """Return a running plan whose question has so much time left."""
     now = datetime.now(UTC)
     step = PlannedAction(
         step=1, action_id="move", title="Move", parameters={}, safety_tier=SafetyTier.NORMAL, reversible=True
@@ -57,7 +57,7 @@ def test_whether_a_booking_is_cancelled_is_never_left_out(cancelled: bool | None
 
 
 class Away:
-    """A call of a person who says yes, while a part is away: `events` of the plan, or whatever follows it."""
+    """A call of an operator who says yes, while a part is unavailable: `events` of the plan, or whatever follows it."""
 
     def __init__(self, plan: ExecutionPlan, *, events: bool) -> None:
         self.plan, self.events_away, self.sent = plan, events, 0
@@ -65,7 +65,7 @@ class Away:
         """The command that each look at the plan came before."""
         services = SimpleNamespace(
             plans=SimpleNamespace(events=self._events, plan=_nothing),
-            commands=SimpleNamespace(confirm=self._taken, cancel=self._taken, undo=self._taken),
+            commands=SimpleNamespace(execute=self._taken),
             plan_streams=SimpleNamespace(batches=_broken),
         )
         self.parts = SimpleNamespace(services=services, last_shown=SimpleNamespace(put=self._kept))
@@ -79,7 +79,7 @@ class Away:
 
     async def _events(self, *_: Any) -> Any:
         if self.events_away:
-            raise DependencyUnavailableError("slow")
+            raise ServiceUnavailableError("slow")
         return SimpleNamespace(events=())
 
     async def _own(self, _: str, __: str, sends: Any) -> Any:
@@ -99,11 +99,11 @@ class Away:
 
 
 async def _nothing(*_: Any) -> Any:
-    raise DependencyUnavailableError("slow")
+    raise ServiceUnavailableError("slow")
 
 
 async def _broken(*_: Any) -> AsyncIterator[Any]:
-    raise DependencyUnavailableError("slow")
+    raise ServiceUnavailableError("slow")
     yield
 
 
@@ -115,7 +115,7 @@ COMMANDS = {"confirm": tools.confirm_plan, "cancel": tools.cancel_plan, "undo": 
 
 
 def to(command: str) -> ExecutionPlan:
-    """A plan that takes the command."""
+    """Return a plan that accepts the command."""
     now, plan = datetime.now(UTC), asking(3600)
     pending = {"status": PlanStatus.PENDING_CONFIRMATION, "confirmed_at": None, "blocking_prompt": None}
     done = {"status": PlanStatus.COMPLETED, "undo_until": now + timedelta(hours=1), "blocking_prompt": None}
@@ -128,7 +128,7 @@ async def test_a_command_that_was_not_sent_is_stated_not_to_have_been(command: s
     with pytest.raises(ApiError) as refused:
         await COMMANDS[command](call, PlanArguments(plan_id="00000000-0000-0000-0000-000000000001"))
     assert call.sent == 0
-    assert refused.value.answer.message.endswith(translate("away.not_sent_again"))
+    assert refused.value.answer.message.endswith(translate("unavailable.not_sent_again"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

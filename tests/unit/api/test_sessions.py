@@ -1,4 +1,4 @@
-"""What a page shows of a chat after a reload: its last fifty plans, and older ones only where they may still move."""
+"""The plans of a chat after a reload of the page: its last fifty, and older ones only where they may still change."""
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -25,13 +25,13 @@ class Plans:
         self._running = running
 
     async def plan(self, plan_id: str) -> Any:
-        """The plan as it was drafted."""
+        """Return the plan as it was drafted."""
         known = {"session_id": "s", "user_id": "u", "venue_id": "v", "now": NOW, "confirm_timeout": 900}
         plan: ExecutionPlan = plan_of((STEP,), plan_id=plan_id, **known)
         return SimpleNamespace(plan=plan)
 
     async def describe(self, plan_id: str) -> Any:
-        """Whether its workflow runs."""
+        """Return whether its workflow runs."""
         runs = plan_id in self._running
         return SimpleNamespace(status=WorkflowExecutionStatus.RUNNING if runs else WorkflowExecutionStatus.COMPLETED)
 
@@ -40,11 +40,11 @@ class Chats:
     """One chat that has named sixty plans."""
 
     async def session(self, _: str) -> SessionView:
-        """Nothing waits in it."""
+        """Return a session without pending work."""
         return SessionView(owner="u", pending_plan_id=None, prompt_plan_id=None)
 
     async def transcript(self, _: str, __: int) -> TranscriptView:
-        """No entries are left, and all the plans."""
+        """Return no entries, and all the plans."""
         named = tuple(PlanReference(plan_id=f"p-{n}", number=n, at=NOW) for n in range(1, 61))
         return TranscriptView(owner="u", last=60, plan_references=named)
 

@@ -1,11 +1,11 @@
-"""Where no service key is configured, nothing proves who is on the staff; and when a session of theirs is over.
+"""Staff access without a service key, which then proves nothing, and the end of a staff session. Guarantees:
 
-- Only a browser on this machine, which calls us by a name of this machine, is let in to the staff's pages; with a key
+- Only a browser on this machine, which calls us by a name of this machine, may open the staff pages; with a key
   configured, the key decides, wherever the call comes from.
-- Nobody who is signed in without a key may read how a chat was reasoned.
-- A session is over when its time is up, though the vault keeps it longer, and when its key lets nobody in any more.
-- An answer is shown under the name of who is signed in, whatever name the request gives.
-- A store that is away is told as that, and as no missing session.
+- A session that was opened without a key may not read how a chat was reasoned.
+- A session is over when its time is up, though the vault keeps it longer, and when its key is no longer accepted.
+- A reply is shown under the name of the signed-in member of staff, whatever name the request gives.
+- An unavailable store is reported as such, and not as a missing session.
 """
 
 import time
@@ -19,15 +19,17 @@ from fastapi import Request
 
 from api.auth.staff_session import StaffSessions, is_engineer, refuse_strangers
 from api.routes.escalations import ResolveBody, resolve
-from clients.errors import ApiError, DependencyUnavailableError
+from clients.errors import ApiError, ServiceUnavailableError
 from infra.config.settings import Settings
 from infra.crypto.keyring import new_key_line, parse_ring
-from infra.stores.token_vault import MemoryVault
+from infra.errors import DependencyUnavailableError
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from tests.support.tables import table
 
 
 def a_request(host: str, address: str, cookie: str = "", app: Any = None) -> Request:
-    """A request as the server hands it on: by that name, from that address."""
+    """Return a request as the server passes it on: by that name, from that address."""
     headers = [(b"host", host.encode()), (b"cookie", f"iq_staff={cookie}".encode())]
     return Request(
         {
@@ -59,7 +61,7 @@ def test_only_this_machine_comes_in(key: str, host: str, address: str, comes_in:
 @pytest.mark.parametrize("key", ["", "k" * 32])
 async def test_an_engineer_is_who_showed_a_key(key: str) -> None:
     settings = Settings(service_key=key)
-    sessions = StaffSessions(MemoryVault(parse_ring(new_key_line())), settings)
+    sessions = StaffSessions(Vault(Store(), parse_ring(new_key_line())), settings)
     app = SimpleNamespace(state=SimpleNamespace(services=SimpleNamespace(settings=settings), staff_sessions=sessions))
     cookie = await sessions.open("Anna", key)
     assert await sessions.find(cookie) is not None
@@ -68,7 +70,7 @@ async def test_an_engineer_is_who_showed_a_key(key: str) -> None:
 
 
 async def test_a_session_ends_with_its_time_and_with_its_key() -> None:
-    vault, settings = MemoryVault(parse_ring(new_key_line())), Settings(service_key="k" * 32)
+    vault, settings = Vault(Store(), parse_ring(new_key_line())), Settings(service_key="k" * 32)
     sessions = StaffSessions(vault, settings)
     cookie = await sessions.open("Anna", "k" * 32)
     kept = await sessions.find(cookie)
@@ -81,11 +83,11 @@ async def test_a_session_ends_with_its_time_and_with_its_key() -> None:
 
 
 async def test_a_store_that_is_away_is_no_missing_session() -> None:
-    vault = AsyncMock(spec=MemoryVault)
-    vault.get.side_effect = vault.put.side_effect = vault.wipe.side_effect = ConnectionError()
+    vault = AsyncMock(spec=Vault)
+    vault.get.side_effect = vault.put.side_effect = vault.wipe.side_effect = DependencyUnavailableError("store")
     sessions = StaffSessions(vault, Settings(service_key="k" * 32))
     for asked in (sessions.open("Anna", "k" * 32), sessions.find("a-cookie"), sessions.close("a-cookie")):
-        with pytest.raises(DependencyUnavailableError) as away:
+        with pytest.raises(ServiceUnavailableError) as away:
             await asked
         assert away.value.part == "store"
 
@@ -95,9 +97,9 @@ async def test_a_store_that_is_away_is_no_missing_session() -> None:
 ])  # fmt: skip
 async def test_an_answer_is_by_who_is_signed_in(signed_in: str, given: str, shown: str) -> None:
     escalations = AsyncMock()
-    escalations.resolve.side_effect = DependencyUnavailableError("temporal")
+    escalations.resolve.side_effect = ServiceUnavailableError("temporal")
     body = ResolveBody(message="Any cake.", by=given)
-    with pytest.raises(DependencyUnavailableError):
+    with pytest.raises(ServiceUnavailableError):
         await resolve("e-1", body, escalations, AsyncMock(), signed_in)
     [[_, answer]] = [call.args for call in escalations.resolve.await_args_list]
     assert (answer.message, answer.by) == ("Any cake.", shown)

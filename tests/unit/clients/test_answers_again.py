@@ -1,30 +1,31 @@
 """An answer under a `request_id` that was used before (HTTP contract): the same answer to the same question gets the
 same outcome; another text, or another question, is refused with the way out, and nothing is sent to the plan.
 
-So it is while the first one is on its way, once it was taken, and where the store has lost it and only the plan knows.
-An answer that was withdrawn has never been one: another one may come under its id.
+This holds while the first one is on its way, once it was taken, and where the store has lost it and only the plan
+knows. An aborted answer does not count: another one may use its id.
 """
 
 import pytest
 
-from clients.command_types import CommandKind, CommandResult, PlanCommand
 from clients.commands import PlanCommands
 from clients.errors import ApiError
 from contracts.chat_messages import PlanView, PromptAnswer
+from contracts.commands import AnswerPrompt
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from infra.crypto.keyring import new_key_line, parse_ring
-from infra.stores.command_store import MemoryCommandStore
-from infra.stores.token_vault import MemoryVault
+from infra.stores.command_store import CommandResult, CommandStore
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from tests.unit.reasoning.test_drafting import a_plan
 
 USER = "operator-1"
 
 
 class Asking:
-    """A plan that asks one question after another, and takes each answer that comes to the open one."""
+    """A plan that asks one question after another, and accepts each answer to the open one."""
 
-    def __init__(self, claims: MemoryCommandStore) -> None:
+    def __init__(self, claims: CommandStore) -> None:
         self.claims = claims
         self.answers: list[PromptAnswer] = []
         self.taken: tuple[str, ...] = ()
@@ -52,18 +53,19 @@ class Scene:
     """The plan, and an operator who answers it."""
 
     def __init__(self) -> None:
-        self.claims = MemoryCommandStore()
+        self.store = Store()
+        self.claims = CommandStore(self.store)
         self.plan = Asking(self.claims)
-        vault = MemoryVault(parse_ring(new_key_line()))
+        vault = Vault(Store(), parse_ring(new_key_line()))
         self.words = PlanCommands(self.plan, vault, self.claims, 60)  # type: ignore[arg-type]
 
     async def answer(self, text: str, prompt_id: str | None, ticket: str = "") -> CommandResult:
         """Answer, always under the same id."""
-        word = PlanCommand(CommandKind.ANSWER, USER, "X", ticket)
-        return await self.words.answer(await self.plan.plan(), word, text, prompt_id)
+        command = AnswerPrompt(user_id=USER, request_id="X", commit_token=ticket, text=text, prompt_id=prompt_id)
+        return await self.words.execute(await self.plan.plan(), command)
 
     async def refused(self, text: str, prompt_id: str | None) -> None:
-        """An answer that must be refused as another one."""
+        """Send an answer that must be refused as a different one."""
         sent = len(self.plan.answers)
         with pytest.raises(ApiError) as refused:
             await self.answer(text, prompt_id)
@@ -76,7 +78,7 @@ async def test_only_the_same_answer_gets_the_same_outcome(lost: bool) -> None:
     scene = Scene()
     await scene.answer("Cash", "q1")
     if lost:
-        await scene.claims.close()
+        await scene.store.redis.flushall()
     for text, prompt_id in (("Cash", "q1"), ("Cash", None)):
         again = await scene.answer(text, prompt_id)
         assert (again.certain, again.plan.notice) == (True, None)
@@ -88,7 +90,7 @@ async def test_only_the_same_answer_gets_the_same_outcome(lost: bool) -> None:
 
 async def test_another_answer_is_refused_while_the_first_is_on_its_way() -> None:
     scene = Scene()
-    word = PlanCommand(CommandKind.ANSWER, USER, "X")
+    word = AnswerPrompt(user_id=USER, request_id="X", text="")
     # It was opened, and is still under way.
     await scene.words._open(await scene.plan.plan(), word, 60, content="q/h")
     await scene.refused("Card", "q1")
@@ -107,7 +109,7 @@ async def test_another_answer_may_come_where_the_first_was_withdrawn(monkeypatch
 
 
 async def test_what_comes_in_a_message_was_compared_by_its_chat() -> None:
-    """Its errand may be run twice, and the second one finds another question open."""
+    """Its activity may run twice, and the second run finds another question open."""
     scene = Scene()
     ticket = (await scene.claims.open("message", 60)).commit_token
     await scene.answer("Cash", "q1", ticket)

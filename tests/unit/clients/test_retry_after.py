@@ -1,11 +1,11 @@
 """A venue's `Retry-After` never breaks the call that it came with: whatever it holds, it is a wait of at most a day or
-says nothing."""
+ignored."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clients.venue.errors import retry_after
+from clients.retry_after import retry_after
 
 _DAY = 86_400
 _NUMBERS = st.one_of(st.integers(-60, 9999).map(str), st.integers(-(10**25), 10**25).map(str))

@@ -1,8 +1,8 @@
 """The six key metrics have one definition (`contracts/metrics.py`). Guarantees:
 
-- each is what the booking specification says, on plans counted by hand;
-- over any plans and steps at all, the ledger's SQL comes to the same numbers as the definition itself;
-- a score of a plan says nothing that a later record of the same settled plan would take back.
+- each matches the booking specification, on plans counted by hand;
+- over any plans and steps at all, the ledger's SQL gives the same numbers as the definition itself;
+- a later record of the same settled plan never contradicts a plan's score.
 """
 
 from collections import defaultdict

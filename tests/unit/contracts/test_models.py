@@ -1,9 +1,9 @@
-"""Every noun, found by walking `contracts/`, so that a new one is covered the day it is written.
+"""Every model, found by walking `contracts/`, so that a new one is covered the day it is written.
 
 Guarantees, each one probe:
 - an unknown field is refused, by name;
 - a frozen model cannot be changed: no assignment, and no list or set in it that could be;
-- what a confirmed plan will do (its steps) is frozen;
+- the actions of a confirmed plan (its steps) are frozen;
 - every model survives JSON, and every kind of `Turn` comes back as itself;
 - numbers that venues give as ids become text; caller ids are short and plain.
 """
@@ -43,7 +43,7 @@ NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
 
 
 def example(model: type[BaseModel], *, full: bool) -> BaseModel:
-    """An instance built from the field types: required fields only, or as many as can be filled together."""
+    """Return an instance built from the field types: required fields only, or as many as can be filled together."""
     if model is TurnReply:
         return TurnReply.model_validate({"turn": {"type": "answer", "message": "Hello"}})
     values = {
@@ -55,7 +55,7 @@ def example(model: type[BaseModel], *, full: bool) -> BaseModel:
 
 
 def sample(kind: Any, name: str) -> Any:
-    """A value of a type, by hand where a rule stands behind it."""
+    """Return a value of a type, by hand where a rule restricts it."""
     by_name = {"outcome": None, "json_schema": {"type": "string"}, "locale": "en-AU", "deadline": NOW}
     if by_name.get(name) is not None:
         return by_name[name]

@@ -1,8 +1,8 @@
 """Names that come in from outside.
 
-Guarantees: a character that is not seen (controls, NUL among them, ends of lines, what turns the direction of writing,
-joiners, blanks that are called letters, halves of a character) is in no name, whatever else the name may hold; letters
-of every script and marks on them are; what cannot be refused is kept without such characters.
+Guarantees: an invisible character (controls, NUL among them, ends of lines, direction marks, joiners, blanks that count
+as letters, halves of a character) is in no name, whatever else the name may hold; letters of every script and marks on
+them are allowed; a name that cannot be refused is kept without such characters.
 """
 
 from typing import Annotated

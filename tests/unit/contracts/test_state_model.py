@@ -3,10 +3,10 @@
 Guarantees, each one probe:
 - the table of `docs/state-model.md`: for every status, the fields it must carry and those it must not;
 - any combination of status and fields either satisfies that table or raises (Hypothesis, against the table below);
-- steps count 1, 2, 3, …; a rollback report is complete exactly when every step was reversed or needed no reversal;
+- steps count 1, 2, 3, …; a rollback report is complete exactly when every step was reversed or needed no undo;
 - status only moves forward: the allowed transitions have no way back, and terminal statuses lead only to a rollback;
 - `settled` is what clients poll for: terminal, and no rollback still going on;
-- `uncertain` is one with a step that may stand, unless its undoing told.
+- `uncertain` is a plan with a step that may be applied, unless its undo has settled the doubt.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -68,7 +68,7 @@ OPTIONAL = (
 
 
 def allowed(status: PlanStatus, fields: dict[str, Any]) -> bool:
-    """Whether the table lets a plan of this status carry exactly these fields."""
+    """Return whether the table lets a plan of this status carry exactly these fields."""
     row = TABLE[status]
     for name in OPTIONAL:
         rule, there = row.get(name, NEVER), fields.get(name) is not None

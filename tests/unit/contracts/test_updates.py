@@ -1,4 +1,4 @@
-"""`model_copy(update={…})` takes any key, and a misspelt one changes nothing that anybody reads.
+"""`model_copy(update={…})` accepts any key, and a misspelt one has no effect.
 
 - Every key in the product's code is a field of one of its models; so is every field that a chat is made to remember.
 """

@@ -1,7 +1,7 @@
-"""Words that stand in histories, databases and callers' code. To rename one is to break what is running.
+"""Values that are recorded in histories, databases and callers' code. Renaming one breaks running systems.
 
 Guarantees:
-- the wire values of every enum are exactly these; one may be added here, none taken away or renamed;
+- the wire values of every enum are exactly these; one may be added here, none removed or renamed;
 - each `ServiceErrorType` has the HTTP status the design gives it;
 - every `ParameterRole` reads as words to a model.
 """
@@ -11,7 +11,9 @@ from enum import StrEnum
 import pytest
 
 from contracts import enums
+from contracts.commands import CommandKind
 from contracts.enums import ParameterRole, ServiceErrorType
+from contracts.message_reading import MessageTrait
 from contracts.step_activities import WriteOutcome
 from tests.support.tables import table
 
@@ -29,6 +31,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.RollbackOutcome: "complete partial",
     enums.StepRollbackOutcome: "reversed failed irreversible not_needed",
     enums.ShortReply: "yes no wait stop undo cancel yes_cancel what_changed retry",
+    enums.OpenQuestion: "undo_or_cancel",
     enums.CritiqueDecision: "proceed ask_user escalate",
     enums.CritiqueTrigger: "destructive low_confidence missing_parameters needs_confirmation not_assured",
     enums.EscalationReason: "low_confidence critique critique_failed no_time asked",
@@ -36,6 +39,8 @@ PINNED: dict[type[StrEnum], str] = {
     enums.AiMode: "standard adaptive",
     enums.ParameterRole: "booking search date time count first_name last_name email phone note choice duration "
     "time_zone",
+    CommandKind: "confirm answer cancel undo skip drop",
+    MessageTrait: "asks_change may_answer wants_person small_talk chose_undo has_anaphora stops",
     WriteOutcome: "applied not_applied otherwise unknown",
 }
 
@@ -43,7 +48,7 @@ PINNED: dict[type[StrEnum], str] = {
 def test_every_enum_is_pinned() -> None:
     ours = {e for e in vars(enums).values() if isinstance(e, type) and issubclass(e, StrEnum) and e is not StrEnum}
 
-    assert ours | {WriteOutcome} == set(PINNED)
+    assert ours | {CommandKind, MessageTrait, WriteOutcome} == set(PINNED)
 
 
 @table("enum", PINNED)

@@ -1,8 +1,8 @@
-"""What adaptive mode costs, over the exact bytes (`bench/tokens.py`, `docs/guided-reasoning.md`).
+"""The cost of adaptive mode, over the exact bytes (`bench/tokens.py`, `docs/guided-reasoning.md`).
 
-- On the specification's traffic mix a model that asks for the schemas it calls, and the offline planner as it is, send
-  and say at least 40% fewer tokens and cost at least 15% less; their critiques and schemas are counted.
-- What the offline planner asks to see changes nothing of what it plans.
+- On the specification's traffic mix a model that requests the schemas it calls, and the current offline planner, use at
+  least 40% fewer tokens and cost at least 15% less; their critiques and schemas are counted.
+- The context that the offline planner requests changes nothing of its plans.
 - The specification's own counts come to 46% and 18%.
 """
 
@@ -39,7 +39,7 @@ async def test_the_traffic_mix() -> None:
 
 
 class Ended(bench.Played):
-    """Keeps what the model said last."""
+    """Keeps the model's last reply."""
 
     last: object = None
 
@@ -52,7 +52,7 @@ class Ended(bench.Played):
 
 
 async def _ends(texts: Sequence[bench.Row]) -> list[tuple[object, int]]:
-    """What comes of each message, and how many calls it takes."""
+    """Return the result of each message, and how many calls it takes."""
     registries = served("roller")
     ends: list[tuple[object, int]] = []
     for text, italian, own in texts:

@@ -1,8 +1,7 @@
-"""What a question asks for, by its words (`language/redaction/asked_for.py`): each kind of value in English and
-Italian, two at once, a number that may be anything's, and nothing where nothing of it is asked.
-"""
+"""The kind of value that a question asks for, by its words (`language/redaction/asked_for.py`): each kind in English
+and Italian, two at once, a number of any kind, and nothing where the question asks for none."""
 
-from language.redaction.asked_for import asked_for
+from language.redaction.vocabulary import asked_for
 from tests.support.tables import table
 
 

@@ -9,8 +9,8 @@ Guarantees:
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from language.replies import stop_request
-from language.replies.stop_request import Word, bare_word
+from language.replies import polarity
+from language.replies.polarity import Word, bare_word
 from tests.support.tables import table
 
 YES = """
@@ -34,14 +34,14 @@ thanks|please|grazie|ok no|no ok|cancel please|yes, cancel|ok but wait|va bene, 
 
 LISTED = {
     word
-    for phrases in (stop_request._YES, stop_request._NO, stop_request._POLITE)
+    for phrases in (polarity._ASSENTS, polarity._REFUSALS, polarity._POLITE)
     for message in phrases
     for word in message.split()
 }
 
 
 def each(text: str) -> list[str]:
-    """The messages between bars; a line break only makes the table fit the page."""
+    """Return the messages between bars; a line break only makes the table fit the page."""
     return text.replace("\n", "").split("|")
 
 

@@ -1,8 +1,7 @@
-"""The resolver over the shared cases, scored as their README says.
+"""The resolver over the shared cases, scored as their README requires. Guarantees:
 
-Guarantees
-    own_en, own_it, own_edge   every row right
-    when_en, when_it           at least 90% right and at most 1% wrong, after excluding at most 5% mislabelled rows
+- own_en, own_it, own_edge: every row right
+- when_en, when_it: at least 90% right and at most 1% wrong, after excluding at most 5% mislabelled rows
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The message catalogue.
 
 - Every language has exactly the same sentences, and each takes exactly the same values.
-- Plural forms follow the count; a locale without a file speaks English; an unknown key is an error.
-- Every sentence that code asks for by name exists.
-- A sentence that only has values in its places is said without the template engine, exactly as by it.
+- Plural forms follow the count; a locale without a file uses English; an unknown key is an error.
+- Every sentence that code requests by name exists.
+- A sentence with nothing but values in its places is rendered without the template engine, with the same result.
 """
 
 import re
@@ -89,7 +89,7 @@ def test_every_sentence_that_code_names_exists() -> None:
 
 
 def test_operators_read_no_sentence_that_bypasses_the_catalogue() -> None:
-    """Whole sentences in `message=`, `question=` or `suggestions=` belong into the catalogue."""
+    """Whole sentences in `message=`, `question=` or `suggestions=` belong in the catalogue."""
     pattern = re.compile(r'(?:message|question|suggestions)=\(?\[?f?"[A-Z][^"]{12,}')
     found = [
         f"{path.relative_to(ROOT)}: {match}"

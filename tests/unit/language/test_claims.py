@@ -1,9 +1,10 @@
 """Which sentences of a model claim an effect, in English and Italian (`effects/*.txt`, a sentence a line).
 
-- Claims go, whoever is said to have done it and however it is put; questions, refusals, conditions and what a look-up
-  showed stay, word for word.
-- In a mixed text only the claims go; a question keeps what it asks, and goes whole where one word would be left of it.
-- An operator's words that may ask for a change are known by their verbs.
+- Claims are removed, whatever actor they name and however they are worded; questions, refusals, conditions and
+  results of a look-up stay, word for word.
+- In a mixed text only the claims are removed; a question keeps what it asks, and is removed as a whole where one word
+  would be left of it.
+- An operator's message that may ask for a change is recognised by its verbs.
 """
 
 from pathlib import Path

@@ -1,7 +1,6 @@
-"""What is wanted instead, should the first not be had (`language.requests.conditions`): told apart from
-what is wanted first, in English and Italian; a correction, a remark or a condition on something else is no alternative.
-What can be done without is told from what is firm; a condition on what nobody here can see is told from both, and
-courtesy from all."""
+"""The fallback of a request (`language.requests.conditions`) is separated from the preferred part, in English and
+Italian; a correction, a remark or a condition on something else is no alternative. Optional parts are separated from
+firm ones; a condition on something that we cannot see is separated from both, and courtesy from all."""
 
 import pytest
 

@@ -1,9 +1,8 @@
-"""E-mail addresses and phones.
+"""E-mail addresses and phones. Guarantees:
 
-Guarantees
-    found with exact characters, checked without a network
-    an unlikely number is warned of, never refused
-    every spelling of a number has one form, marks of a contact card and a country's own zero included
+- found with exact characters, checked without a network
+- an unlikely number causes a warning, never a refusal
+- every spelling of a number has one form, marks of a contact card and a country's own zero included
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from language import check_email, find_emails, find_phones, one_number, to_e164
-from language.contacts.spoken import spoken_emails
+from language.contacts.contacts import spoken_emails
 from tests.support.tables import table
 
 

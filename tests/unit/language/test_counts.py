@@ -1,9 +1,8 @@
-"""Head counts.
+"""Head counts. Guarantees:
 
-Guarantees
-    absolute and relative counts are told apart and apply to the booking's current number
-    times, references and other numbers are not counts
-    vague numbers are marked, never applied
+- absolute and relative counts are distinguished and apply to the booking's current number
+- times, references and other numbers are not counts
+- vague numbers are marked, never applied
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Which way a number goes.
+"""Whether a number is absolute or relative. Guarantees:
 
-Guarantees
-    a number that is taken off or put on is never read as the new total
-    a bound ("at least 10", "massimo 20") is vague
-    a time that is only a bound, and a weekday counted in no month, is never a point
-    the length of a shift counts its half hours and decimals; decimals of an hour are never a date
+- a number that is subtracted or added is never read as the new total
+- a bound ("at least 10", "massimo 20") is vague
+- a time that is only a bound, and a weekday counted in no month, is never a point
+- the length of a shift counts its half hours and decimals; decimals of an hour are never a date
 """
 
 from __future__ import annotations

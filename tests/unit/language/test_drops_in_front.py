@@ -1,8 +1,8 @@
-"""What a message asks for behind words that drop all that was asked for before, in English and Italian.
+"""The request after words that drop everything before them, in English and Italian. Guarantees:
 
-- "Forget that, just move it to 4pm" leaves "move it to 4pm", wherever the words that drop end.
+- "Forget that, just move it to 4pm" leaves "move it to 4pm", wherever the dropping words end.
 - Words that drop a part, keep, deny that anything is forgotten, or are followed by no request leave nothing.
-- A rest that is hardly more than a value tells which kind of value it is.
+- A rest that is hardly more than a value determines which kind of value it is.
 """
 
 import pytest

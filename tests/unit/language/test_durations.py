@@ -1,8 +1,8 @@
-"""How long something takes, and what comes again and again: read in both languages, and nothing else taken for it."""
+"""Durations and recurring events: read in both languages, and nothing else is mistaken for one."""
 
 from __future__ import annotations
 
-from language.dates.durations import find_durations, recurs
+from language.dates.times import find_durations, recurs
 from tests.support.tables import table
 
 

@@ -1,10 +1,9 @@
-"""Phrases inside an operator's sentence.
+"""Phrases inside an operator's sentence. Guarantees:
 
-Guarantees
-    every phrase is found with its exact characters
-    counts, references, phones, prices, rooms and names are not times
-    "from A to B", "A -> B" and "Saturday 3-5" give both ends
-    "fri, 4" and four figures are a time only where nothing else is as likely
+- every phrase is found with its exact characters
+- counts, references, phones, prices, rooms and names are not times
+- "from A to B", "A -> B" and "Saturday 3-5" give both ends
+- "fri, 4" and four figures are a time only where nothing else is as likely
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Any text at all.
+"""Any text at all. Guarantees:
 
-Guarantees
-    never an exception, from any function that reads text
-    never a value from text without digits or date words
-    spans lie inside the text, and a value is always in the future
+- never an exception, from any function that reads text
+- never a value from text without digits or date words
+- spans are inside the text, and a value is always in the future
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Who asks for a person is understood in both languages, whatever courtesies stand around it. Who only tells of others,
-talks of people at a table, or writes it into a note is not taken for somebody who asks."""
+"""A request for staff is understood in both languages, whatever courtesies are around it. A message that only reports
+on others, mentions people at a table, or puts it into a note is no such request."""
 
 import pytest
 
-from language.replies.small_talk import asks_for_a_person
+from language.replies.message_reading import asks_for_a_person
 from tests.support.tables import table
 
 

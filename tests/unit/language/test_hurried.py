@@ -1,13 +1,13 @@
 """Words typed in a hurry.
 
-Guarantees: a common word that has lost its vowels is read, in either language; what looks like one and is an
-abbreviation of its own stays as it is, and so does every word with a vowel.
+Guarantees: a common word that has lost its vowels is read, in either language; a real abbreviation that looks like one
+stays as it is, and so does every word with a vowel.
 """
 
 import pytest
 
 from language.requests.parts import expand_abbreviations
-from language.text.abbreviations import expand_abbreviation
+from language.text.lexer import expand_abbreviation
 from tests.support.tables import table
 
 

@@ -1,11 +1,11 @@
-"""What a trace shows of what people say (`language/redaction/vocabulary.py`).
+"""The parts of people's messages that a trace shows (`language/redaction/vocabulary.py`).
 
-- Words of ours, days, times and small numbers stay; what else there is, is left out, in English and Italian: whatever
-  a name looks like, written large or small, and also where it means nothing to anybody.
-- A word that is somebody's name as well is left out; a month of that kind stays beside a number.
-- Words that are vouched for stay, but not where they are written like a name; a venue's own names stay however written.
-- Names of actions and fields, written with underscores, are read like words, and ids that were drawn stay.
-- No made-up name, e-mail address or phone number gets through, wherever it stands.
+- Words of ours, days, times and small numbers stay; everything else is left out, in English and Italian: whatever a
+  name looks like, written large or small, and also where it means nothing to anyone.
+- A word that is also a person's name is left out; a month of that kind stays beside a number.
+- Approved words stay, but not where they are written like a name; a venue's own names stay however written.
+- Names of actions and fields, written with underscores, are read like words, and generated ids stay.
+- No made-up name, e-mail address or phone number gets through, wherever it occurs.
 """
 
 import pytest

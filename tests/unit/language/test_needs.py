@@ -1,4 +1,4 @@
-"""What a rule needs: it is read off the pattern, and passing a rule over never loses a reading."""
+"""A rule's needs are derived from its pattern, and skipping a rule by them never loses a reading."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from language.dates.prefilter import required_symbols
-from language.dates.rules import when_rules
+from language.dates.rules import required_symbols, when_rules
 from language.locales import SUPPORTED, get_locale
 from language.text.lexer import lex
 

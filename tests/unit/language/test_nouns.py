@@ -1,9 +1,9 @@
-"""A venue's own words in our sentences:
+"""A venue's own nouns in our sentences. Guarantees:
 
-- every sentence, in every language, can be said with any noun: no gap is left, and Italian articles, endings and
-  elisions agree with its gender and its first letters;
-- a venue that names nothing is spoken to of bookings, guests and the booking system; one language of a pack's words
-  is enough, the other then says ours.
+- every sentence, in every language, works with any noun: no gap is left, and Italian articles, endings and elisions
+  agree with its gender and its first letters;
+- a venue that names nothing gets bookings, guests and the booking system; one language of a pack's nouns is enough, the
+  other then uses ours.
 """
 
 import re
@@ -51,7 +51,7 @@ def test_english_articles(one: str, message: str) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_sentence_can_be_stated_with_any_word(language: str) -> None:
-    """Those that take nothing else; a form that there is not would be an error."""
+    """Sentences that take nothing else; a missing form would be an error."""
     for word in (PREN, TAVOLO, APP, SPETT, ORA):
         own = {kind: {language: word} for kind in ("booking", "guest", "system")}
         activate_locale(language, own)

@@ -1,11 +1,11 @@
-"""A number in words behind a day, as speech recognition writes it: "sabato dodici", "monday fourteen at nine".
+"""A number in words after a day, as speech recognition writes it: "sabato dodici", "monday fourteen at nine".
+Guarantees:
 
-Guarantees
-    it is the day of the month, as in figures, where the next such day falls on that weekday
-    where it does not, or an hour is as likely, both are offered and none is taken
-    with an hour beside it, it is the day: "lunedì quattordici alle 21"
-    "this Saturday", "tomorrow" and a number are that day where it has this number, else an hour
-    hours that say so stay hours: of a part of the day, with minutes, noon, o'clock
+- it is the day of the month, as in figures, where the next such day falls on that weekday
+- where it does not, or an hour is as likely, both are offered and none is taken
+- with an hour beside it, it is the day: "lunedì quattordici alle 21"
+- "this Saturday", "tomorrow" and a number are that day where it has this number, otherwise an hour
+- explicit hours stay hours: of a part of the day, with minutes, noon, o'clock
 """
 
 from datetime import date, datetime, time

@@ -1,12 +1,12 @@
-"""Which of several that were shown an answer picks by comparing them.
+"""Which of several shown bookings an answer picks by comparing them.
 
 Guarantees: by day and hour, by size, by part of the day, in either language; nothing where the answer does more than
-pick, where two fit, or where what it compares by is not known of all.
+pick, where two fit, or where the compared value is unknown for some.
 """
 
 import pytest
 
-from language.numbers.ordinals import place_in, select_by_comparison
+from language.numbers.numbers import place_in, select_by_comparison
 from language.text.normalize import normalize_text, tokenize
 from tests.support.tables import table
 

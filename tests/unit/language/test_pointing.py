@@ -1,4 +1,5 @@
-"""Words that point at a day or an hour spoken of before, in either language; a day or an hour of their own is none."""
+"""Words that refer to a day or an hour mentioned before, in either language; a stated day or hour is no such
+reference."""
 
 import pytest
 

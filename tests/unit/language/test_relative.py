@@ -1,4 +1,4 @@
-"""Moves that count from the booking: a shift in days or minutes, never a day or a time by themselves."""
+"""Relative moves of the booking: a shift in days or minutes, never a day or a time by themselves."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Short replies as people really type them, decided by code for any model.
 
 Guarantees:
-- a clear yes with a cheer, a courtesy or a name of endearment that nobody listed is a yes; so is a go-ahead at the end;
-- no message is a yes that orders, denies, restricts, doubts, asks, joins something on, or tells what somebody said;
-- what names a booking or an action beside a yes is handed on, to be held against the plan;
-- an end with chatter and reasons around it drops; one that drops a part, or gives a value, does not;
-- "did it work?" asks what was changed, where it says nothing else;
-- an undo that stands by itself undoes, whatever is told around it; "put it back an hour" does not.
+- a clear yes with a cheer, a courtesy or an unlisted name of endearment is a yes; so is a go-ahead at the end;
+- no message is a yes that orders, denies, restricts, doubts, asks, adds something, or reports speech;
+- text beside a yes that names a booking or an action is passed on, to be compared with the plan;
+- an ending with chatter and reasons around it drops; one that drops a part, or gives a value, does not;
+- "did it work?" asks what was changed, where the message has nothing else;
+- a separate undo undoes, whatever text is around it; "put it back an hour" does not.
 """
 
 import pytest

@@ -1,9 +1,8 @@
-"""What stands beside a time is taken in or the time is not claimed.
+"""Text beside a time is included or the time is not claimed. Guarantees:
 
-Guarantees
-    an amount added to a time or taken from it moves it, and refuses where it leads to another day
-    an unknown word in the place of a day is not today
-    a feast whose day is not worked out here is asked about
+- an amount added to a time or subtracted from it moves it, and is refused where it leads to another day
+- an unknown word in the place of a day is not today
+- a feast whose day is not worked out here is asked about
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Slips of the finger in day words.
+"""Typing slips in day words. Guarantees:
 
-Guarantees
-    one letter wrong, missing, too many or swapped, and letters doubled, are read as the day word that lies that near
-    a slip that lies near two days is neither, and not today
-    ordinary words and names that lie near are no days
-    figures that stand for a sound are read inside a word only
+- one letter wrong, missing, too many or swapped, and doubled letters, are read as the nearest day word
+- a slip that is near two days is neither, and not today
+- similar ordinary words and names are no days
+- figures for a sound are read inside a word only
 """
 
 from __future__ import annotations

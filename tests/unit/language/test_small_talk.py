@@ -2,7 +2,7 @@
 
 import pytest
 
-from language.replies.small_talk import small_talk
+from language.replies.message_reading import small_talk
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""The thesaurus of venue words, and names told by their capitals.
+"""The thesaurus of venue words, and names recognised by their capitals. Guarantees:
 
-- A word, its plural, its tense and its Italian forms speak of their group; a phrase counts for itself and not for its
+- A word, its plural, its tense and its Italian forms belong to their group; a phrase counts for itself and not for its
   single words, with other words inside it where it may have them, and never across half a sentence.
 - A text is read by the words of one language: Italian "fine" is no English word.
 - Every group has entries in both languages, none twice, none empty.
-- A name is a capital inside a sentence that is no word of the language or of venues; a value is given for somebody
-  where one stands behind "for" or owns something.
+- A name is a capital inside a sentence that is no word of the language or of venues; a message gives a value for a
+  person where a name follows "for" or is a possessive.
 """
 
 import pytest

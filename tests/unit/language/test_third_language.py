@@ -1,7 +1,7 @@
 """A new language is a package in `language/locales/` and no code.
 
-- A tiny German one, added to a copy of the `language` package, is found, and its words are read: a reply, a day, a
-  head count, a cue, a synonym for the search, a message to the operator.
+- A tiny German one, added to a copy of the `language` package, is found, and its words are read: a reply, a day, a head
+  count, a cue, a synonym for the search, a message to the operator.
 - What it leaves out is neutral: every module can be imported, nothing of it matches, and its messages are English.
 - English and Italian read their own words as before.
 """
@@ -57,7 +57,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
-    """What a process sees whose `language` package has a third language."""
+    """The results of a process whose `language` package has a third language."""
     tree = tmp_path_factory.mktemp("third")
     copied = shutil.copytree(ROOT / "language", tree / "language", ignore=shutil.ignore_patterns("__pycache__"))
     german = Path(copied) / "locales" / "de"

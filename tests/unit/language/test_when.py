@@ -1,12 +1,11 @@
-"""Days and times in single phrases.
+"""Days and times in single phrases. Guarantees:
 
-Guarantees
-    a clock gap is an error, a fold a question, hours are elapsed and days calendar time
-    the venue's policy decides AM or PM, day order, what "next Friday" is and when the night ends
-    a weekday that does not match its date gives labelled ways out
-    ranges, recurring and vague phrases are named, never turned into a point
-    anything unread means not understood
-    an ambiguous phrase still gives the part that all readings share
+- a clock gap is an error, a fold a question, hours are elapsed and days calendar time
+- the venue's policy decides AM or PM, day order, what "next Friday" is and when the night ends
+- a weekday that does not match its date gives labelled ways out
+- ranges, recurring and vague phrases are named, never turned into a point
+- anything unread means not understood
+- an ambiguous phrase still gives the part that all readings share
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An operator's chat with the planner, without a network: the real prompts and tools, and look-ups answered by hand."""
+"""An operator's chat with the planner, without a network: the real prompts and tools, and scripted look-ups."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from offline_planner.protocol import Call, completion, read_request
 from reasoning.modes.executing import executing_prompt
 from reasoning.modes.planning import planning_prompt
 from reasoning.modes.prompts import BUILTIN_TOOLS
-from registry import tool_of
+from registry.tools.dialects import tool_of
 from tests.support.shipped import shipped
 
 NOW = datetime(2026, 11, 21, 10, 0)
@@ -33,7 +33,7 @@ NO_ONE = frozenset("asdf qwer picked vinto".split()) | {"asdf qwer"}
 
 
 def one_booking(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Every reference finds one booking, whose id is the reference; a word with a slip in it is nobody's."""
+    """Find one booking for every reference, whose id is the reference; a word with a slip in it finds none."""
     wording = " ".join(str(v) for v in arguments.values())
     if wording in NO_ONE or any(part.slip for part in tag_words(wording, "en")):
         return {"found": 0}
@@ -63,7 +63,7 @@ class Chat:
         offered: Sequence[BookingSummary] = (),
         pending: Sequence[PlannedAction] = (),
     ) -> list[Call]:
-        """The calls that end the turn; a question or a refusal is one of them."""
+        """Return the calls that end the turn; a question or a refusal is one of them."""
         pack = roller()
         profile = pack.profile
         if self.language == "it":
@@ -92,7 +92,7 @@ class Chat:
 
 
 def ask_model(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> tuple[dict[str, Any], list[Call]]:
-    """One completion: the message as it is sent, and its calls."""
+    """Return one completion: the message as it is sent, and its calls."""
     request = read_request(json.dumps({"model": "x", "messages": messages, "tools": tools}).encode())
     message = completion(request, answer(request), 0)["choices"][0]["message"]
     calls = [
@@ -119,12 +119,12 @@ def refused(calls: Sequence[Call]) -> bool:
 
 
 def nothing_planned(calls: Sequence[Call]) -> bool:
-    """A question, a refusal, or no more than words."""
+    """Return whether there is only a question, a refusal, or text."""
     return not calls or asked(calls) or refused(calls)
 
 
 def summary(ids: str, name: str, **more: Any) -> BookingSummary:
-    """A booking; `ids` is "id:reference"."""
+    """Return a booking; `ids` is "id:reference"."""
     booking_id, _, reference = ids.partition(":")
     return BookingSummary(booking_id=booking_id, guest_name=name, reference=reference, **more)
 
@@ -132,7 +132,7 @@ def summary(ids: str, name: str, **more: Any) -> BookingSummary:
 def execution(
     goal: Sequence[PlannedAction], transcript: Sequence[dict[str, Any]] = ()
 ) -> tuple[dict[str, Any], list[Call]]:
-    """One reply of an executing turn."""
+    """Return one reply of an executing turn."""
     pack = roller()
     system = {"role": "system", "content": executing_prompt(pack.profile, NOW, "a plan", tuple(goal))}
     tools = [tool_of(pack.actions[n]) for n in dict.fromkeys(a.action_id for a in goal)] + list(BUILTIN_TOOLS)

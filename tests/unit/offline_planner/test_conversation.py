@@ -2,9 +2,9 @@
 
 - an answer to our question completes the request it was asked about;
 - "which booking?" is answered by place, name, number, day or time;
-- "it" is the booking spoken of last, asked about when there is none;
+- "it" is the last mentioned booking, asked about when there is none;
 - a change to a pending plan calls all its steps again;
-- a fresh request with its own booking is not mistaken for an answer.
+- a new request with its own booking is not mistaken for an answer.
 """
 
 from collections.abc import Mapping

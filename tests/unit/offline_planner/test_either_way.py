@@ -1,9 +1,9 @@
-"""The offline planner, where words may say two things, over rows that a look-up found. Guarantees:
+"""The offline planner with ambiguous words, over rows that a look-up found. Guarantees:
 
 - "porta Esposito a 9" is asked about, nine people or nine o'clock, and one word or both in full answer it; an article,
   a noun or a number that is no hour leave nothing to ask; in English "move … to 9" is an hour;
-- who asks to bring something moves no booking; who asks to bring a booking to a day or an hour does;
-- staff of an Italian venue may write English, and are read as such.
+- a request to bring something moves no booking; a request to bring a booking to a day or an hour does;
+- staff of an Italian venue may write English, and are understood.
 """
 
 import pytest

@@ -1,9 +1,9 @@
-"""Carrying out a confirmed plan. Guarantees:
+"""Executing a confirmed plan. Guarantees:
 
-- the next unfinished step, with exactly the confirmed values, placeholders filled from what steps returned;
-- a value the venue misses is asked for, with its choices, and the answer is put in;
-- a value the venue wants written another way is written so, once; what keeps failing is given up;
-- a finished plan ends in plain words.
+- the next unfinished step, with exactly the confirmed values, placeholders filled from the results of steps;
+- the planner asks for a value that the venue misses, with its choices, and fills in the answer;
+- a value that the venue requires in another form is rewritten, once; a step that keeps failing is given up;
+- a finished plan ends with a plain sentence.
 """
 
 import json
@@ -17,7 +17,7 @@ from tests.unit.offline_planner.test_conversation import pending
 
 
 def shown(message: dict[str, Any], result: dict[str, Any]) -> list[dict[str, Any]]:
-    """A reply and what came back for its first call."""
+    """Return a reply and the result of its first call."""
     call_id = message["tool_calls"][0]["id"]
     return [message, {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)}]
 

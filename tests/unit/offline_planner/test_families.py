@@ -1,7 +1,7 @@
 """Families of verbs and turns of phrase, inflected. Guarantees:
 
 - each intent is understood by its synonyms in English and Italian, formal, colloquial or typed on a phone;
-- a slip of the keyboard in a word for people still counts them;
+- a typing slip in a word for people still counts them;
 - a rare synonym with a capital inside a sentence is a name.
 """
 

@@ -1,10 +1,10 @@
-"""What is said after something else, line by line. Guarantees:
+"""Follow-up messages, line by line. Guarantees:
 
 - an answer picks or completes, a correction of the value picks nothing;
-- a plan that waits takes another value, one more change, or another booking; a "no" with another change is instead;
-- a step is counted from the plan, unless it takes back a step: then from the booking;
+- a pending plan takes another value, one more change, or another booking; a "no" with another change replaces;
+- a relative change counts from the plan, unless it reverts a step: then from the booking;
 - a question in between leaves the plan alone;
-- behind an undo "it" is what the plan was about that was taken back; nothing is looked up by the undo's own words.
+- after an undo "it" is the booking of the undone plan; the planner looks nothing up by the undo's own words.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
-"""The offline planner and something new, over the calendar pack, with a clock of its own. Guarantees:
+"""The offline planner and new bookings, over the calendar pack, with a fixed clock. Guarantees:
 
-- on each weekday the spec's three requests are read as they are meant, and the core bears them out: a weekday is the
-  next one, never today;
-- what only sounds like a wish makes nothing: a meeting that is there, a denial, a remark;
+- on each weekday the spec's three requests are read as intended, and grounding accepts them: a weekday is the next one,
+  never today;
+- text that only resembles a request makes nothing: an existing meeting, a denial, a remark;
 - a name is no small word, and a stretch of time is no name;
-- a pack whose tools take other values is left alone.
+- the planner ignores a pack whose tools take other values.
 """
 
 from datetime import datetime, time, timedelta
@@ -14,6 +14,7 @@ import pytest
 
 from contracts.venue import VenueProfile
 from language import VenuePolicy
+from language.extraction import extract
 from language.requests.creation import asks_to_meet
 from language.text.normalize import normalize_text
 from offline_planner.bookings.booking_search import BookingFinder, LookUpLog
@@ -23,7 +24,7 @@ from offline_planner.chat import ChatState
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.protocol import ProtocolMessage
 from offline_planner.tools import Toolbox, read_toolbox
-from reasoning.grounding.grounding import OperatorStatements
+from reasoning.grounding.grounding import ground_arguments
 from registry import Pack
 from registry.tools.dialects import openai_tool
 from tests.support.shipped import shipped
@@ -38,20 +39,20 @@ def pack() -> Pack:
 
 
 def tools_of(pack: Pack) -> Toolbox:
-    """The tools as a planner is sent them."""
+    """Return the tools as a planner gets them."""
     reads = frozenset(name for name, action in pack.actions.items() if action.read_only)
     return read_toolbox([openai_tool(action)["function"] for action in pack.actions.values()], reads)
 
 
 def brief_of(profile: VenueProfile, now: datetime) -> Brief:
-    """What a planner is told of the venue."""
+    """Return a planner's brief of the venue."""
     hours = profile.opening_hours
     policy = VenuePolicy(opening=((hours.opens, hours.closes),))
     return Brief("plan", now, profile.time_zone, profile.locale, profile.country, policy, profile.words)
 
 
 def calls(pack: Pack, now: datetime, *message: str) -> list[dict[str, object]] | None:
-    """What is planned for these messages, the last one just said; between them we asked."""
+    """Return the plan for these messages, the last one the current; between them we asked."""
     brief, toolbox = brief_of(pack.profile, now), tools_of(pack)
     spoken = [m for text in message for m in (ProtocolMessage("user", text), ProtocolMessage("assistant", "Which?"))][
         :-1
@@ -73,8 +74,8 @@ def test_the_specs_requests_on_every_weekday(pack: Pack, ahead: int) -> None:
         [call] = calls(pack, now, message) or [{}]
         day = str((now + timedelta(days=days)).date())
         assert call == {"person": "Aviad", "date": day, "start_time": start}
-        words = OperatorStatements((message,), now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
-        assert getattr(words.ground(action, call, None, {}), "arguments", None) == call  # type: ignore[arg-type]
+        words = extract((message,), now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
+        assert ground_arguments(words, action, call, None, {}) == call  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ahead", range(7), ids="mon tue wed thu fri sat sun".split())
@@ -84,9 +85,9 @@ def test_a_weekday_of_next_week_is_that_weeks(pack: Pack, ahead: int) -> None:
     [call] = calls(pack, now, *message) or [{}]
     day = str((MONDAY + timedelta(days=9)).date())
     assert call == {"person": "Aviad", "date": day, "start_time": "14:00"}
-    words = OperatorStatements(message[::-1], now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
-    held = words.ground(pack.actions["schedule_meeting"], call, None, {})  # type: ignore[arg-type]
-    assert getattr(held, "arguments", None) == call
+    words = extract(message[::-1], now.replace(tzinfo=ZoneInfo(pack.profile.time_zone)), pack.profile)
+    held = ground_arguments(words, pack.actions["schedule_meeting"], call, None, {})  # type: ignore[arg-type]
+    assert held == call
 
 
 @table(

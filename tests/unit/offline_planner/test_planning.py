@@ -1,9 +1,9 @@
 """One message at a time. Guarantees:
 
-- what is said becomes calls with exactly the values said, all changing calls in one reply, in spoken order;
+- a message becomes calls with exactly its values, all changing calls in one reply, in the message's order;
 - whatever is left unexplained, vague, past or missing becomes a question; nothing is planned beside it;
-- what no tool does is refused, and the refusal says what can be done;
-- unlike bookings in one sentence stay apart;
+- a request without a tool is refused, and the refusal lists what can be done;
+- different bookings in one sentence stay apart;
 - an operation the planner has never seen is planned from its example sentence.
 """
 
@@ -152,7 +152,7 @@ def test_stated_on_a_saturday_saturday_is_the_next_one() -> None:
 
 
 def tool(name: str, example: str, values: str, needs: dict[str, Any]) -> dict[str, Any]:
-    """A tool as the registry writes it, with one example sentence."""
+    """Return a tool as the registry writes it, with one example sentence."""
     booking = {"type": "string", "description": "The booking [a booking id from a look-up]"}
     schema = {"type": "object", "properties": {"booking_id": booking, **needs}, "required": ["booking_id", *needs]}
     text = f'Something new at this venue.\nExamples:\n- "{example}" -> {values}'
@@ -211,7 +211,7 @@ def test_a_day_and_month_stated_at_odd_hours(when: datetime) -> None:
 
 @pytest.mark.parametrize("message", ["to half five on Saturday", "to Saturday, half five", "to 5:30 on Saturday"])
 def test_a_time_is_not_left_out_because_its_day_has_two_readings(message: str) -> None:
-    """Today is a Saturday: the next one is meant, at the time that was said."""
+    """Today is a Saturday: the next one is meant, at the time of the message."""
     [call] = Chat().say(f"move booking 8231 {message}")
     assert call.arguments == {
         "booking_id": call.arguments["booking_id"],

@@ -1,6 +1,6 @@
-"""The prompts' prose is for models: rewritten from end to end, the offline planner does the same.
+"""The prompts' prose is for models: with all of it rewritten, the offline planner does the same.
 
-It reads the brief, the first fence of the prompt; whatever else stands there, a second brief too, changes nothing.
+It reads the brief, the first fence of the prompt; other text, a second brief too, changes nothing.
 """
 
 from collections.abc import Callable

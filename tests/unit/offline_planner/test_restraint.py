@@ -1,8 +1,8 @@
-"""What looks like an order and is none. Guarantees, with every booking found:
+"""Text that looks like an order and is none. Guarantees, with every booking found:
 
 - a statement, a question, a hedge, a condition or a refusal changes nothing;
 - a detail of something else (a cake, a room, an invitation) is never a booking's own;
-- a name is only ever the words that are one.
+- a name consists only of the words that are one.
 """
 
 import pytest

@@ -1,7 +1,8 @@
-"""Asking what is free, and leaving something out of a pending plan. Guarantees:
+"""Questions about free places, and dropping a part of a pending plan. Guarantees:
 
-- a question about room looks the day up and plans nothing, and nothing is asked that a plain "yes" would answer;
-- what the operator leaves out goes, everything else is called again as it was.
+- a question about free places looks the day up and plans nothing, and the reply asks nothing that a plain "yes" would
+  answer;
+- the parts that the operator drops go, everything else is called again as it was.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """Sentences about a booking that order nothing, with every booking found. Guarantees:
 
-- who arrives when, how old a child turns, what was said, what stays and what some of the guests do sets nothing;
-- an errand to somebody else, a refused order and an old number set nothing;
-- a remark about a booking or a guest is asked about; what is clearly outside is refused.
+- arrival times, a child's age, reported speech, unchanged values and the doings of some of the guests set nothing;
+- an errand for another person, a refused order and an old number set nothing;
+- the planner asks about a remark on a booking or a guest, and refuses what is clearly outside.
 """
 
 import pytest

@@ -1,12 +1,12 @@
-"""The offline planner and a table that is asked for, over the restaurant pack, with a clock of its own. Guarantees:
+"""The offline planner and a request for a table, over the restaurant pack, with a fixed clock. Guarantees:
 
-- name, phone, day, time, how many and a note are read out of one message in Italian and English, and the core bears
-  every one of them out;
-- what is missing is asked for in one question, and may come over several messages, a bare number included;
-- a weekday alone is that day; one that is not the date's is asked about, and never taken;
-- a booking that is there is moved, cancelled or asked about, and not made again; a denial makes nothing;
-- a plan that waits, or has just failed, is changed by what is said next;
-- a pack whose tools take other values is left alone.
+- name, phone, day, time, how many and a note are read from one message in Italian and English, and grounding accepts
+  every one of them;
+- missing values are asked for in one question, and may come over several messages, a bare number included;
+- a weekday alone is that day; one that does not match the date is asked about, and never taken;
+- an existing booking is moved, cancelled or asked about, and not made again; a denial makes nothing;
+- the next message changes a pending plan, or one that has just failed;
+- the planner ignores a pack whose tools take other values.
 """
 
 from datetime import datetime
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from language.extraction import extract
 from language.messages.catalogue import activate_locale, translate
 from language.requests.creation import asks_to_book
 from language.text.normalize import normalize_text
@@ -24,7 +25,7 @@ from offline_planner.brief import Brief, BriefStep
 from offline_planner.chat import ChatState
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.protocol import ProtocolMessage
-from reasoning.grounding.grounding import OperatorStatements
+from reasoning.grounding.grounding import ground_arguments
 from registry import Pack
 from tests.support.shipped import shipped
 from tests.unit.offline_planner.test_making import brief_of, tools_of
@@ -41,12 +42,12 @@ def pack() -> Pack:
 
 
 def in_language(pack: Pack, locale: str) -> Any:
-    """The restaurant for people who speak that."""
+    """Return the restaurant in this language."""
     return pack.profile.model_copy(update={"locale": locale})
 
 
 def call(pack: Pack, locale: str, *message: str, **brief: Any) -> dict[str, object] | None:
-    """What is planned for these messages, the last one just said; between them we asked."""
+    """Return the planned call for these messages, the last one the current; between them we asked."""
     profile = in_language(pack, locale)
     activate_locale(locale, profile.words)
     found = brief_of(profile, WEDNESDAY)
@@ -59,7 +60,7 @@ def call(pack: Pack, locale: str, *message: str, **brief: Any) -> dict[str, obje
 
 
 def question(pack: Pack, locale: str, *message: str) -> str:
-    """What is asked about these messages."""
+    """Return the question about these messages."""
     with pytest.raises(UnclearError) as unclear:
         call(pack, locale, *message)
     return translate(f"planner.{unclear.value.code}", text=unclear.value.text)
@@ -105,11 +106,9 @@ ENGLISH: list[tuple[tuple[str, ...], dict[str, object]]] = [
 )
 def test_a_table_is_asked_for(pack: Pack, locale: str, message: tuple[str, ...], wanted: dict[str, object]) -> None:
     assert call(pack, locale, *message) == wanted
-    words = OperatorStatements(
-        message[::-1], WEDNESDAY.replace(tzinfo=ZoneInfo("Europe/Rome")), in_language(pack, locale)
-    )
-    held = words.ground(pack.actions["create_booking"], wanted, None, {})  # type: ignore[arg-type]
-    assert getattr(held, "arguments", None) == wanted
+    words = extract(message[::-1], WEDNESDAY.replace(tzinfo=ZoneInfo("Europe/Rome")), in_language(pack, locale))
+    held = ground_arguments(words, pack.actions["create_booking"], wanted, None, {})  # type: ignore[arg-type]
+    assert held == wanted
 
 
 @pytest.mark.parametrize(
@@ -167,7 +166,7 @@ def test_a_day_that_was_asked_about_leaves_the_hour(pack: Pack) -> None:
 
 
 def test_what_was_reported_beforehand_leaves_the_request_open(pack: Pack) -> None:
-    """ "There is no table then." is no question, and the core says that the request is open."""
+    """ "There is no table then." is no question, and the reply reports that the request is open."""
     message = "prenota un tavolo per 4 venerdì alle 20 a nome Anna Verdi 333 765 4321"
     profile = in_language(pack, "it-IT")
     found = brief_of(profile, WEDNESDAY)

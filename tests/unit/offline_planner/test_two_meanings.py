@@ -1,11 +1,11 @@
-"""Replies that could mean two things, and answers to our questions, as people type them.
+"""Ambiguous replies, and answers to our questions, as people type them.
 
-- A bare "cancel" while a plan waits may mean the plan or the booking: it is asked, and nothing is added to the plan.
-  "cancel the booking" then leaves only that.
-- "make it 12" to a plan with a time may mean guests or noon: it is asked. With nothing but a head count it is the
+- A bare "cancel" while a plan is pending may mean the plan or the booking: the planner asks, and adds nothing to the
+  plan. "cancel the booking" then leaves only that.
+- "make it 12" to a plan with a time may mean guests or noon: the planner asks. With nothing but a head count it is the
   count.
-- What answers "What should the note say?" is the note, word for word.
-- A request that was not understood is said another way: nothing of it clings to the next message.
+- The answer to "What should the note say?" is the note, word for word.
+- A request that was not understood can be rephrased: nothing of it carries over to the next message.
 """
 
 from typing import Any

@@ -2,7 +2,7 @@
 
 - at least 90% of the requests of each language are right;
 - every "ask" row is asked, every "refuse" row refused;
-- no plan differs from what was meant.
+- no plan differs from the intended one.
 
 Every booking in `gold` exists and is found by its reference alone; anything else finds nothing.
 """
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not CASES.exists(), reason="../shared/cases/utte
 
 
 def outcome(row: Mapping[str, Any]) -> str:
-    """right, asked, refused or wrong."""
+    """Return right, asked, refused or wrong."""
     references = {r for g in row["gold"] for r in g["ref"]}
 
     def bookings(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

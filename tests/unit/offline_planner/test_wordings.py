@@ -1,8 +1,8 @@
-"""How operators put the same thing, in English and Italian. Guarantees:
+"""Different wordings of the same request, in English and Italian. Guarantees:
 
 - a change is understood whatever the sentence around it: terse, polite, as a report, with the old value named;
-- what was, what is refused and what is replaced is never set;
-- figures beside another booking, a name or a head count's own word are counts; otherwise they are asked about.
+- past, rejected and replaced values are never set;
+- figures beside another booking, a name or a head count's own word are counts; otherwise the planner asks about them.
 """
 
 from typing import Any

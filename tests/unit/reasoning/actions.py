@@ -1,4 +1,4 @@
-"""Small actions to reason about: what the rules need of one, and nothing of a real venue."""
+"""Small actions for tests of the rules: what the rules need of one, and nothing of a real venue."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ ROLES = {
 
 
 def an_action(name: str = "change_booking", *, output: OutputTemplate | None = None, **fields: Any) -> AtomicAction:
-    """A changing action with one parameter of every kind."""
+    """Return a changing action with one parameter of every kind."""
     given: dict[str, Any] = {
         "name": name, "pack": "test", "title": "Change booking", "category": "bookings",
         "description": "Change one booking.", "operation": Operation(key=name, method="PUT", path="/bookings/{id}"),
@@ -40,12 +40,12 @@ def an_action(name: str = "change_booking", *, output: OutputTemplate | None = N
 
 
 def a_call(name: str = "change_booking", *problems: str, **arguments: Json) -> ToolCall:
-    """A model's call, as it reaches the guard."""
+    """Return a model's call, as it reaches the guard."""
     return ToolCall(id="call-1", name=name, arguments=arguments, kind="write", problems=problems)
 
 
 def a_venue(**fields: Any) -> VenueProfile:
-    """A venue in Melbourne."""
+    """Return a venue in Melbourne."""
     given = {
         "venue_id": "v-1", "pack": "test", "name": "Bounce & Beyond", "base_url": "http://venue.test",
         "time_zone": "Australia/Melbourne", "locale": "en-AU", "country": "AU", "check_operation": "get-venue",
@@ -54,7 +54,7 @@ def a_venue(**fields: Any) -> VenueProfile:
 
 
 def a_booking(booking_id: str, guest: str = "", **fields: Any) -> BookingSummary:
-    """One candidate; its label is made as an overlay makes it."""
+    """Return one candidate; its label is made as an overlay makes it."""
     booking = BookingSummary(booking_id=booking_id, guest_name=guest, **fields)
     parts = [guest, booking.date or "", booking.start_time or "", booking.reference]
     return booking.model_copy(update={"label": booking.label or " · ".join(p for p in parts if p)})

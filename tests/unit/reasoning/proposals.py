@@ -1,4 +1,4 @@
-"""One booking, and proposals of a model for it: what becomes of them is what grounding's tests are about.
+"""One booking, and a model's proposals for it, which the tests of grounding use.
 
 The booking is 8340, Emma Clarke, Saturday 28 November 2026 at 15:00 for 9; now is Sunday 22 November 2026, 15:30.
 """
@@ -7,11 +7,12 @@ from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import OpeningHours
 from language.extraction import Extraction, extract
-from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 from tests.support.shipped import shipped
 
 PACK = shipped("roller")
@@ -28,7 +29,7 @@ _PLACES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe
 
 
 def venue_of(language: str) -> Any:
-    """The venue's profile and its own time."""
+    """Return the venue's profile and its own time."""
     locale, zone, country = _PLACES[language]
     hours = OpeningHours(opens=time(9), closes=time(21))
     profile = PACK.profile.model_copy(
@@ -38,7 +39,7 @@ def venue_of(language: str) -> Any:
 
 
 def evidence(text: str, language: str = "en") -> Extraction:
-    """The claims about the booking; messages are parted by " › ", the last is the latest."""
+    """Return the mentions of the booking; " › " separates messages, the last is the latest."""
     profile, now = venue_of(language)
     return extract(tuple(reversed(text.split(" › "))), now, profile).for_booking(EMMA)
 
@@ -51,11 +52,11 @@ def judged(
     others: tuple[BookingSummary, ...] = (),
     expected: ParameterRole | None = None,
 ) -> dict[str, Any] | str:
-    """The values that stand, or the name of the parameter that is asked about."""
+    """Return the values that are kept, or the name of the parameter that we ask about."""
     profile, now = venue_of(language)
-    words = OperatorStatements(tuple(reversed(text.split(" › "))), now, profile)
+    words = extract(tuple(reversed(text.split(" › "))), now, profile)
     action = PACK.actions[_ACTION_OF[next(iter(given))]]
-    verdict: GroundedArguments | Ungrounded = words.ground(
-        action, given, EMMA, pending or {}, others=others, expected=expected
+    verdict: dict[str, Json] | Ungrounded = ground_arguments(
+        words, action, given, EMMA, pending or {}, others=others, expected=expected
     )
-    return verdict.arguments if isinstance(verdict, GroundedArguments) else verdict.parameter
+    return verdict if not isinstance(verdict, Ungrounded) else verdict.parameter

@@ -1,12 +1,13 @@
-"""Adaptive mode as a pure pair: what a model is shown, and what its reply comes to.
+"""Adaptive mode as a pure pair: what the prompt shows a model, and how its reply is read.
 
 Guarantees:
-- at first it is shown names of tools, name, description, hours and contact, and no schema, policy or answer: about 600
-  tokens of it, whichever pack is shipped;
-- what was asked for is in the brief, and its key is offered no more; what there is not is told;
-- the last five messages are sent, all of an open request, and all look-ups of the turn;
-- a reply wants the schemas of what it calls unseen, every policy by its own key, and nothing twice;
-- standard mode is shown all of it, and judges nothing.
+- at first the prompt has names of tools, name, description, hours and contact, and no schema, policy or answer: less
+  than 800 tokens of it, whichever pack is shipped;
+- for a greeting or thanks it has at most 600 tokens, and no tool;
+- requested context is in the brief, and its key is no longer offered; unknown keys are reported;
+- the prompt has the last five messages, all of an open request, and all look-ups of the turn;
+- a reply requests the schemas of its unseen calls, every policy by its own key, and nothing twice;
+- the standard mode shows all of it, and assesses nothing.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from authoring.token_count import tokens
-from contracts.chat_completion import ChatMessage, Completion, ModelReply, RawToolCall, ReasonRequest
+from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import AiMode, CritiqueTrigger
 from reasoning.modes import adaptive, planning
 from reasoning.modes.base import Mode, ToolOffer
@@ -27,7 +28,7 @@ VENUES = {"roller": "roller-demo", "bookeo": "bookeo-riding", "calendar": "team-
 
 
 def message(*texts: str) -> tuple[ChatMessage, ...]:
-    """Messages by turns, the operator's first and last."""
+    """Return messages by turns, the operator's first and last."""
     return tuple(ChatMessage(role="user" if n % 2 == 0 else "assistant", content=t) for n, t in enumerate(texts))
 
 
@@ -35,7 +36,7 @@ def asked(
     pack: str = "roller", *messages: ChatMessage, fetched: tuple[str, ...] = ()
 ) -> tuple[ReasonRequest, ToolOffer]:
     request = ReasonRequest(
-        venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or message("hello"),
+        venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or message("cancel it"),
         mode=AiMode.ADAPTIVE, fetched=fetched,
     )  # fmt: skip
     return request, asyncio.run(served(pack).offer(request))
@@ -59,6 +60,17 @@ def test_at_first_a_model_is_shown_little(pack: str) -> None:
     assert {f"policies.{name}" for name in known.policies} <= set(shown["more"])
     for held_back in (*known.policies.values(), known.faqs[0].answer, known.ai_instructions, known.contact.address):
         assert held_back not in made.system and held_back in whole.system
+
+
+@pytest.mark.parametrize("pack", VENUES)
+@pytest.mark.parametrize("text", ["Hello!", "thanks a lot", "buongiorno"])
+def test_a_greeting_costs_at_most_600_tokens_and_offers_no_tool(pack: str, text: str) -> None:
+    made = adaptive.prompt(*asked(pack, *message(text)))
+    assert tokens(made.system + text) <= 600 and made.tools == []
+
+
+def test_a_request_that_begins_with_a_greeting_is_none() -> None:
+    assert adaptive.prompt(*asked("roller", *message("Hello! Cancel the Brown party"))).tools
 
 
 def test_what_was_asked_for_is_shown_and_offered_no_more() -> None:
@@ -95,9 +107,9 @@ def replied(
     mode: Mode = adaptive,
 ) -> ModelReply:
     request, offer = asked(fetched=fetched)
-    written = tuple(RawToolCall(id=str(n), name=c, arguments=json.dumps(a)) for n, (c, a) in enumerate(calls))
+    written = tuple(ToolCall(id=str(n), name=c, arguments=a) for n, (c, a) in enumerate(calls))
     words = f"{text}\n<assessment>{block}</assessment>" if block else text
-    return mode.read(request, offer, Completion(text=words, calls=written, made=len(written)))
+    return mode.read(request, offer, ModelReply(text=words, tool_calls=written))
 
 
 FIND: tuple[str, dict[str, Any]] = ("find_bookings", {"keywords": "John"})

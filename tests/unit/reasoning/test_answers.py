@@ -1,9 +1,10 @@
-"""What an answer bears out (`reasoning/grounding/answers.py`): a value is sent only if the operator has just said it.
+"""Values that an answer grounds (`reasoning/grounding/answers.py`): the guard sends a value only if the operator has
+just given it. Guarantees:
 
-- yes and no speak for the parameter that was asked about; without one they speak for nothing;
-- a choice counts when it alone is named, in full or by a word of its own, and nothing else is said;
+- yes and no apply to the parameter of the question; without a question they apply to nothing;
+- a choice counts when it alone is named, in full or by a distinctive word, and the answer has nothing else;
 - contacts, numbers and texts count as whole tokens of the answer;
-- an answer about one parameter says nothing of another; the latest answer counts.
+- an answer about one parameter grounds no other; the latest answer counts.
 """
 
 from datetime import UTC, datetime

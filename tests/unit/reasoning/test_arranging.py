@@ -1,5 +1,6 @@
-"""How steps stand to one another (`reasoning.drafting.step_order`): what a refusal or a skip leaves nothing
-to do for, named; what a plan goes on from; what may be skipped; and what a model may not say of its steps."""
+"""Dependencies between steps (`reasoning.drafting.step_order`): the steps that a refusal or a skip makes unreachable,
+with the reason; the failures that a plan tolerates; the steps that may be skipped; and the arrangements that a model
+may not make."""
 
 import json
 from pathlib import Path

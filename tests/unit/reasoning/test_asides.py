@@ -1,7 +1,8 @@
-"""What is said beside a yes must be what the plan does, on the bookings it is for; a value for another booking is no
-answer to its question."""
+"""Text beside a yes must match what the plan does, on the plan's bookings; a value for another booking does not answer
+the plan's question."""
 
-from contracts.enums import ReplyQualifiers, SafetyTier
+from contracts.enums import SafetyTier
+from contracts.message_reading import ReplyQualifiers
 from contracts.step_activities import DraftedStep
 from reasoning.drafting.short_replies import of_another, reply_fits_plan
 from tests.support.tables import table

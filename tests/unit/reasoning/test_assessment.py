@@ -1,13 +1,13 @@
-"""How a model judges its own reply, as it is read.
+"""Parsing of a model's assessment of its own reply.
 
 Guarantees:
-- the specification's example is parsed as it says, and its block is not what the operator sees;
-- fences, `//` comments, commas too many, trailing text, wrong types and a missing end do no harm;
+- the specification's example is parsed as it requires, and the operator does not see its block;
+- fences, `//` comments, surplus commas, trailing text, wrong types and a missing end do no harm;
 - of several blocks the most doubtful counts; none, an unreadable one and a confidence outside 1 to 10 are doubts, and
   one below 1 lets nothing proceed;
-- a confidence that is told in words, tags that hold nothing and bare data are shown to nobody;
-- what contradicts the calls of the reply is a doubt;
-- whatever is asked to be seen counts, also where the rest cannot be believed.
+- a confidence in plain text, empty tags and bare data are hidden from the operator;
+- an assessment that contradicts the calls of the reply is a doubt;
+- every request for context counts, also where the rest is not believed.
 """
 
 import json

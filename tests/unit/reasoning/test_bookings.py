@@ -1,10 +1,10 @@
-"""Bookings as they are told (`reasoning.drafting.booking_list`, `reasoning.drafting.short_replies`).
+"""The list of bookings that an operator sees (`reasoning.drafting.booking_list`, `reasoning.drafting.short_replies`).
 
-- What is ahead comes first, then what is cancelled, then what is past; the last two say so, and so does what was not
-  looked at.
-- More than fit are counted; where a look-up may have found more than are taken in, the number is "at least". Where its
-  list was not read to the end, that is said of what was found, and of nothing.
-- A button names a booking as it is now known, not by a label that may be from before a change.
+- Future bookings come first, then cancelled ones, then past ones; the last two are marked, and so is a booking that
+  could not be read.
+- The list counts those that do not fit; where a look-up may have found more than we take in, the number is "at least".
+  An incomplete list is marked as such, also an empty one.
+- A button names a booking by its current data, not by a label that may predate a change.
 """
 
 from datetime import datetime
@@ -23,7 +23,7 @@ NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
 
 
 def at(number: int, day: str, *, cancelled: bool = False) -> BookingSummary:
-    """A booking of that day."""
+    """Return a booking of that day."""
     return a_booking(f"b-{number}", f"Guest {number}", date=day, start_time="15:00", cancelled=cancelled)
 
 

@@ -1,7 +1,7 @@
-"""Which of the listed bookings a message picks, by code alone, in English and Italian.
+"""Which of the listed bookings a message picks, by code alone, in English and Italian. Guarantees:
 
 - A number, an id, a label, a name, a place in the list or a comparison picks one, with courtesies around it.
-- What says more than which booking, fits several, or names none of them picks nothing.
+- A message with more than the choice, one that fits several bookings, or one that names none of them picks nothing.
 - A number of a listed booking is never read as a count, a day or a time.
 """
 
@@ -13,7 +13,7 @@ import pytest
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from language.extraction import MentionKind, extract
-from language.replies.choosing import chosen
+from language.requests.booking_names import chosen
 from tests.support.shipped import shipped
 from tests.support.tables import table
 

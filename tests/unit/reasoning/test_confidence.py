@@ -1,7 +1,7 @@
-"""Confidence (`reasoning.drafting.confidence`): 1 to 10, from the operator's words alone.
+"""Confidence (`reasoning.drafting.confidence`): 1 to 10, from the operator's message alone.
 
-- Plain words about a booking that is named in full give 10; each kind of doubt takes off what the table says.
-- The reasoning repeats the words and says what each step makes of them.
+- A plain message about a fully named booking gives 10; each kind of doubt subtracts what the table lists.
+- The reasoning repeats the message and explains what each step takes from it.
 """
 
 from datetime import datetime

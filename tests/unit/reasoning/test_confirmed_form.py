@@ -1,8 +1,8 @@
-"""Confirmed values that a model writes in another way, while a plan is carried out. Guarantees:
+"""Confirmed values that a model writes differently while a plan runs. Guarantees:
 
-- a day, an hour and a count that read as what was confirmed, in words or figures, English or Italian, go out as
-  confirmed; so does a choice or a text that differs in case alone;
-- another value, one that leaves open which is meant, and one that was not confirmed stay as they are.
+- a day, an hour and a count that mean the confirmed value, in words or figures, English or Italian, are sent as
+  confirmed; so is a choice or a text that differs in case alone;
+- another value, an ambiguous one, and one that was not confirmed stay as they are.
 """
 
 from datetime import datetime
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.base import Json
-from reasoning.execution.confirmed_form import in_confirmed_form
+from reasoning.modes.executing import in_confirmed_form
 from registry import Pack
 from tests.support.shipped import shipped
 

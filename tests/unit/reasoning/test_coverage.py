@@ -1,9 +1,9 @@
-"""Coverage (`reasoning.drafting.completeness`): a plan is what was asked for, no more and no less.
+"""Completeness (`reasoning.drafting.completeness`): a plan is what was asked for, no more and no less. Guarantees:
 
-- A high-risk step needs a verb of its own, about its booking, not denied and no part of a note's text.
-- A day, a time, a number or a contact that was said is in a step, tells which booking it is, or is named as left out;
-  so is a note and a cancellation.
-- What "no, … instead" turned down does not come back; "also" turns nothing down.
+- A high-risk step needs a separate verb, about its booking, not denied and not part of a note's text.
+- A day, a time, a number or a contact of the message is in a step, identifies the booking, or is named as left out; so
+  is a note and a cancellation.
+- A value that "no, … instead" rejected does not come back; "also" rejects nothing.
 - A complete plan has no difference, in both languages.
 """
 
@@ -13,12 +13,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from contracts.action import AtomicAction
+from contracts.booking import BookingSummary
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
+from contracts.step_activities import DraftedStep
 from language.extraction import extract
 from language.messages.catalogue import activate_locale
 from reasoning.drafting.completeness import Mismatch, find_mismatch
-from reasoning.drafting.planned_step import PlannedStep
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_booking
@@ -38,8 +40,12 @@ def english() -> None:
     activate_locale("en-AU")
 
 
+def a_step(action: AtomicAction, parameters: dict[str, Any], booking: BookingSummary | None) -> DraftedStep:
+    return DraftedStep(action=action, parameters=parameters, booking=booking)
+
+
 def judged(*text: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[Any, ...] = ()) -> Mismatch | None:
-    """The difference between what was said (latest first) and these steps."""
+    """Return the difference between these messages (latest first) and these steps."""
     waiting = [
         PlannedAction(
             step=n, action_id=name, title=name, parameters={"booking_id": "b-1", **given},
@@ -47,7 +53,7 @@ def judged(*text: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[A
         )
         for n, (name, given) in enumerate(pending, 1)
     ]  # fmt: skip
-    planned = [PlannedStep(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
+    planned = [a_step(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
     return find_mismatch(extract(text, NOW, PACK.profile), planned, waiting, [EMMA])
 
 
@@ -108,7 +114,8 @@ def test_what_is_new_already_is_changed(text: str) -> None:
 
 
 def test_no_question_about_a_plan_can_be_answered_by_a_bare_yes_or_no() -> None:
-    """A yes would ask the same again, a no drops the whole plan that waits: each says what to say instead."""
+    """A yes would ask the same again, a no drops the whole pending plan: each question gives the reply to send
+    instead."""
     unasked = judged("emma clarke to 4pm", steps=[TO_4, OFF])
     assert unasked is not None and "To have it, say “Cancel booking 8340”." in unasked.question
     assert judged("Cancel booking 8340", "emma clarke to 4pm", steps=[TO_4, OFF]) is None
@@ -140,6 +147,13 @@ def test_what_waits_is_not_forgotten_by_a_change_to_it() -> None:
     assert judged("make it 4pm", steps=[TO_4, TO_11], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None
     for text in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
         assert judged(text, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, text
+
+
+@pytest.mark.parametrize("answer", ["reference 8340", "emma clarke", "the one at 3pm"])
+def test_an_answer_to_our_question_leaves_nothing_of_the_request_out(answer: str) -> None:
+    found = judged(answer, "emma clarke to 4pm and make it 11 kids", steps=[TO_4])
+    assert found is not None and "11 kids" in found.question
+    assert judged(answer, "emma clarke to 4pm and make it 11 kids", steps=[TO_4, TO_11]) is None
 
 
 @pytest.mark.parametrize(
@@ -188,20 +202,22 @@ LATER = a_booking("b-15", "Lia Rossi", label="Rossi party", reference="7015", da
     ],
 )
 def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(text: str) -> None:
-    """Half of it, with the day of the one left out as the new day of the other, is no plan for what was said."""
-    mixed = PlannedStep(PACK.actions[MOVE], {"new_date": FIRST.date, "new_start_time": "18:30"}, LATER)
-    both = [PlannedStep(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
+    """A plan for one half, with the day of the omitted booking as the other's new day, does not match the message."""
+    mixed = DraftedStep(
+        action=PACK.actions[MOVE], parameters={"new_date": FIRST.date, "new_start_time": "18:30"}, booking=LATER
+    )
+    both = [a_step(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
     evidence = extract([text], NOW, PACK.profile)
     found = find_mismatch(evidence, [mixed], (), [LATER, FIRST])
     assert found is not None and "3rd" in found.question and "is on that day" in found.question
     assert find_mismatch(evidence, both, (), [LATER, FIRST]) is None
     to_that_day = extract(["move rossi to the 3rd"], NOW, PACK.profile)
-    moved = PlannedStep(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
+    moved = a_step(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
     assert find_mismatch(to_that_day, [moved], (), [LATER, FIRST]) is None
 
 
 def test_so_many_more_behind_a_note_are_asked_about() -> None:
-    """A plan that only writes them down looks right, and changes nothing."""
+    """A plan that only writes the number into the note looks right, and changes nothing."""
     for text, note in (
         ("note egg allergy on 8340 and 1 extra kid", "egg allergy on 8340 and 1 extra kid"),
         ("nota per 8340: allergia alle uova e 2 bambini in più", "allergia alle uova e 2 bambini in più"),
@@ -238,12 +254,12 @@ JOHN = a_booking("b-2", "John Smith", reference="8341", date="2026-11-28", start
 ])  # fmt: skip
 def test_a_verb_is_stated_of_one_booking_and_asks_for_no_step_on_another(text: str) -> None:
     evidence = extract([text], NOW, PACK.profile, [EMMA, JOHN])
-    move = PlannedStep(PACK.actions[MOVE], {"booking_id": "b-1", "new_start_time": "16:00"}, EMMA)
-    off = {
-        one.reference: PlannedStep(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (JOHN, EMMA)
-    }
+    move = DraftedStep(
+        action=PACK.actions[MOVE], parameters={"booking_id": "b-1", "new_start_time": "16:00"}, booking=EMMA
+    )
+    off = {one.reference: a_step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (JOHN, EMMA)}
 
-    def asked(*steps: PlannedStep) -> str:
+    def asked(*steps: DraftedStep) -> str:
         found = find_mismatch(evidence, steps, [], [EMMA, JOHN])
         return found.question if found else ""
 
@@ -258,5 +274,5 @@ def test_a_verb_is_stated_of_one_booking_and_asks_for_no_step_on_another(text: s
 ])  # fmt: skip
 def test_a_verb_may_be_stated_of_two_bookings(text: str) -> None:
     evidence = extract([text], NOW, PACK.profile, [EMMA, JOHN])
-    steps = [PlannedStep(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (EMMA, JOHN)]
+    steps = [a_step(PACK.actions[CANCEL], {"booking_id": one.booking_id}, one) for one in (EMMA, JOHN)]
     assert find_mismatch(evidence, steps, [], [EMMA, JOHN]) is None

@@ -1,12 +1,12 @@
-"""When a reply is looked at a second time, and what may come of that.
+"""When a reply gets a critique, and what the critique may decide.
 
 Guarantees:
 - the truth table: a reply without a call never, a look-up only where it is doubted, a change for each of five reasons;
 - 7 is sure, 6 is not; 6 may still go on, 5 may not;
-- the model may add to what the overlay says of danger, and clear none of it;
-- no decision but a yes lets anything go on, and what asks for nothing but a confirmation is a yes;
-- a critique's answer is read tolerantly, and what is no decision is a failure;
-- what code has decided is settled and is not asked; the guard stands by the same list.
+- the model may add to the overlay's dangers, and remove none of them;
+- no decision but a yes lets anything go on, and a question that asks only for a confirmation is a yes;
+- the critique's answer is read tolerantly, and an answer without a decision is a failure;
+- the critique is not asked about what code has decided; the guard uses the same list.
 """
 
 from itertools import product
@@ -14,14 +14,23 @@ from typing import Any
 
 import pytest
 
-from contracts.chat_completion import Assessment, Completion, Critique, CritiqueRequest, ParsedAssessment
+from contracts.chat_completion import Assessment, Critique, CritiqueRequest, ModelReply, ParsedAssessment
 from contracts.enums import CritiqueDecision as D
 from contracts.enums import CritiqueTrigger as T
 from contracts.enums import EscalationReason as E
 from contracts.enums import SafetyTier
-from reasoning.critique.checklist import QUESTIONS, CheckItem, decided_by_code
 from reasoning.critique.prompt import UnreadableError, prompt, read
-from reasoning.critique.triggers import CallKind, below_threshold, classify_calls, destructive, resolve, triggers
+from reasoning.critique.triggers import (
+    QUESTIONS,
+    CallKind,
+    CheckItem,
+    below_threshold,
+    classify_calls,
+    decided_by_code,
+    destructive,
+    resolve,
+    triggers,
+)
 from reasoning.execution.guard import Correct, ExceedsPlan, judge
 from reasoning.modes.base import ToolOffer
 from tests.support.tables import table
@@ -36,7 +45,7 @@ SURE = judged()
 NONE = ParsedAssessment(contradictions=("there is no assessment",))
 
 TABLE: list[tuple[CallKind, bool, bool, ParsedAssessment, tuple[T, ...]]] = [
-    # what it calls, destructive by code, lacking by code, what it says of itself, why it is looked at
+    # call, destructive by code, incomplete by code, the model's assessment, reasons for a critique
     (CallKind.NONE, False, False, SURE, ()),
     (CallKind.NONE, True, True, NONE, ()),
     (CallKind.NONE, False, False, judged(1), ()),
@@ -115,7 +124,7 @@ def test_what_comes_of_a_critique(
 
 
 def answered(text: str) -> Critique:
-    return read(Completion(text=text), "en-AU")
+    return read(ModelReply(text=text), "en-AU")
 
 
 @pytest.mark.parametrize(("text", "decision"), [

@@ -1,13 +1,13 @@
-"""From frozen steps to the plan an operator sees.
+"""From frozen steps to the plan that an operator sees.
 
 Guarantees:
 - every step shows: counted from 1, in order, with title, values, safety tier, reversibility and preview;
-- a booking is also called by what no plan changes, so that it can be named when the plan is over;
-- the intent is one line that says whom and what, before and after; a step has been read since its booking was found, so
-  that the look-up could not look at it is not said again;
-- the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
-- why it cannot be undone follows from how far it is: nothing was done yet, it has not ended yet, it went back or is
-  going back already, or it never can be;
+- a booking also has a name without the values that a plan changes, so that it can be named when the plan is over;
+- the intent is one line with whom and what, before and after; a step has been read since its booking was found, so the
+  line no longer mentions that the look-up could not read it;
+- the plan waits for its confirmation exactly for the given time, and holds nothing that comes later;
+- the reason why it cannot be undone follows from its progress: nothing was done yet, it has not ended yet, it was
+  undone or is being undone already, or it is irreversible;
 - nothing in it comes from a clock or a random source: the same input gives the same plan.
 """
 
@@ -32,8 +32,8 @@ from language.messages.catalogue import activate_locale
 from reasoning import error_messages
 from reasoning.drafting.booking_list import with_status
 from reasoning.drafting.plan import intent_of, plan_of, planned
-from reasoning.plan_summary import summarize
 from tests.unit.reasoning.actions import a_booking, an_action
+from workflows.chat.short_replies import summarize
 
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
 JOHN = a_booking("b-1", "John Smith", reference="8231").model_copy(update={"label": ""})

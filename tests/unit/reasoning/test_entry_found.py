@@ -1,9 +1,9 @@
-"""Which entry of a profile answers a question: cases that a stranger put to a running stack, with what they should get.
+"""The profile entry that answers a question: cases that an outsider put to a running stack, with the expected entries.
 
 Guarantees:
-- a question is answered by the entry on it, in words that nobody foresaw, and by no other beside it;
-- one that no entry answers is answered by none, though an entry speaks of half of it;
-- what is asked in Italian of a profile in Italian is answered there, and the entry's name is in Italian.
+- a question gets the entry on its topic, in words that no list foresaw, and no other beside it;
+- a question without a full answer gets none, though an entry covers half of it;
+- an Italian question about an Italian profile is answered there, and the entry's name is in Italian.
 """
 
 import pytest

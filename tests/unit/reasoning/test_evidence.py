@@ -1,10 +1,10 @@
-"""Evidence: what the operator's words state, and how each statement is meant.
+"""Evidence: the statements in the operator's message, and the assertion of each. Guarantees:
 
-- A claim has a kind, its readings, and a standing; only what is SAID bears a value out.
-- What is denied, taken back, as it is now, or about something else is told apart, in both languages.
-- A number belongs to one claim only: an age, a price, a room or a phone number is never a head count.
-- A clause that names another booking says nothing of this one.
-- A later message takes the place of an earlier one; a change counts on.
+- A mention has a kind, its readings, and an assertion; only an asserted one grounds a value.
+- Negated, corrected, current and unrelated values are recognised, in both languages.
+- A number belongs to one mention only: an age, a price, a room or a phone number is never a head count.
+- A clause that names another booking does not apply to this one.
+- A later message replaces an earlier one; a relative change accumulates.
 """
 
 import pytest

@@ -1,9 +1,9 @@
-"""Grounding: nothing reaches a plan that the operator did not say, whatever the model is.
+"""Grounding: a plan holds only values that the operator gave, whatever the model is. Guarantees:
 
-- Days, times, counts, e-mail addresses, phone numbers and names are kept only when the words bear them out.
-- Days and times are worked out anew: where the words leave no doubt, they win over the model.
-- What is ambiguous, vague or invented becomes a question with the options the words allow.
-- The booking as looked up, and the plan being amended, bear values out too.
+- Days, times, counts, e-mail addresses, phone numbers and names are kept only when the message grounds them.
+- Code works out days and times again: where the message leaves no doubt, it wins over the model.
+- An ambiguous, vague or invented value becomes a question with the options that the message allows.
+- The booking that a look-up found, and the plan being amended, ground values too.
 """
 
 from datetime import datetime
@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from contracts.action import ActionParameter
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
-from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
+from language.extraction import extract
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 from tests.support.shipped import shipped
 from tests.support.tables import table
 from tests.unit.reasoning.actions import a_venue, an_action
@@ -28,12 +29,12 @@ BOOKING = BookingSummary(booking_id="b-1", reference="8231", date="2026-11-28", 
 
 
 def ground(text: str, action: str, /, *earlier: str, amended: Any = None, locale: str = "en-AU", **given: Any) -> Any:
-    """What becomes of a model's arguments for a step on the booking."""
+    """Return the result for a model's arguments of a step on the booking."""
     profile = PACK.profile.model_copy(update={"locale": locale})
-    words = OperatorStatements((text, *earlier), NOW, profile)
-    verdict = words.ground(PACK.actions[action], {"booking_id": "b-1", **given}, BOOKING, amended or {})
-    if isinstance(verdict, GroundedArguments):
-        return {k: v for k, v in verdict.arguments.items() if k != "booking_id"}
+    words = extract((text, *earlier), NOW, profile)
+    verdict = ground_arguments(words, PACK.actions[action], {"booking_id": "b-1", **given}, BOOKING, amended or {})
+    if not isinstance(verdict, Ungrounded):
+        return {k: v for k, v in verdict.items() if k != "booking_id"}
     return verdict
 
 
@@ -101,9 +102,9 @@ def test_a_weekday_that_does_not_match_its_date_is_asked_with_the_options() -> N
 
 @pytest.mark.parametrize("hour", [0, 8, 13, 22])
 def test_a_time_for_the_bookings_day_does_not_depend_on_the_clock_now(hour: int) -> None:
-    words = OperatorStatements(("same day but at 11",), NOW.replace(hour=hour), PACK.profile)
+    words = extract(("same day but at 11",), NOW.replace(hour=hour), PACK.profile)
     given = {"booking_id": "b-1", "new_start_time": "11:00"}
-    assert words.ground(PACK.actions["reschedule_booking"], given, BOOKING, {}) == GroundedArguments(given)
+    assert ground_arguments(words, PACK.actions["reschedule_booking"], given, BOOKING, {}) == given
 
 
 @pytest.mark.parametrize(
@@ -208,32 +209,32 @@ def test_where_no_words_are_declared_the_name_says_yes_and_its_denial_no(text: s
         name="send_voucher", target=None, json_schema={"type": "boolean"}, required=False, description="Send it"
     )
     action = an_action(parameters=(voucher,))
-    verdict = OperatorStatements((text,), NOW, a_venue()).ground(action, {"send_voucher": value}, None, {})
-    assert (verdict.arguments if isinstance(verdict, GroundedArguments) else verdict.parameter) == kept
+    verdict = ground_arguments(extract((text,), NOW, a_venue()), action, {"send_voucher": value}, None, {})
+    assert (verdict if not isinstance(verdict, Ungrounded) else verdict.parameter) == kept
 
 
 def test_a_bare_number_answers_what_was_asked_and_nothing_else() -> None:
-    words = OperatorStatements(("5", "change the booking"), NOW, PACK.profile)
+    words = extract(("5", "change the booking"), NOW, PACK.profile)
     hour = {"booking_id": "b-1", "new_start_time": "17:00"}
     heads = {"booking_id": "b-1", "guest_count": 5}
     reschedule, change = PACK.actions["reschedule_booking"], PACK.actions["change_guest_count"]
     asked_for_time = ParameterRole.TIME
-    assert words.ground(reschedule, hour, BOOKING, {}, expected=asked_for_time) == GroundedArguments(hour)
-    assert isinstance(words.ground(change, heads, BOOKING, {}, expected=asked_for_time), Ungrounded)
-    assert words.ground(change, heads, BOOKING, {}, expected=ParameterRole.COUNT) == GroundedArguments(heads)
+    assert ground_arguments(words, reschedule, hour, BOOKING, {}, expected=asked_for_time) == hour
+    assert isinstance(ground_arguments(words, change, heads, BOOKING, {}, expected=asked_for_time), Ungrounded)
+    assert ground_arguments(words, change, heads, BOOKING, {}, expected=ParameterRole.COUNT) == heads
 
 
 def test_what_is_stated_of_another_booking_of_the_chat_bears_nothing_out() -> None:
     emma = BOOKING.model_copy(update={"guest_name": "Emma Clarke"})
     leo = BOOKING.model_copy(update={"booking_id": "b-2", "reference": "8232", "guest_name": "Leo May"})
-    words = OperatorStatements(("emma at 4pm, leo at 5pm",), NOW, PACK.profile)
+    words = extract(("emma at 4pm, leo at 5pm",), NOW, PACK.profile)
     reschedule = PACK.actions["reschedule_booking"]
     four = {"booking_id": "b-1", "new_start_time": "16:00"}
     five = {"booking_id": "b-2", "new_start_time": "17:00"}
-    assert words.ground(reschedule, four, emma, {}, others=(emma, leo)) == GroundedArguments(four)
-    assert words.ground(reschedule, five, leo, {}, others=(emma, leo)) == GroundedArguments(five)
-    crossed = words.ground(reschedule, {"new_start_time": "17:00"}, emma, {}, others=(emma, leo))
-    assert crossed != GroundedArguments({"new_start_time": "17:00"})
+    assert ground_arguments(words, reschedule, four, emma, {}, others=(emma, leo)) == four
+    assert ground_arguments(words, reschedule, five, leo, {}, others=(emma, leo)) == five
+    crossed = ground_arguments(words, reschedule, {"new_start_time": "17:00"}, emma, {}, others=(emma, leo))
+    assert crossed != {"new_start_time": "17:00"}
 
 
 def test_a_value_of_the_pending_plan_gives_way_to_what_is_stated_now() -> None:
@@ -289,10 +290,8 @@ def test_the_booked_count_is_not_borne_out_where_another_was_stated(text: str) -
 def test_a_choice_that_is_stated_of_another_booking_is_none_of_this_one(of: str) -> None:
     other = BookingSummary(booking_id="b-2", reference="8340", date="2026-11-28", start_time="15:00", guest_count=8)
     booking = BOOKING if of == "8231" else other
-    words = OperatorStatements(
-        ("cancel 8231, we refunded it in cash, and cancel 8340",), NOW, PACK.profile, bookings=(BOOKING, other)
-    )
+    words = extract(("cancel 8231, we refunded it in cash, and cancel 8340",), NOW, PACK.profile, (BOOKING, other))
     arguments = {"booking_id": booking.booking_id, "issue_refund": True, "refund_type": "Cash"}
-    verdict = words.ground(PACK.actions["cancel_booking"], arguments, booking, {}, others=(BOOKING, other))
-    kept = set(verdict.arguments) if isinstance(verdict, GroundedArguments) else set()
+    verdict = ground_arguments(words, PACK.actions["cancel_booking"], arguments, booking, {}, others=(BOOKING, other))
+    kept = set(verdict) if not isinstance(verdict, Ungrounded) else set()
     assert ("issue_refund" in kept) is (of == "8231")

@@ -1,15 +1,16 @@
 """The guard: a model's call reaches the venue only if it is the confirmed step with the confirmed values.
 
 Guarantees of `judge`, each one probe:
-- the next confirmed action with its values goes; what the model leaves out is taken from what was confirmed;
+- the next confirmed action with its values goes out; values that the model leaves out are taken from the confirmed
+  ones;
 - another action of the plan has to wait its turn (mend); one that is not in the plan widens it (the plan fails);
-- another value for a confirmed parameter widens; the same value written in another way goes out as it was confirmed;
-- which booking, which day, what time and how many are never filled in later; anything else only with what the
-  operator's answer bears out (E1);
-- placeholders are resolved here, wherever they stand; a value that no step put out widens;
+- another value for a confirmed parameter widens; the same value in another form goes out as it was confirmed;
+- which booking, which day, what time and how many are never filled in later; anything else only with a value that the
+  operator's answer grounds (E1);
+- placeholders are resolved here, wherever they occur; a value that no step put out widens;
 - schema problems go back to the model, but never hide a widening.
 
-And of `is_later_step`: only a step that is still to come, by all of its values and no other, is called before its turn.
+And of `is_later_step`: a call is early only if all of its values and no others match a step that is still to come.
 """
 
 from typing import Any

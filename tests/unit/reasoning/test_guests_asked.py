@@ -1,11 +1,11 @@
-"""What guests ask, over two sets of questions that were written before the words behind them: 80 for the restaurant and
-40 for the trampoline park, half of them of things that no entry is about (`guests_first.jsonl`, `guests_second.jsonl`;
-`docs/guided-reasoning.md` has the first scores).
+"""Guests' questions, over three sets, each written before the word lists or the matcher that it measures: 102 for the
+restaurant and 62 for the trampoline park, half of them about things without an entry (`guests_first.jsonl`,
+`guests_second.jsonl`, `guests_third.jsonl`; `docs/guided-reasoning.md` has the first scores).
 
 Guarantees:
-- a question about a thing that no entry is about is answered by no entry, an allergen above all;
+- no entry answers a question about a thing without an entry, an allergen above all;
 - of the others all but a handful get their entry, and the rest "I don't know", never another one;
-- what is said of one allergen answers no question about another, whether or not a list has its name.
+- an entry on one allergen answers no question about another, whether or not a list has its name.
 """
 
 import json
@@ -22,11 +22,11 @@ from tests.support.tables import table
 HERE = Path(__file__).parent
 CASES = [
     json.loads(line)
-    for name in ("guests_first", "guests_second")
+    for name in ("guests_first", "guests_second", "guests_third")
     for line in (HERE / f"{name}.jsonl").read_text().splitlines()
 ]
 KNOWN = {pack: shipped(pack).knowledge for pack in ("restaurant", "roller")}
-MISSED = 6
+MISSED = 11
 """So many questions that an entry would answer get none."""
 ALLERGENS = (
     "lattosio", "latte", "uova", "crostacei", "pesce", "arachidi", "soia", "noci", "frutta secca", "sedano", "senape",

@@ -1,8 +1,8 @@
-"""What is known before a plan is shown (`reasoning.drafting.preflight`), in words for the operator.
+"""Obstacles that are known before a plan is shown (`reasoning.drafting.preflight`), in words for the operator.
 
-- A time that has passed, a closed hour and a booking that is over are told instead of planned; a name or a note may be
-  put right afterwards.
-- A preview in which nothing changes says so; one new line is a change.
+- A time that has passed, a closed hour and a booking that is over are reported instead of planned; a name or a note may
+  be corrected afterwards.
+- A preview in which nothing changes is reported as such; one new line is a change.
 - Opening hours past midnight count; a venue that opens when the visit would begin is open.
 """
 

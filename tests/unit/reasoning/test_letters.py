@@ -1,4 +1,4 @@
-"""Values that a model writes otherwise than they look (`reasoning.grounding.grounding`).
+"""Values that a model writes differently from how they look (`reasoning.grounding.grounding`). Guarantees:
 
 - An invisible character is refused in every text, even if the operator's message holds it, and the question names it.
 - A word of two alphabets is refused unless the operator wrote that very word.
@@ -15,12 +15,13 @@ from contracts.chat_completion import AnswerGiven
 from contracts.chat_messages import EditedValue
 from contracts.step_activities import DraftedStep
 from contracts.venue import VenueProfile
+from language.extraction import extract
 from language.messages.catalogue import activate_locale
 from reasoning import error_messages
 from reasoning.drafting.edits import misfit
 from reasoning.grounding.answers import ground_answer
-from reasoning.grounding.grounding import OperatorStatements, Ungrounded
-from registry import Scope, preview_lines
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
+from registry import BoundAction
 from tests.unit.reasoning.actions import a_booking
 from tests.unit.reasoning.test_quotes_and_names import NOW, PACK
 
@@ -34,8 +35,8 @@ def english() -> None:
 
 
 def noted(message: str, note: str, profile: VenueProfile = PACK.profile) -> Any:
-    found = OperatorStatements((message,), NOW, profile, (), [EMMA]).ground(NOTE, {"note": note}, EMMA, {})
-    return error_messages.doubt(found) if isinstance(found, Ungrounded) else found.arguments["note"]
+    found = ground_arguments(extract((message,), NOW, profile, [EMMA]), NOTE, {"note": note}, EMMA, {})
+    return error_messages.doubt(found) if isinstance(found, Ungrounded) else found["note"]
 
 
 @pytest.mark.parametrize(("message", "note", "shown"), [
@@ -66,9 +67,9 @@ def test_an_answer_and_a_typed_value_hold_none() -> None:
 
 def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
     action = PACK.actions["update_contact"]
-    words = OperatorStatements(("emma's new mobile is \u202a0412 345 678\u202c",), NOW, PACK.profile, (), [EMMA])
-    found = words.ground(action, {"phone": "\u202a0412 345 678\u202c"}, EMMA, {})
-    assert not isinstance(found, Ungrounded) and found.arguments == {"phone": "+61412345678"}
+    words = extract(("emma's new mobile is \u202a0412 345 678\u202c",), NOW, PACK.profile, [EMMA])
+    found = ground_arguments(words, action, {"phone": "\u202a0412 345 678\u202c"}, EMMA, {})
+    assert not isinstance(found, Ungrounded) and found == {"phone": "+61412345678"}
     step = DraftedStep(action=action, parameters={"booking_id": "b-1", "phone": "1"})
     assert misfit([step], [EditedValue(step=1, parameter="phone", value="\u202a0412 345 678\u202c")], None) == ""
 
@@ -76,14 +77,14 @@ def test_a_phone_number_loses_the_marks_that_it_was_copied_with() -> None:
 @pytest.mark.parametrize(("count", "borne"), [(12, True), (2, False), (1, False)])
 def test_a_number_is_read_as_it_looks(count: int, borne: bool) -> None:
     action = PACK.actions["change_guest_count"]
-    words = OperatorStatements(("emma: 1\u200b2 guests",), NOW, PACK.profile, (), [EMMA])
-    found = words.ground(action, {"guest_count": count}, EMMA, {})
-    assert (not isinstance(found, Ungrounded) and found.arguments == {"guest_count": 12}) is borne
+    words = extract(("emma: 1\u200b2 guests",), NOW, PACK.profile, [EMMA])
+    found = ground_arguments(words, action, {"guest_count": count}, EMMA, {})
+    assert (not isinstance(found, Ungrounded) and found == {"guest_count": 12}) is borne
 
 
 def test_a_preview_writes_out_what_is_not_seen() -> None:
-    scope = Scope.of(NOTE, {"booking_id": "b-1", "note": "cake"}, PACK.profile)
+    bound = BoundAction.of(NOTE, {"booking_id": "b-1", "note": "cake"}, PACK.profile)
     before = {"uniqueId": "b-1", "comments": "no \u202eeggs", "name": "Emma"}
-    (line,) = preview_lines(NOTE, scope.with_(before=before))
+    (line,) = bound.with_(before=before).preview()
     assert line.before == "no [U+202E]eggs"
     assert "[U+202E]" in line.after and "\u202e" not in line.after

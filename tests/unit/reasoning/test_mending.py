@@ -1,5 +1,5 @@
-"""Which refused steps may be sent again with a value mended (`docs/saga.md`, "A write is sent once"): those of which a
-second request can do no harm, whatever came of the first."""
+"""Refused steps that may be sent again with a corrected value (`docs/saga.md`, "A write is sent once"): those for which
+a second request can do no harm, whatever the first one did."""
 
 from contracts.action import AtomicAction, MarkerTemplate, Operation, ReadTemplate, VerifyTemplate
 from contracts.step_activities import ActReply, WriteOutcome
@@ -19,7 +19,7 @@ CHANGE = an_action(operation=POST)
 
 
 def keyed(action: AtomicAction) -> AtomicAction:
-    """The same with a marker."""
+    """Return the same action with a marker."""
     return action.model_copy(update={"marker": KEY})
 
 

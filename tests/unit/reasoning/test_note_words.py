@@ -1,12 +1,14 @@
-"""What another step writes down is that step's: what it says of days, hours and numbers bears out nothing else.
+"""The text that another step writes into a note belongs to that step: its days, hours and numbers ground nothing else.
 
-Guarantees: an hour inside a note does not take the place of the one that waits, and can be given to no booking; said
-outside the note it can. A value that waits is never replaced by another: it is asked about.
+Guarantees: an hour inside a note does not replace the pending one, and grounds no booking's hour; outside the note it
+does. A pending value is never replaced by an ungrounded one: we ask about it.
 """
 
 import pytest
 
-from reasoning.grounding.grounding import GroundedArguments, OperatorStatements, Ungrounded
+from contracts.base import Json
+from language.extraction import extract
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 from tests.unit.reasoning.proposals import EMMA, PACK, judged, venue_of
 
 TIME = "new_start_time"
@@ -14,21 +16,21 @@ CAKE = frozenset({"8340", "cake comes at 5pm"})
 NOTED = ["and add a note: cake comes at 5pm", "add a note that the cake comes at 5pm"]
 
 
-def beside_a_note(text: str, time: str, waiting: dict[str, str]) -> GroundedArguments | Ungrounded:
+def beside_a_note(text: str, time: str, waiting: dict[str, str]) -> dict[str, Json] | Ungrounded:
     profile, now = venue_of("en")
     move = PACK.actions["reschedule_booking"]
-    return OperatorStatements([text], now, profile).ground(move, {TIME: time}, EMMA, waiting, taken=CAKE)
+    return ground_arguments(extract([text], now, profile), move, {TIME: time}, EMMA, waiting, taken=CAKE)
 
 
 @pytest.mark.parametrize("text", NOTED)
 def test_what_waits_stands_beside_a_note(text: str) -> None:
-    assert beside_a_note(text, "14:00", {TIME: "14:00"}) == GroundedArguments({TIME: "14:00"})
+    assert beside_a_note(text, "14:00", {TIME: "14:00"}) == {TIME: "14:00"}
 
 
 @pytest.mark.parametrize("text", NOTED)
 def test_the_hour_of_a_note_is_no_hour_of_a_booking(text: str) -> None:
     assert isinstance(beside_a_note(text, "17:00", {}), Ungrounded)
-    assert beside_a_note(f"move it to 4pm, {text}", "16:00", {}) == GroundedArguments({TIME: "16:00"})
+    assert beside_a_note(f"move it to 4pm, {text}", "16:00", {}) == {TIME: "16:00"}
 
 
 def test_what_waits_is_never_replaced_but_asked_about() -> None:

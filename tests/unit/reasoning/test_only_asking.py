@@ -1,19 +1,18 @@
-"""Below a confidence of six nothing is shown but a question.
+"""Below a confidence of six the operator sees only a question.
 
 Guarantees:
-- what is stated, announced or claimed beside a question is not shown; a question that only asks whether that is all
-  right is none; where nothing else is asked, the core's own question stands for it;
-- that goes for a reply's text, for the tool that asks, and for the question of a second look;
-- a reply that does not mean to ask is left for a person; one that is sure enough is left as it is;
-- of several decisions of one second look none is heard, however and wherever they stand.
+- statements, announcements and claims beside a question are not shown; a question that only asks for agreement does not
+  count; where no other question is left, our own question replaces it;
+- that applies to a reply's text, to the tool that asks, and to the question of a critique;
+- a reply without a question is left for staff; one that is sure enough stays as it is;
+- several different decisions in one critique are unreadable, whatever their order and form.
 """
 
-import json
 from typing import Any
 
 import pytest
 
-from contracts.chat_completion import ChatMessage, Completion, Critique, ModelReply, RawToolCall, ReasonRequest
+from contracts.chat_completion import ChatMessage, Critique, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import CritiqueDecision
 from language.messages.catalogue import activate_locale
 from language.replies.questions import questions_in
@@ -47,9 +46,9 @@ def replied(confidence: int, text: str = "", question: str | None = None) -> Mod
         venue_id="v-1", now="2026-11-27T09:05:00+11:00", messages=(ChatMessage(role="user", content="move it"),)
     )
     block = f'<assessment>{{"confidence": {confidence}, "tool_call": null}}</assessment>'
-    asks = RawToolCall(id="1", name="ask_operator", arguments=json.dumps({"question": question}))
+    asks = ToolCall(id="1", name="ask_operator", arguments={"question": question})
     calls = (asks,) if question is not None else ()
-    completion = Completion(text=f"{text}{block}", calls=calls, made=len(calls))
+    completion = ModelReply(text=f"{text}{block}", tool_calls=calls)
     return adaptive.read(request, ToolOffer(a_venue(), {}, [], [], "", lambda *_: []), completion)
 
 
@@ -96,7 +95,7 @@ YES, NO, ASK = ('{"decision": "PROCEED"}', '{"decision": "ESCALATE"}', '{"decisi
 ])  # fmt: skip
 def test_a_yes_beside_a_no_is_none(text: str) -> None:
     with pytest.raises(UnreadableError):
-        read(Completion(text=text), "en")
+        read(ModelReply(text=text), "en")
 
 
 @pytest.mark.parametrize("text", [
@@ -109,7 +108,7 @@ def test_a_yes_beside_a_no_is_none(text: str) -> None:
 ])  # fmt: skip
 def test_a_yes_with_something_against_it_is_none(text: str) -> None:
     with pytest.raises(UnreadableError):
-        read(Completion(text=text), "en")
+        read(ModelReply(text=text), "en")
 
 
 @pytest.mark.parametrize("text", [YES, f"{YES} {YES}", f'{YES} {{"decision": "proceed"}}', f"PROCEED. {YES}",
@@ -117,5 +116,5 @@ def test_a_yes_with_something_against_it_is_none(text: str) -> None:
                                   '{"decision": "PROCEED", "message": "Shall I go ahead?", "checks": {"tool": true}}',
                                   '{"decision": "PROCEED", "reasoning": "no reason to ESCALATE"}'])  # fmt: skip
 def test_a_yes_that_is_stated_twice_is_one(text: str) -> None:
-    made: Any = read(Completion(text=text), "en")
+    made: Any = read(ModelReply(text=text), "en")
     assert made.decision is CritiqueDecision.PROCEED

@@ -1,9 +1,10 @@
-"""What other clauses and other messages make of a value, in wordings that no case file has.
+"""The effect of other clauses and other messages on a value, in wordings that no case file has.
 
-- STANDS: what is counted from a named day or from an earlier message, picked from what was read out, or said in spite
-  of what stands beside it. Every value is kept.
-- FALLS: what was called off, given before by mistake, left open, of the venue or of other guests. None is kept.
-Sentences are parted by " › " where they are messages of their own.
+- STANDS: values counted from a named day or from an earlier message, picked from a list that was shown, or given in
+  spite of other text beside them. Every value is kept.
+- FALLS: values that were called off, given before by mistake, left open, of the venue or of other guests. None is kept.
+
+" › " separates messages.
 """
 
 from typing import Any

@@ -2,9 +2,9 @@
 
 Guarantees:
 - only a whole value of exactly that form is a placeholder;
-- when a plan is drafted, one that looks ahead, at itself, at a step that is not there or at a field that is not put out
-  is named as a problem, with what could be had; so is one that is only part of a text, and one inside a list or object;
-- when the step runs, it becomes the value with its type, however deep the field lies; a missing one raises, naming all.
+- drafting reports a placeholder that refers to a later step, to itself, to a missing step or to a missing field, with
+  the available ones; so it does for one that is only part of a text, and for one inside a list or object;
+- when the step runs, it becomes the value with its type, however deep the field is; a missing one raises, naming all.
 """
 
 import pytest
@@ -73,7 +73,7 @@ def test_braces_that_somebody_typed_are_text(message: str) -> None:
 
 
 def test_what_has_no_output_declared_puts_out_what_tells_things_apart() -> None:
-    """The ids, names and moments of its answer: a later step may go on from a new thing's number."""
+    """The ids, names and moments of its answer: a later step may continue from a new thing's number."""
     operation = SILENT.operation.model_copy(update={"gives": ("order", ".id", ".state")})
     bare = SILENT.model_copy(update={"operation": operation})
     assert placeholders.problems(2, {"booking_id": "{{step_1.order.id}}"}, [bare]) == []

@@ -1,16 +1,16 @@
-"""What the venue goes by is not told in a question either, nor as something of a booking.
+"""Venue terms that a question presumes, or that appear as facts of a booking, are withheld, too.
 
 Guarantees:
-- prices, what is free or included, and when something is given back are held back in any sentence, unless shown;
-- what a question presumes of the venue is taken out of it, and the rest is still asked, in a chat and of a second look;
-- questions and statements of bookings, with their amounts, stay as they are.
+- prices, what is free or included, and refund terms are withheld in any sentence, unless a look-up returned them;
+- presumed facts about the venue are removed from a question, and the rest is still asked, in a chat and by a critique;
+- questions about and statements of bookings, with their amounts, stay as they are.
 """
 
 import json
 
 import pytest
 
-from contracts.chat_completion import Completion, ToolCall
+from contracts.chat_completion import ModelReply, ToolCall
 from language.messages.catalogue import translate
 from language.venue_facts.statements import is_venue_statement, question_without_presupposition
 from reasoning.critique.prompt import UnreadableError, read
@@ -63,7 +63,7 @@ def test_what_a_question_presumes_is_taken_out_of_it(question: str, asked: str) 
     assert statement_of("cancel it", "", tool_calls=(ask,)).tool_calls[0].arguments["question"] == asked
     assert strip_venue_claims(question) == asked
     answer = json.dumps({"decision": "ASK_USER", "message": question})
-    assert read(Completion(text=answer), "en").message == asked
+    assert read(ModelReply(text=answer), "en").message == asked
 
 
 @table("question", [
@@ -85,7 +85,7 @@ def test_a_question_of_nothing_else_is_the_cores_own() -> None:
     )
     answer = {"decision": "ASK_USER", "message": "Cancelling is final; shall I go ahead, and you get 50% back?"}
     with pytest.raises(UnreadableError):
-        read(Completion(text=json.dumps(answer)), "en")
+        read(ModelReply(text=json.dumps(answer)), "en")
 
 
 OF_BOOKINGS = [

@@ -1,14 +1,14 @@
-"""What a model is told, and what it never is.
+"""The content of a model's prompt, and what it never contains.
 
 Guarantees:
 - the planning prompt holds what planning needs: venue, its clock with the weekday, opening hours, the look-ups,
   bookings found, bookings offered in order, the pending plan, and the two tools that are not actions;
-- what is not there leaves no empty heading;
+- a missing part leaves no empty heading;
 - the executing prompt holds each confirmed step with its values and status, in order;
-- what a program reads stands in one JSON brief, before anything that comes from outside;
+- the machine-readable part is one JSON brief, before anything that comes from outside;
 - a prompt is made of venue, clock and plan only: no token, token reference, service key or base URL can get in;
-- text from outside cannot open a template or close the JSON it stands in;
-- the built-in tools are valid JSON Schema that refuses what it does not name;
+- text from outside cannot open a template or close the JSON that holds it;
+- the built-in tools are valid JSON Schema that refuses unnamed fields;
 - a transcript becomes the chat completions protocol, call by call, whatever letters are in it; a template that a model
   called keeps what came with the call.
 """
@@ -59,7 +59,7 @@ CONTEXT = PlanningContext(
 
 
 def brief_of(prompt: str) -> dict[str, Json]:
-    """What a program reads of it."""
+    """Return the machine-readable brief of a prompt."""
     return dict(json.JSONDecoder().raw_decode(prompt, prompt.index("```json\n") + 8)[0])
 
 

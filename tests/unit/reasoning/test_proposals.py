@@ -1,8 +1,9 @@
-"""What was said stands, and what was not is not kept, in wordings that no case file has.
+"""Values that the operator gave are kept, and others are not, in wordings that no case file has.
 
 - STANDS: right proposals of a model. Every one is kept as it is, form of a phone or an address aside.
-- FALLS: values that were denied, taken back, of another thing or booking, or never said. None is kept.
-Sentences are parted by " › " where they are messages of their own.
+- FALLS: values that were denied, corrected, of another thing or booking, or never given. None is kept.
+
+" › " separates messages.
 """
 
 from typing import Any
@@ -204,6 +205,7 @@ def test_what_was_not_stated_is_not_kept(language: str, message: str, given: dic
 
 
 def _form(value: Any) -> Any:
-    """A phone by its last figures, an address in small letters: the form in which they are kept is the venue's."""
+    """Compare a phone by its last figures, an address in small letters: the venue decides in which form they are
+    kept."""
     text = value.replace(" ", "") if isinstance(value, str) and value[:1] in "+0" else str(value)
     return text[-9:] if text.lstrip("+").isdigit() and len(text) > 8 else text.lower()

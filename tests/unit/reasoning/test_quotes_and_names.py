@@ -1,11 +1,11 @@
-"""Whose words they are: what bears a value or a cancel out is the operator's own.
+"""Only the operator's own words ground a value or a cancel. Guarantees:
 
 - A word of a guest's name, of a booking's title or of the venue's name is no count, no day and no way to pay, in small
   letters and in large ones; the same word beside the name, or by itself, still is one.
-- A quote of somebody else bears out no value and no cancel, unless the operator adopts it.
-- A report of a request is a request; a question, somebody who only stays away, and a report that ends in a request for
+- A quote of another person grounds no value and no cancel, unless the operator adopts it.
+- A reported request is a request; a question, a guest who only stays away, and a report that ends in a request for
   advice are none.
-- An address keeps its parts, though a guest is called so.
+- An address keeps its parts, though a guest has the same name.
 """
 
 from datetime import datetime
@@ -15,11 +15,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.booking import BookingSummary
+from contracts.step_activities import DraftedStep
 from contracts.venue import VenueProfile
+from language.extraction import extract
 from language.messages.catalogue import activate_locale
 from reasoning.drafting.completeness import find_mismatch
-from reasoning.drafting.planned_step import PlannedStep
-from reasoning.grounding.grounding import OperatorStatements, Ungrounded
+from reasoning.grounding.grounding import Ungrounded, ground_arguments
 from tests.support.shipped import shipped
 from tests.support.tables import table
 
@@ -47,9 +48,9 @@ EMMA = called("Emma Clarke", "Emma Clarke 8th birthday")
 
 
 def taken(text: str, booking: BookingSummary, action: str, venue: VenueProfile = PACK.profile, **given: Any) -> Any:
-    """What is kept of the values that a model proposes; the name of the one that is asked for."""
-    found = OperatorStatements((text,), NOW, venue, (), [booking]).ground(PACK.actions[action], given, booking, {})
-    return found.parameter if isinstance(found, Ungrounded) else found.arguments
+    """Return the grounded values of those that a model proposes, or the name of the one that we ask about."""
+    found = ground_arguments(extract((text,), NOW, venue, [booking]), PACK.actions[action], given, booking, {})
+    return found.parameter if isinstance(found, Ungrounded) else found
 
 
 @table("text, booking, action, given", [
@@ -107,8 +108,8 @@ def test_the_venues_own_name_is_no_value() -> None:
 
 
 def asked_for_cancel(text: str, booking: BookingSummary = EMMA) -> bool:
-    evidence = OperatorStatements((text,), NOW, PACK.profile, (), [booking]).evidence
-    step = PlannedStep(PACK.actions[CANCEL], {"booking_id": "b-1"}, booking)
+    evidence = extract((text,), NOW, PACK.profile, [booking])
+    step = DraftedStep(action=PACK.actions[CANCEL], parameters={"booking_id": "b-1"}, booking=booking)
     return find_mismatch(evidence, [step], [], [booking]) is None
 
 

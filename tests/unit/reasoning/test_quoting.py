@@ -1,11 +1,12 @@
-"""What the venue goes by is said in its own words, or not at all.
+"""A venue's policies and answers for guests appear in the venue's own text, or not at all.
 
 Guarantees:
-- a policy, or what guests ask, is told as an entry of the profile says it, named, whatever the model makes of it;
-- what no entry bears out is not said: nobody knows, in the operator's language, and how to reach the venue; where
-  nothing was asked, the core says or asks what it would of any words;
-- a policy that is claimed unasked is held back, too; what a look-up of this turn showed is not;
-- other words, questions and calls stay as they are.
+- a policy, or an answer to a guest's question, appears as the profile's entry has it, with its name, whatever the model
+  makes of it;
+- a statement without an entry is replaced by "I don't know", in the operator's language, with the venue's contact;
+  where the operator asked nothing, we reply or ask as usual;
+- a policy that the model claims unasked is withheld, too; what a look-up of this turn returned is not;
+- other text, questions and calls stay as they are.
 """
 
 from typing import Any
@@ -27,7 +28,7 @@ KNOWN = VenueKnowledge(
     faqs=(
         Faq(
             question="Is there parking?", answer="Sixty free spaces behind the house.",
-            also_asked=("Where do I park?",),
+            synonyms=("Where do I park?",),
         ),
     ),
     contact=VenueContact(phone="+61 3 5550 0142"),
@@ -62,6 +63,20 @@ def test_it_is_reported_as_the_venue_says_it(message: str, model: str, keys: tup
              "faqs.1": "Sixty free spaces behind the house."}[keys[0]]  # fmt: skip
     assert f"“{entry}”" in reply.text and "bonus" not in reply.text and "corner" not in reply.text
     assert reply.statement is not None and reply.statement.plain == reply.text
+
+
+@pytest.mark.parametrize(("date", "stands"), [("2026-12-04", True), ("2026-12-05", False)])
+def test_what_is_on_a_day_that_was_looked_up_is_about_its_bookings(date: str, stands: bool) -> None:
+    look = ToolCall(id="1", name="find_bookings", arguments={"date": date}, kind="read")
+    messages = (
+        ChatMessage(role="user", content="what's on friday 4 december?"),
+        ChatMessage(role="assistant", content="", tool_calls=(look,)),
+        ChatMessage(role="tool", content='{"found": 0}', tool_call_id="1"),
+    )
+    request = ReasonRequest(venue_id="v-1", now="2026-11-27T09:05:00+11:00", messages=messages)
+    offer = ToolOffer(a_venue(), {}, [], [], "", lambda *_: [], KNOWN)
+    reply = quote_venue(ModelReply(text="Found."), request, offer)
+    assert (reply.text == "Found.") is stands
 
 
 @pytest.mark.parametrize(("message", "model"), [

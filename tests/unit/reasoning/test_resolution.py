@@ -1,19 +1,19 @@
-"""Which booking: a plan may only touch one that the operator has singled out.
+"""Which booking: a plan may only change one that the operator has identified.
 
 Guarantees of `settle`, in the order it decides:
 - an id that was neither found in this chat nor known is not seen, and nothing happens to it;
-- a booking that the operator names by id or reference is settled, in whatever words;
-- the only match of a look-up is settled, if the operator said what was looked for (slips of the keyboard forgiven);
-- of the candidates last offered, the operator's words must pick it, else the question is asked again;
-- of several matches of this turn, the operator's words must pick it, else the operator is asked which; a name as it is
-  written is no slip of another that the venue found beside it;
+- a booking that the operator names by id or reference is settled, whatever the wording;
+- the only match of a look-up is settled, if the operator's message has its keywords (typing slips allowed);
+- of the candidates last offered, the operator's message must pick it, otherwise the question is asked again;
+- of several matches of this turn, the operator's message must pick it, otherwise the operator is asked which; a name as
+  it is written is no slip of another that the venue found beside it;
 - a booking settled earlier in this chat stays settled;
-- what was found in a list that was not read to its end is asked about, however few it shows, until it was shown or a
-  look-up that was read to its end finds it, too.
+- a booking found in a list that was not read to its end is asked about, however few the list shows, until it was shown
+  or a complete look-up finds it, too.
 
 Guarantees of `narrow`: reference, then full name, then place in a list that was shown, then a word, day or time that
-only one candidate has; accents and case do not matter; what picks nothing narrows nothing; "the first of May" picks
-no booking from a list that nobody has seen.
+only one candidate has; accents and case do not matter; what picks nothing narrows nothing; "the first of May" picks no
+booking from a list that was never shown.
 """
 
 from datetime import datetime
@@ -48,7 +48,7 @@ Verdict = Resolved | Ambiguous | Unknown
 
 
 def words(*text: str) -> Extraction:
-    """What was said, latest first, read at a venue in Melbourne on a Saturday."""
+    """Return the reading of these messages, latest first, at a venue in Melbourne on a Saturday."""
     return extract(text, NOW, VENUE)
 
 
@@ -212,7 +212,7 @@ def test_two_guests_of_one_name_are_reported_apart_by_the_rest() -> None:
 
 
 def both(name: str, other: str) -> tuple[BookingSummary, BookingSummary]:
-    """Bookings of two guests, as a venue that forgives slips finds both by the first name."""
+    """Return bookings of two guests, as a venue that forgives slips finds both by the first name."""
     rows = (a_booking("b-1", f"Anna {name}"), a_booking("b-2", f"Ben {other}"))
     one, two = (b.model_copy(update={"found_by": name.casefold()}) for b in rows)
     return one, two

@@ -1,4 +1,4 @@
-"""Two ways of writing one value, and never two values: the rule by which a model may mend a form but not a meaning.
+"""Two ways of writing one value, and never two values: the rule by which a model may correct a form but not a meaning.
 
 Guarantees, by role, each with a property that runs over generated values:
 - times: "15:00", "3pm" and "15.00" are one; two different minutes of a day never are, however they are written;
@@ -110,7 +110,7 @@ def test_counts_are_the_same_exactly_when_they_are_the_same_number(a: int, b: in
 
 @st.composite
 def phones(draw: st.DrawFn) -> tuple[str, str]:
-    """(country, national number): the national number has no trunk zero."""
+    """Draw (country, national number): the national number has no trunk zero."""
     country = draw(st.sampled_from(["1", "39", "44", "61", "353"]))
     return country, draw(st.from_regex(r"[2-9][0-9]{8,9}", fullmatch=True))
 

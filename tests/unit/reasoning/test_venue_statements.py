@@ -1,12 +1,14 @@
-"""What reaches an operator about the venue, over cases that were written before the words behind it, by the same hand.
+"""What an operator sees about the venue, over cases that were written before the word lists behind it, by the same
+hand.
 
 Guarantees:
-- of 20 invented statements about a venue none is shown, and of 10 questions that an entry of the profile answers each
-  is answered by that entry's words (`venue_statements.jsonl`; the first score stands in `docs/guided-reasoning.md`);
-- statements of bookings, free places, what is possible here and what to say next are none about the venue;
+- of 20 invented statements about a venue none is shown, and each of 10 questions that a profile entry answers gets that
+  entry's text (`venue_statements.jsonl`; `docs/guided-reasoning.md` has the first score);
+- statements about bookings, free places, our abilities and what to type next do not count as statements about the
+  venue;
 - figures are compared whether written in digits or in words, and so is a "not";
-- a question keeps what it asks and loses what it states, in a chat, of a second look and of a plan that is carried out;
-- where something of a model's words is left, that is a question or an answer like any other.
+- a question keeps what it asks and loses what it states, in a chat, in a critique and in a running plan;
+- the rest of a model's text is a question or an answer like any other.
 """
 
 import json
@@ -17,15 +19,7 @@ from typing import Any
 
 import pytest
 
-from contracts.chat_completion import (
-    ChatMessage,
-    Completion,
-    Critique,
-    ModelReply,
-    RawToolCall,
-    ReasonRequest,
-    ToolCall,
-)
+from contracts.chat_completion import ChatMessage, Critique, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import CritiqueDecision
 from infra.config.settings import ROOT
 from language.messages.catalogue import activate_locale
@@ -160,7 +154,7 @@ def test_a_question_put_by_a_call_is_held_to_it() -> None:
 
 
 def judged(message: str) -> Critique:
-    return critique_in(Completion(text=json.dumps({"decision": "ASK_USER", "reasoning": "", "message": message})), "en")
+    return critique_in(ModelReply(text=json.dumps({"decision": "ASK_USER", "reasoning": "", "message": message})), "en")
 
 
 def test_a_second_look_states_nothing_of_the_venue() -> None:
@@ -184,8 +178,8 @@ def test_a_plan_that_is_carried_out_states_nothing_of_the_venue() -> None:
     offer = ToolOffer(a_venue(), {}, [], [], "", lambda *_: [])
 
     def asked(question: str) -> ToolCall:
-        call = RawToolCall(id="1", name="ask_operator", arguments=json.dumps({"question": question}))
-        return executing.read(request, offer, Completion(calls=(call,), made=1)).tool_calls[0]
+        call = ToolCall(id="1", name="ask_operator", arguments={"question": question})
+        return executing.read(request, offer, ModelReply(tool_calls=(call,))).tool_calls[0]
 
     assert asked("Refunds take 5 days. Cash or card?").arguments["question"] == "Cash or card?"
     assert asked("Refunds take 5 days.").problems and not asked("Cash or card?").problems

@@ -1,11 +1,11 @@
-"""What an operator reads when something goes wrong.
+"""An operator's messages when something goes wrong.
 
 Guarantees:
-- every `ErrorType` has a sentence and a way out, in every language, and says what the specification's table asks for;
-- 429 says in how many seconds to retry, never too few, and "a minute" when the venue does not say;
-- a failed look-up becomes the matching service error and keeps its words and its wait;
-- what a value could be is asked in the words of the language: days by name, times by the clock that people read;
-- when something we depend on is down, it is named; that nothing was changed is said only by who knows it.
+- every `ErrorType` has a sentence and a way out, in every language, with the content of the specification's table;
+- 429 gives the seconds until the retry, never too few, and "a minute" when the venue gives none;
+- a failed look-up becomes the matching service error and keeps its text and its wait;
+- a question lists possible values in the operator's language: days by name, times in the local clock format;
+- an unavailable dependency is named; only a caller that knows it reports that nothing was changed.
 """
 
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def test_what_is_down_is_named_and_what_that_means_is_stated_apart() -> None:
 
     assert error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
     assert error.message == "The booking system is not available right now."
-    shown = error_messages.unavailable_error("venue", "away.no_booking_changed").message
+    shown = error_messages.unavailable_error("venue", "unavailable.no_booking_changed").message
     assert shown == "The booking system is not available right now. No booking was changed by this message."
     assert error.retry_after_seconds
     assert error.suggestions

@@ -7,6 +7,7 @@ from shutil import copytree
 import pytest
 
 import registry
+from registry.loading.load import load_pack
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
@@ -30,6 +31,6 @@ def load(folder: Path) -> Callable[..., registry.Pack]:
     def load_with(**overlays: str) -> registry.Pack:
         for name, text in overlays.items():
             (folder / "actions" / f"{name}.yaml").write_text(text, encoding="utf-8")
-        return registry.load_pack(folder)
+        return load_pack(folder)
 
     return load_with

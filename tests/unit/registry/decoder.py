@@ -1,4 +1,4 @@
-"""A server's view of a request: what it was sent, read back by OpenAPI's rules and independently of the registry."""
+"""A server's view of a request: decodes it by OpenAPI's rules and independently of the registry."""
 
 import json
 from email.parser import BytesParser
@@ -125,7 +125,7 @@ def styled(rows: list[tuple[str, str]], name: str, schema: dict[str, Value], sty
 
 
 def decoded(operation: Operation, request: HttpRequest) -> dict[str, Value]:
-    """Values by target, as a server that knows `operation` reads them."""
+    """Return values by target, as a server that knows `operation` reads them."""
     found: dict[str, Value] = {f"path.{n}": v for n, v in path_values(operation, request.path).items()}
     query = parse_qsl(str(httpx_query(request)), keep_blank_values=True)
     raw = request.headers.get("Cookie", "")

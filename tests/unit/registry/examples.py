@@ -1,4 +1,4 @@
-"""Documents as ROLLER answers them, and overlay texts to break."""
+"""Example documents as ROLLER returns them, and overlay texts to break."""
 
 from collections.abc import Mapping
 
@@ -60,7 +60,7 @@ parameters:
 
 
 def edited(name: str, changes: Mapping[str, str]) -> str:
-    """The text of a ROLLER overlay with some of it replaced; each old text must be there."""
+    """Return the text of a ROLLER overlay with some of it replaced; each old text must be there."""
     text = (ROLLER / "actions" / f"{name}.yaml").read_text(encoding="utf-8")
     for old, new in changes.items():
         assert old in text, old

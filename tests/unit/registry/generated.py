@@ -14,7 +14,8 @@ from contracts.credentials import HttpRequest
 from contracts.enums import SafetyTier
 from infra.crypto.keyring import KeyRing
 from infra.observability.observer import Observer
-from infra.stores.token_vault import MemoryVault
+from infra.stores.store import Store
+from infra.stores.token_vault import Vault
 from registry.http.request import body_target
 from registry.openapi.document import Document
 from registry.openapi.regex import python_pattern
@@ -40,7 +41,7 @@ _TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max
 
 
 def values(schema: Json, depth: int = 0) -> st.SearchStrategy[Json]:
-    """Values that a schema takes, awkward ones among them."""
+    """Return a strategy for values that a schema accepts, awkward ones among them."""
     if not isinstance(schema, dict):
         return st.just("x")
     if "enum" in schema:
@@ -120,14 +121,14 @@ def _objects(schema: Json, depth: int) -> st.SearchStrategy[Json]:
 
 
 def arguments_of(action: AtomicAction) -> st.SearchStrategy[dict[str, Json]]:
-    """Arguments of a call: what is required, and now and then what is not."""
+    """Return a strategy for a call's arguments: the required ones, and now and then optional ones."""
     required = {p.name: values(p.json_schema) for p in action.parameters if p.required}
     optional = {p.name: values(p.json_schema) for p in action.parameters if not p.required}
     return st.fixed_dictionaries(required, optional=optional)
 
 
 def full_action(document: Document, key: str) -> AtomicAction:
-    """An operation with everything that it takes as a parameter, the optional ones too."""
+    """Return an operation with everything that it takes as a parameter, the optional ones too."""
     operation = document.described(key).operation
     rows = [(f"{w.location}.{w.name}", w.json_schema, w.required) for w in operation.parameters]
     body = operation.body_schema
@@ -148,7 +149,7 @@ def full_action(document: Document, key: str) -> AtomicAction:
 
 
 def as_sent(request: HttpRequest) -> httpx.Request:
-    """What the client for venues puts on the wire."""
+    """Return what the venue client puts on the wire."""
     kept: list[httpx.Request] = []
 
     def take(sent: httpx.Request) -> httpx.Response:
@@ -156,7 +157,7 @@ def as_sent(request: HttpRequest) -> httpx.Request:
         return httpx.Response(204, stream=httpx.ByteStream(b""))
 
     async def send() -> None:
-        client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
+        client = VenueClient(Vault(Store(), KeyRing({"k1": bytes(32)})), Observer(), timeout=60)
         await client._http.aclose()
         client._http = httpx.AsyncClient(transport=httpx.MockTransport(take))
         await client.send_with_token("https://venue.example", request, "tok")

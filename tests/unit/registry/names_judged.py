@@ -1,12 +1,12 @@
-"""Names of fields, judged by a person for what they are before the rule was written: a table to hold the rule against.
+"""Names of fields, judged by a person before the rule was written: a table to test the rule against.
 
-A dot stands before what is inside: `card.number` is the `number` of an object `card`. `FROM_DOCUMENTS` are those of the
-documents in ../shared/specs whose names sound like secrets, each judged by what the document says it is.
+A dot separates an object from its field: `card.number` is the `number` of an object `card`. `FROM_DOCUMENTS` are those
+of the documents in ../shared/specs whose names sound like secrets, each judged by the document's description.
 """
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Names parted by commas, on any number of lines."""
+    """Return the comma-separated names, on any number of lines."""
     return tuple(name.strip() for name in text.replace("\n", ",").split(",") if name.strip())
 
 
@@ -95,7 +95,7 @@ PLAIN = names("""
     cartella, cartellino, tipo_token, numero_di_carte, carta_regalo.numero, tessera.numero
 """)
 
-# Judged after the rule was written and before it was tried on them: 112 of 129 at first, then words were added.
+# Judged after the rule was written and before it was tested on them: 112 of 129 at first, then words were added.
 LATER_SECRET = names("""
     stripe_secret, paypalClientSecret, x-client-secret, oauthToken, githubToken, slackBotToken, pushToken, fcm_token
     apns_token, magic_link_token, invite_token, rememberToken, xsrfToken, sas_token, wsPassword, smtp_password
@@ -119,5 +119,5 @@ LATER_PLAIN = names("""
     chiusura_conto, conto_separato, password_less
 """)
 
-# Taken for secrets and none: what an author says by `sensitive: false`.
+# Not secrets, but recognised as ones: an author sets `sensitive: false` for them.
 STILL_WRONG = names("secretSantaEvent, secret_menu, pin_code_of_india, kitchen_token_board")

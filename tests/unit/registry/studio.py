@@ -1,10 +1,11 @@
-"""A pack that knows nothing of ROLLER: a dance studio whose API takes instants in UTC and makes new things."""
+"""A pack independent of ROLLER: a dance studio whose API takes instants in UTC and makes new things."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from registry import Pack, load_pack
+from registry import Pack
+from registry.loading.load import load_pack
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -121,7 +122,7 @@ sample:
 
 
 def write(folder: Path, overlay: str = OVERLAY, *, document: Any = None, venue: str = VENUE) -> Path:
-    """The pack as files in `folder`."""
+    """Write the pack as files in `folder`."""
     (folder / "actions").mkdir(parents=True, exist_ok=True)
     (folder / "openapi.json").write_text(json.dumps(document or DOCUMENT), encoding="utf-8")
     (folder / "venue.yaml").write_text(venue, encoding="utf-8")
@@ -130,10 +131,10 @@ def write(folder: Path, overlay: str = OVERLAY, *, document: Any = None, venue: 
 
 
 def load(folder: Path, overlay: str = OVERLAY, **more: Any) -> Pack:
-    """The pack, loaded."""
+    """Load the pack."""
     return load_pack(write(folder, overlay, **more))
 
 
 def pack_texts(pack: Pack) -> list[str]:
-    """What is wrong with it: level, message and hint of each finding."""
+    """Return level, message and hint of each of its findings."""
     return [f"{f.level}: {f.message} ({f.hint})" for f in pack.findings]

@@ -1,10 +1,10 @@
-"""What a pack says about an answer is checked when it is loaded:
+"""A pack's paths into an answer are checked when it is loaded:
 
 - a path that the API document does not know (in `covers`, `ignore`, `fields`, templates, filters, the fields of
   `merged`) is an error that names the file, the line and the nearest right name;
-- nothing is said of what the document leaves open, nor of what the sample has, though the sample itself is told;
-- values written down (constants, ready ones in templates) must be such as the operation takes;
-- what can be undone wants a sample, or says `sample: none`, which is a warning.
+- what the document leaves open, and what the sample has, is no error, though a difference of the sample is reported;
+- written values (constants, fixed ones in templates) must be ones that the operation takes;
+- a reversible action needs a sample, or `sample: none`, which is a warning.
 """
 
 from copy import deepcopy
@@ -14,7 +14,7 @@ from shutil import copytree
 
 import pytest
 
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts
@@ -95,7 +95,7 @@ def test_what_the_document_leaves_open_may_be_anything(tmp_path: Path, path: str
 
 
 def test_what_only_the_sample_has_is_a_warning(tmp_path: Path) -> None:
-    """Documents leave things out: an author who has seen an answer knows better."""
+    """Documents are incomplete: an author who has seen an answer knows better."""
     more = OVERLAY.replace("status: open, ", "status: open, room: 4, ").replace(
         "covers: [startsAt", "covers: [room, startsAt"
     )
@@ -150,7 +150,7 @@ def test_what_can_be_undone_wants_a_sample(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ignore", "shown"), [("[seats.id]", True), ("[seats.id, updatedAt]", False)])
 def test_what_every_write_changes_is_not_covered(tmp_path: Path, ignore: str, shown: bool) -> None:
-    """After an undo it would never be as before, and a person would be sent for nothing."""
+    """After an undo it would never be as before, and staff would be asked to check for nothing."""
     versioned = deepcopy(DOCUMENT)
     versioned["components"]["schemas"]["Lesson"]["properties"]["updatedAt"] = {"type": "string"}
     everything = OVERLAY.replace("covers: [startsAt, status, seats.holder]", 'covers: ["*"]')

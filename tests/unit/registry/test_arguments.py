@@ -9,6 +9,7 @@ import pytest
 
 import registry
 from contracts.base import Json
+from registry.tools.arguments import is_placeholder
 
 
 def problems(pack: registry.Pack, name: str, **arguments: Json) -> list[str]:
@@ -61,5 +62,5 @@ def test_placeholders(pack: registry.Pack) -> None:
     given = {"booking_id": "{{step_1.booking_id}}", "guest_count": "{{ step_2.items[0].quantity }}"}
     assert problems(pack, "change_guest_count", **given) == []
     assert problems(pack, "change_guest_count", booking_id="8231", guest_count="about {{step_1.count}}")
-    assert not registry.is_placeholder("{{step_0.x}}")
-    assert not registry.is_placeholder("{{before.items}}")
+    assert not is_placeholder("{{step_0.x}}")
+    assert not is_placeholder("{{before.items}}")

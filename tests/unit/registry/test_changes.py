@@ -1,8 +1,8 @@
-"""What a new document breaks, and first overlays of operations that are awkward to draft.
+"""The damage that a new document does, and first overlays of operations that are awkward to draft.
 
-- Removed, renamed and moved operations; parameters and properties that came, went, narrowed or changed their place.
+- Removed, renamed and moved operations; parameters and properties that were added, removed, narrowed or moved.
 - Each finding points into the new document, or into the old one when the new has no such operation.
-- A draft passes the check when it is enabled: long names differ, what holds a secret is bound and not shown.
+- A draft passes the check when it is enabled: long names differ, a secret's place is bound and not shown.
 """
 
 import json
@@ -29,7 +29,7 @@ check_operation: ping
 
 
 def found(tmp_path: Path, old: Json, new: Json, **more: Json) -> list[tuple[str, str, str]]:
-    """(level, pointer, message) of what `new` breaks for those who use `old`."""
+    """Return (level, pointer, message) of what `new` breaks for users of `old`."""
     documents: list[Document] = []
     for name, paths in (("old", old), ("new", new)):
         (tmp_path / name).mkdir(exist_ok=True)

@@ -1,9 +1,9 @@
-"""`confirm` in an overlay: what the button says that confirms a step.
+"""`confirm` in an overlay: the label of the button that confirms a step.
 
-- Every writing action of the shipped packs has one, in English and in Italian; it says the value that is new.
-- It sees what the preview sees. Without one, or where it comes out empty, it is the title.
+- Every writing action of the shipped packs has one, in English and in Italian, with the new value.
+- It has the same data as the preview. Without one, or where it comes out empty, it is the title.
 - It is 40 characters at most, cut at the end of a word. One that is longer on the sample is a warning, one that cannot
-  be worked out an error.
+  be rendered an error.
 """
 
 import re
@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from language.messages.catalogue import activate_locale
-from registry import Pack, Scope, build_request, confirm_label, load_pack
+from registry import BoundAction, Pack
+from registry.loading.load import load_pack
 from registry.overlays.yaml_file import read_yaml
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
@@ -40,9 +41,9 @@ def label_on_sample(pack: Pack, folder: Path, name: str, **call: Any) -> str:
     action = pack.actions[name]
     sample: Any = read_yaml(folder / "actions" / f"{name}.yaml").data
     given = {**sample["sample"]["call"], **call}
-    scope = Scope.of(action, given, pack.profile).with_(before=sample["sample"].get("before"))
+    bound = BoundAction.of(action, given, pack.profile).with_(before=sample["sample"].get("before"))
     activate_locale(pack.profile.locale, pack.profile.words)
-    return confirm_label(action, scope.with_(request=build_request(action, scope)))
+    return bound.with_request().confirm_label()
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "it"])
@@ -82,7 +83,6 @@ def with_confirm(folder: Path, written: str) -> Pack:
 def test_without_one_it_is_the_title(folder: Path, written: str) -> None:
     pack = with_confirm(folder, written)
     assert label_on_sample(pack, folder, "edit_note") == pack.actions["edit_note"].title
-    assert confirm_label(pack.actions["edit_note"], None) == pack.actions["edit_note"].title
 
 
 @pytest.mark.parametrize(

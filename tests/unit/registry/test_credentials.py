@@ -1,12 +1,13 @@
-"""How a pack says that the service is let in at its API (`venue.yaml`):
+"""A pack's credentials for its API (`venue.yaml`):
 
-- `credentials` fill the document's security schemes by name; a name that is none, a shape that does not fit and a
-  secret that is written down are refused with the way out;
-- an operation takes the first of its ways in that the pack can go; without any, its action is refused by name;
-- what the pack gives is asked of no overlay and no model, in checks, reads, writes and undoings alike;
-- files, tools and cached packs hold names of variables, never what they hold; a pack whose variable is not set here
-  does not start;
-- the check read may have inputs; where a refusal says what is wrong is said once for the pack.
+- `credentials` fill the document's security schemes by name; an unknown name, a shape that does not fit and a
+  written-out secret are refused with the way out;
+- an operation uses the first of its security schemes for which the pack has credentials; without any, its action is
+  refused by name;
+- no overlay and no model is asked for the values that the pack gives, in checks, reads, writes and undos alike;
+- files, tools and cached packs hold names of variables, never their values; a pack whose variable is missing does not
+  start;
+- the check read may have inputs; the pack declares once where a refusal holds its message.
 """
 
 import json
@@ -17,18 +18,11 @@ from typing import Any
 import pytest
 
 from contracts.credentials import AuthScheme
-from registry import (
-    PackError,
-    Registry,
-    Scope,
-    build_read,
-    build_request,
-    compensation_request,
-    load_pack,
-    openai_tool,
-    parse_error,
-    with_secrets,
-)
+from registry import BoundAction, PackError, openai_tool
+from registry.http.credentials import with_secrets
+from registry.http.error_body import parse_error
+from registry.loading.folder_registry import FolderRegistry
+from registry.loading.load import load_pack
 from tests.support.tables import table
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, VENUE, load, pack_texts, write
 
@@ -153,7 +147,8 @@ def test_a_misspelt_name_under_bound_is_reported(tmp_path: Path) -> None:
 
 
 def _needing() -> dict[str, Any]:
-    """A document whose every operation wants a client and a token in its body or header, an account in its path."""
+    """Return a document whose every operation requires a client and a token in its body or header, an account in its
+    path."""
     found = document({"key": KEY}, [{"key": []}])
     item = found["paths"].pop("/lessons/{lesson_id}")
     account = {"name": "account", "in": "path", "required": True, "schema": {"type": "integer"}}
@@ -187,10 +182,10 @@ def test_what_the_pack_gives_is_asked_of_no_one_and_sent_with_everything(tmp_pat
     assert pack.variables == ("STUDIO_ACCOUNT", "STUDIO_CLIENT", "STUDIO_KEY", "STUDIO_PASS")
     action = pack.actions["move_lesson"]
     before = {"startsAt": "2026-11-27T09:00:00Z", "seats": []}
-    scope = Scope.of(action, CALL, pack.profile).with_(before=before)
+    bound = BoundAction.of(action, CALL, pack.profile).with_(before=before)
     assert action.snapshot is not None
-    undo = compensation_request(action, scope.with_(now=before, left=before, request=build_request(action, scope)))
-    for built in (pack.check, build_read(action.snapshot.reads[0], scope), build_request(action, scope), undo):
+    undo = bound.with_(now=before, left=before).with_request().compensation()
+    for built in (pack.check, bound.read(action.snapshot.reads[0]), bound.request(), undo):
         held = json.dumps(built.model_dump(mode="json"))
         assert not any(secret in held for secret in HELD.values())
         sent = with_secrets(built, HELD.__getitem__)
@@ -212,12 +207,12 @@ def test_no_model_sees_it_and_no_overlay_may_give_it(tmp_path: Path) -> None:
 
 
 def test_a_text_of_an_operator_is_never_taken_for_a_variable(tmp_path: Path) -> None:
-    """ "Note: ${STUDIO_KEY}" is a note, and nothing that the venue should read our key in."""
+    """ "Note: ${STUDIO_KEY}" is a note, and must not reveal our key to the venue."""
     noted = OVERLAY.replace("  new_time: {", "  note: {in: body.note, required: false, technical: true}\n  new_time: {")
     pack = load(tmp_path / "studio", noted, document=_needing(), venue=VENUE + NEEDED)
     action = pack.actions["move_lesson"]
-    scope = Scope.of(action, {**CALL, "note": "see ${STUDIO_KEY}"}, pack.profile).with_(before={})
-    sent = with_secrets(build_request(action, scope), HELD.__getitem__)
+    bound = BoundAction.of(action, {**CALL, "note": "see ${STUDIO_KEY}"}, pack.profile).with_(before={})
+    sent = with_secrets(bound.request(), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["note"] == "see ${STUDIO_KEY}"
 
 
@@ -226,15 +221,15 @@ def test_a_value_that_only_one_overlay_gives(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", own)
     assert pack.variables == ("STUDIO_CLIENT",) and pack_texts(pack) == []
     action = pack.actions["move_lesson"]
-    sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
+    sent = with_secrets(BoundAction.of(action, CALL, pack.profile).with_(before={}).request(), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["note"] == "by c-1"
 
 
 def test_a_variable_that_is_not_set_stops_the_start(tmp_path: Path) -> None:
     folder = write(tmp_path / "studio", document=_needing(), venue=VENUE + NEEDED)
     with pytest.raises(PackError, match="the pack studio needs STUDIO_PASS: set it in the environment"):
-        Registry([folder], is_set=lambda name: name != "STUDIO_PASS")
-    assert Registry([folder], is_set=lambda _: True).default_venue.actions
+        FolderRegistry([folder], is_set=lambda name: name != "STUDIO_PASS")
+    assert FolderRegistry([folder], is_set=lambda _: True).default_venue.actions
 
 
 def test_nothing_secret_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +251,7 @@ def test_the_check_read_may_have_inputs(tmp_path: Path) -> None:
 
 
 def test_tokens_are_asked_for_where_requests_go(tmp_path: Path) -> None:
-    """A pack that is pointed at a sandbox must not send its secret to the real address of tokens."""
+    """A pack that is pointed at a sandbox must not send its secret to the real token endpoint."""
     venue = VENUE + 'credentials: {o: {client_id: iq, client_secret: "${STUDIO_KEY}"}}\n'
     folder = write(tmp_path / "studio", document=document({"o": CLIENT}, [{"o": []}]), venue=venue)
     for base, token in ((None, "https://api.studio.example/token"), ("http://127.0.0.1:9", "http://127.0.0.1:9/token")):
@@ -343,7 +338,7 @@ def test_what_is_given_in_an_open_part_of_the_body_is_sent(tmp_path: Path) -> No
     pack = load(tmp_path / "studio", document=found, venue=VENUE + "bound: {body.metadata.source: iq}\n")
     assert pack_texts(pack) == []
     action = pack.actions["move_lesson"]
-    sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
+    sent = with_secrets(BoundAction.of(action, CALL, pack.profile).with_(before={}).request(), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["metadata"] == {"source": "iq"}
 
 

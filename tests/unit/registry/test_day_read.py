@@ -1,16 +1,19 @@
 """`day` in venue.yaml: which look-up finds the bookings of a day.
 
-- It is called with the day in the one parameter of the role date, or as `with` says.
-- What cannot find a day's bookings, or is called wrongly, is an error at its line with the way out. It costs no action,
-  and the pack has no day then.
-- The shipped packs have one. It stays where its action stands in for a broken file.
+- The pack calls it with the day in the one parameter of the role date, or as `with` sets it.
+- A look-up that cannot find a day's bookings, or a wrong call, is an error at its line with the way out. It costs no
+  action, and the pack has no day then.
+- The packs of ROLLER and Bookeo have one. It stays while its action replaces a broken file.
 """
 
 from pathlib import Path
 
 import pytest
 
-from registry import Pack, Registry, day_arguments, load_pack
+from registry import Pack
+from registry.loading.folder_registry import FolderRegistry
+from registry.loading.load import load_pack
+from registry.overlays.day import day_arguments
 from tests.support.shipped import shipped
 
 DAY = "day: {action: find_bookings}\n"
@@ -74,7 +77,7 @@ def test_where_no_parameter_is_the_day_it_wants_names(folder: Path) -> None:
 
 
 def test_it_stays_with_an_action_that_stands_in(folder: Path) -> None:
-    house = Registry([folder])
+    house = FolderRegistry([folder])
     overlay = folder / "actions" / "find_bookings.yaml"
     text = overlay.read_text(encoding="utf-8")
     overlay.write_text(text.replace("read_only", "x") + "safty: normal\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """OpenAPI documents, one operation at a time.
 
 - References are resolved, cycles are cut, path-level parameters are merged, the operation's own win.
-- Operations without an operationId go by METHOD and path; JSON bodies are preferred.
+- Operations without an operationId are named by METHOD and path; JSON bodies are preferred.
 - A broken operation is named with its JSON pointer and leaves the others usable, in 3.0 and 3.1.
 """
 

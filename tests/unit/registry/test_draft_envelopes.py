@@ -1,9 +1,9 @@
-"""Drafts over APIs that answer in envelopes, have several ids, and documents of more than the venue's dealings.
+"""Drafts over APIs that answer in envelopes, have several ids, and documents that cover more than bookings.
 
-- What is covered, shown and told is taken from inside `{status: success | error, data: {…}}`.
+- `covers`, output and preview take their values from inside `{status: success | error, data: {…}}`.
 - The id is the one that paths take by their words, whatever ids a row has besides.
-- A pack begins with what can be done to the main thing, moving it included, and not with who may use the API.
-- What a description says of a header that the draft gives itself is left out.
+- A pack begins with the operations on the main thing, moving it included, and not with the API's user management.
+- A description of a header that the draft sets itself is omitted.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""What a first draft asks a model for, and what it gives itself.
+"""The values that a first draft asks a model for, and those that it sets itself.
 
-- A body is asked for in parts that people say: what must be given first, of the rest only so many, and what lies deep
-  is named in a comment. A list that must be there gets one row. What is drafted so is a request that can be made.
-- Keys against doing it twice, versions and lists of fields are in no sentence: the service gives them, the read has
-  them, or they are left out; each is named in a comment. The way back has a key and a version of its own.
-- A POST that only searches is a read; one that makes something is none, whatever it is called.
+- A draft asks for a body in parts that people name: required ones first, a limited number of the rest, and deep ones
+  are named in a comment. A required list gets one row. Such a draft is a valid request.
+- Idempotency keys, versions and field lists are in no sentence: the service sets them, the read has them, or they are
+  omitted; a comment names each. The undo has a separate key and version.
+- A POST that only searches is a read; one that makes something is none, whatever its name is.
 """
 
 from pathlib import Path
@@ -16,10 +16,8 @@ import pytest
 from authoring.drafts.draft import OverlayDrafter
 from contracts.action import AtomicAction
 from contracts.base import Value
-from registry.http.compensation import compensation_request
-from registry.http.request import build_request
+from registry import BoundAction
 from registry.openapi.document import Document
-from registry.templating.scope import Scope
 from tests.unit.registry.test_drafts import PING, SPECS, TEXT, document, draft, path_id, says, takes
 
 GUEST = {
@@ -41,7 +39,7 @@ ITEMS = {
 
 
 def sent(action: AtomicAction, marker: str = "", before: Value = None, **given: Value) -> Value:
-    return build_request(action, Scope.of(action, given, marker=marker).with_(before=before)).body
+    return BoundAction.of(action, given, marker=marker).with_(before=before).request().body
 
 
 def text_of(folder: Path, paths: dict[str, Any], key: str) -> str:
@@ -131,9 +129,9 @@ def test_the_version_is_the_one_that_was_read(tmp_path: Path) -> None:
     written, action = draft(tmp_path, {**PING, "/bookings/{id}": item}, "PATCH /bookings/{id}")
     assert [*written["parameters"]] == ["booking_id", "note"]
     before: Value = {"id": "7", "note": "old", "version": 3}
-    scope = Scope.of(action, {"booking_id": "7", "note": "new"}, marker="k-1").with_(before=before)
-    assert build_request(action, scope).body == {"version": 3, "note": "new", "requestId": "k-1"}
-    back = compensation_request(action, scope.with_(now={"id": "7", "note": "new", "version": 4}, marker="k-1-undo"))
+    bound = BoundAction.of(action, {"booking_id": "7", "note": "new"}, marker="k-1").with_(before=before)
+    assert bound.request().body == {"version": 3, "note": "new", "requestId": "k-1"}
+    back = bound.with_(now={"id": "7", "note": "new", "version": 4}, marker="k-1-undo").compensation()
     assert back.body == {"version": 4, "note": "old", "requestId": "k-1-undo"}
 
 

@@ -1,11 +1,11 @@
-"""How a first draft looks at what it does and takes it back, and how it shows what was found.
+"""How a first draft reads and undoes its change, and how it shows the bookings that it finds.
 
-- A change of a part of an object sends the object as it was with the part put in, and the way back sends what was
-  there. What is deleted is looked at first. What is made is looked at by its new id, with or without a way back. Where
-  the document has no read for it, a comment says what a person has to find out.
-- A row is shown by a name and a day, from wherever in the row they stand, and by an id only where there is no more.
-- A path may end in its format, and a form may be the body; what all paths need of the venue stands once, in its file.
-  `iq pack init` says how many operations it left, and which cannot be used and why.
+- A change of a part of an object sends the old object with the part replaced, and the undo sends the old part. A
+  deletion reads the thing first. A created thing is read by its new id, with or without an undo. Where the document has
+  no such read, a comment lists what a person has to find out.
+- A row is shown by a name and a day, from anywhere in the row, and by an id only where there is nothing else.
+- A path may end in its format, and a form may be the body; what all paths need of the venue is written once, in its
+  file. `iq pack init` reports how many operations it left, and which cannot be used and why.
 """
 
 import json
@@ -16,12 +16,9 @@ import pytest
 
 from authoring.drafts.draft import OverlayDrafter
 from contracts.base import Value
-from registry import load_pack
-from registry.http.compensation import compensation_request
-from registry.http.request import build_request
+from registry import BoundAction
+from registry.loading.load import load_pack
 from registry.openapi.document import Document
-from registry.templating.scope import Scope
-from registry.verification.snapshot import matches_request
 from tests.unit.registry.test_drafts import MOMENT, PING, SPECS, TEXT, document, draft, pack_init, path_id, says, takes
 
 PERSON = {"type": "object", "properties": {"firstName": TEXT, "lastName": TEXT, "id": TEXT}}
@@ -38,14 +35,14 @@ def test_a_part_of_an_object_goes_there_and_back(tmp_path: Path, method: str) ->
     item = {"parameters": path_id(), "get": says(BOOKING), method: {**CHANGE, **says(BOOKING)}}
     written, action = draft(tmp_path, {**PING, "/bookings/{id}": item}, f"{method.upper()} /bookings/{{id}}")
     assert "guest.firstName" in written["snapshot"]["covers"]
-    scope = Scope.of(action, {"booking_id": "7", "first_name": "Bo"}).with_(before=BEFORE)
+    bound = BoundAction.of(action, {"booking_id": "7", "first_name": "Bo"}).with_(before=BEFORE)
     guest = {"firstName": "Bo", "lastName": "Smith", "id": "g"}
     kept = {"title": "Party"} if method == "put" else {}
-    assert build_request(action, scope).body == {"guest": guest} | kept
+    assert bound.request().body == {"guest": guest} | kept
     now: Value = {**BEFORE, "guest": guest}  # type: ignore[dict-item]
-    assert not matches_request(action, scope.with_(now=BEFORE))
-    assert matches_request(action, scope.with_(now=now))
-    back = compensation_request(action, scope.with_(now=now)).body
+    assert not bound.with_(now=BEFORE).matches_request()
+    assert bound.with_(now=now).matches_request()
+    back = bound.with_(now=now).compensation().body
     assert back == {"guest": {"firstName": "Ann", "lastName": "Smith", "id": "g"}} | kept
     labels = [line["label"] for line in written["preview"]]
     assert "Guest first name" in labels
@@ -81,9 +78,9 @@ def test_a_yes_or_no_tells_that_it_is_off(tmp_path: Path, name: str) -> None:
     booking = {"type": "object", "properties": {"id": TEXT, name: {"type": "boolean"}}}
     item = {"parameters": path_id(), "get": says(booking), "delete": {**says({}), "summary": "Cancel a booking"}}
     written, action = draft(tmp_path, {**PING, "/bookings/{id}": item}, "DELETE /bookings/{id}")
-    scope = Scope.of(action, {"booking_id": "7"}).with_(before={"id": "7", name: False})
-    assert matches_request(action, scope.with_(now={"id": "7", name: True}))
-    assert not matches_request(action, scope.with_(now={"id": "7", name: False}))
+    bound = BoundAction.of(action, {"booking_id": "7"}).with_(before={"id": "7", name: False})
+    assert bound.with_(now={"id": "7", name: True}).matches_request()
+    assert not bound.with_(now={"id": "7", name: False}).matches_request()
     assert [line["label"] for line in written["preview"]] == [name.replace("isC", "Is c").capitalize()]
 
 
@@ -179,12 +176,12 @@ def test_forms_and_paths_with_a_format(tmp_path: Path) -> None:
     assert not [f for f in pack.findings if f.level == "error"]
     change = pack.actions["update_booking"]
     assert [p.name for p in change.parameters] == ["booking_id", "guest_name"]
-    scope = Scope.of(change, {"booking_id": "b-1", "guest_name": "Ann"}).with_(before={"guest_name": "Bo"})
-    request = build_request(change, scope)
+    bound = BoundAction.of(change, {"booking_id": "b-1", "guest_name": "Ann"}).with_(before={"guest_name": "Bo"})
+    request = bound.request()
     assert request.form is not None
     assert [(f.name, f.value) for f in request.form] == [("GuestName", "Ann")]
-    assert matches_request(change, scope.with_(now={"guest_name": "Ann"}))
-    assert compensation_request(change, scope.with_(now={"guest_name": "Ann"})).body == {"GuestName": "Bo"}
+    assert bound.with_(now={"guest_name": "Ann"}).matches_request()
+    assert bound.with_(now={"guest_name": "Ann"}).compensation().body == {"GuestName": "Bo"}
     assert pack.actions["create_booking"].reversible
 
 

@@ -1,11 +1,11 @@
 """First drafts: `iq actions init` and `iq pack init`.
 
-- What is drafted loads once it is enabled, for every operation of ROLLER's document and for a large share of those in
-  documents that nobody wrote for us. What is drafted as a way back is a request that can be made.
-- A draft says what its operation is about, in a title that people say; a secret never stands in it, nor is a header
-  that has one value left to a model; a moment is asked for as a day and a time; a PUT carries over what is not given;
-  what is made anew is read by its new number and taken away again.
-- A pack to start from loads as it is and with every draft enabled. Where it cannot be written, one line says why.
+- A draft loads once it is enabled, for every operation of ROLLER's document and for a large share of those in documents
+  that others wrote. A drafted undo is a valid request.
+- A draft describes its operation, in a title that people use; it never holds a secret, nor leaves a header with one
+  possible value to a model; it asks for a moment as a day and a time; a PUT carries over the values that are not given;
+  a created thing is read by its new number and removed again.
+- A generated pack loads as it is and with every draft enabled. Where it cannot be written, one line gives the reason.
 """
 
 import json
@@ -21,8 +21,8 @@ from authoring.drafts.pack import pack_name
 from cli.commands.pack import app
 from contracts.action import AtomicAction
 from infra.config.settings import ROOT
-from registry import load_pack
 from registry.errors import OperationError, PackError
+from registry.loading.load import load_pack
 from registry.openapi.document import Document
 from tests.integration.stack import salon
 from tests.unit.registry.examples import ROLLER
@@ -58,7 +58,7 @@ def path_id(name: str = "id") -> list[dict[str, Any]]:
 
 
 def draft(folder: Path, paths: dict[str, Any], key: str) -> tuple[dict[str, Any], AtomicAction]:
-    """What is written, and the action that it makes once it is enabled."""
+    """Return the written overlay, and the action that it makes once it is enabled."""
     found = OverlayDrafter(document(folder, paths)).overlay(key)
     assert found.problems == ()
     (folder / "actions").mkdir(exist_ok=True)
@@ -162,7 +162,7 @@ def test_headers_and_secrets(tmp_path: Path) -> None:
 
 
 def drafts_that_load(path: Path) -> tuple[int, int]:
-    """(how many load, of how many operations that can be used)."""
+    """Return (how many load, of how many usable operations)."""
     made = Document.read(path)
     drafter, good, every = OverlayDrafter(made), 0, 0
     for key in made.keys:

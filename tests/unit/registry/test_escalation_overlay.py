@@ -1,14 +1,15 @@
-"""`escalation` in venue.yaml: where the venue hears of what is handed to a person.
+"""`escalation` in venue.yaml: the venue's webhook for escalations.
 
 - An address is https, or http at this very machine; a secret is a variable's name, never a secret.
-- What is wrong is refused with file, line and key; a variable that is not set is asked for at start.
+- A mistake is refused with file, line and key; a missing variable is reported at start.
 """
 
 from pathlib import Path
 
 import pytest
 
-from registry import PackError, Registry
+from registry import PackError
+from registry.loading.folder_registry import FolderRegistry
 from registry.loading.load import load_pack, read_here
 from tests.support.shipped import shipped
 from tests.support.stacks import copied_pack
@@ -31,7 +32,7 @@ def test_it_is_read(tmp_path: Path) -> None:
 
 def test_a_variable_that_is_not_set_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(PackError, match="needs DESK_SECRET"):
-        Registry((pack(tmp_path, RIGHT),), {}, None, read_here, lambda _: False)
+        FolderRegistry((pack(tmp_path, RIGHT),), {}, None, read_here, lambda _: False)
 
 
 @pytest.mark.parametrize(

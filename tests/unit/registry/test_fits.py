@@ -1,7 +1,7 @@
-"""A path of an answer that is all of a template must be of a type that the request takes there, by the document:
+"""A template that is a whole path of an answer must be of a type that the request takes there, by the document:
 
 - an error where it never can be, such as text for a list, or a date for a number;
-- a warning where only some texts are what is wanted;
+- a warning where only some texts are valid;
 - nothing where the document leaves it open, or where the sample shows that it fits.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.unit.registry.examples import ROLLER
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, load, pack_texts
 
@@ -86,7 +86,7 @@ def test_reads_and_undoes_are_looked_at_as_well(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("seen", "level"), [("code: '12'", []), ("code: 12", []), ("note: x", ["warning"])])
 def test_what_was_seen_to_fit_does(tmp_path: Path, seen: str, level: list[str]) -> None:
-    """A sample is an answer that somebody has seen."""
+    """A sample is an answer that its author has seen."""
     body = BODY + '    level: "{{ before.code | default(3) }}"\n'
     sampled = OVERLAY.replace(BODY, body.replace(" | default(3)", "")).replace(
         "status: open, ", f"status: open, {seen}, "

@@ -1,9 +1,9 @@
-"""A model's arguments in the types that an action wants. Guarantees:
+"""A model's arguments in the types that an action requires. Guarantees:
 
-- a number written as a text, a text written as a number, and true and false written as texts are what was meant, at any
+- a number written as a text, a text written as a number, and true and false written as texts are converted, at any
   depth of lists and objects, and so are lists and objects written as texts of JSON;
-- nothing is lost and nothing invented: what has no one meaning stays as it was written, and is then told as wrong;
-- what fits already stays as it is, and so do placeholders.
+- nothing is lost and nothing invented: an ambiguous value stays as it was written, and is then reported as wrong;
+- a value that fits already stays as it is, and so do placeholders.
 """
 
 from typing import Any

@@ -1,12 +1,12 @@
-"""Days and times at the venue, and the instants that half of all APIs take:
+"""Days and times at the venue, and the instants that half of all APIs take. Guarantees:
 
 - a day and a time on the venue's clock and back are the same, in every zone, over every change of the clocks; an hour
-  that a change leaves out is refused in words;
-- a day lasts until the next one starts, also where that is not 24 hours, and what the packs read of it is all of it;
-- what an operator reads of an instant is the venue's time, in plans as in lists;
+  that a change skips is refused with a message;
+- a day lasts until the next one starts, also where that is not 24 hours, and the packs read all of it;
+- an operator sees an instant in the venue's time, in plans as in lists;
 - two ways of writing one moment are the same when an overlay compares them;
-- of a time that comes twice a plan says which of the two is sent, by what is sent, whatever the pack; of one that comes
-  once it says nothing.
+- for a time that occurs twice a plan names the one that is sent, by its value, whatever the pack; for one that occurs
+  once it adds nothing.
 """
 
 from datetime import UTC, date, datetime, time
@@ -21,7 +21,7 @@ from contracts.base import Json
 from contracts.credentials import HttpRequest
 from contracts.venue import VenueProfile
 from language.messages.catalogue import activate_locale
-from registry import Scope, TemplateRenderError, build_read, build_request, preview_lines
+from registry import BoundAction, TemplateRenderError
 from registry.presentation.dst import twice_line
 from registry.templating.templates import render
 from tests.support.shipped import shipped
@@ -93,10 +93,10 @@ def test_what_a_pack_reads_of_a_day_is_all_of_it(
 ) -> None:
     """On the last Sunday of October 2027 clocks go back in Jerusalem and in Rome."""
     action, profile = shipped(pack).actions[name], shipped(pack).profile
-    scope = Scope.of(action, {"date": "2027-10-31", **given}, profile)
-    scope = scope.with_(before={"directory": {"people": [{"id": "p", "name": "Aviad"}]}}, today="2027-10-01", seen={})
+    bound = BoundAction.of(action, {"date": "2027-10-31", **given}, profile)
+    bound = bound.with_(before={"directory": {"people": [{"id": "p", "name": "Aviad"}]}}, today="2027-10-01", seen={})
     reads = {one.name: one for one in action.snapshot.reads} if action.snapshot else {}
-    asked = dict((build_read(reads[read], scope) if read else build_request(action, scope)).query)
+    asked = dict((bound.read(reads[read]) if read else bound.request()).query)
     first, last = (datetime.fromisoformat(str(asked[bound])) for bound in bounds[:2])
     assert (last - first).total_seconds() / 60 == bounds[2]
     assert first.astimezone(ZoneInfo(profile.time_zone)).isoformat()[:16] == "2027-10-31T00:00"
@@ -142,9 +142,9 @@ def test_a_plan_sends_utc_and_shows_the_venue_s_time(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio")
     action, profile = pack.actions["move_lesson"], pack.profile
     call = {"lesson": "l-1", "new_date": "2026-11-28", "new_time": "15:00"}
-    scope = Scope.of(action, call, profile).with_(before={"startsAt": "2026-07-01T22:30:00Z", "seats": []})
-    assert build_request(action, scope).body == {"startsAt": "2026-11-28T14:00:00Z"}
-    [line] = preview_lines(action, scope)
+    bound = BoundAction.of(action, call, profile).with_(before={"startsAt": "2026-07-01T22:30:00Z", "seats": []})
+    assert bound.request().body == {"startsAt": "2026-11-28T14:00:00Z"}
+    [line] = bound.preview()
     assert (line.before, line.after) == ("Thu 2 Jul 2026, 12:30am", "Sat 28 Nov 2026, 3pm")
     assert isinstance(profile, VenueProfile)
 
@@ -172,5 +172,5 @@ def test_which_of_two_times_is_meant_is_reported(given: dict[str, Json], body: J
     activate_locale(pack.profile.locale, pack.profile.words)
     action = pack.actions["schedule_meeting"]
     request = HttpRequest(method="POST", path="/v1/events", body=body)
-    line = twice_line(action, Scope.of(action, {"person": "Aviad", **given}, pack.profile).with_(request=request))
+    line = twice_line(BoundAction.of(action, {"person": "Aviad", **given}, pack.profile).with_(sent=request))
     assert (line is not None and message in line.after) if message is not None else line is None, line

@@ -1,13 +1,13 @@
-"""What worked goes on working when its file breaks.
+"""The last good version stays in use when its file breaks.
 
-- An action whose file is broken, however it is, or whose operation the document lost, stays as it was; the findings say
-  which file, what is wrong, of when the version is and since when it stands in. Mended, the new version counts. A file
-  that was cut off is broken, too.
-- What was deleted, disabled or blocked on purpose is gone, also when the same edit broke the file, and when the
-  document is broken at the same time. Nothing old gets past what is blocked now or what today's rules refuse.
-- A pack whose document or venue file is broken stays as a whole, and the other packs are taken up.
-- All this holds over a start, by what is kept; and across processes: one that never saw the good version has it from
-  the one that did, and comes to the same version.
+- An action whose file is broken, in any way, or whose operation the document lost, stays as it was; the findings name
+  the file, the error, the version's date and since when it is the replacement. After a fix, the new version counts. A
+  truncated file is broken, too.
+- An action that was deleted, disabled or blocked on purpose is gone, also when the same edit broke the file, and when
+  the document is broken at the same time. No old version bypasses a current block or a current rule.
+- A pack whose document or venue file is broken stays as a whole, and the other packs are loaded.
+- All this survives a restart, because it is stored; and works across processes: one that never saw the good version
+  gets it from the one that did, and reaches the same version.
 """
 
 from contextlib import nullcontext
@@ -18,6 +18,7 @@ import pytest
 
 import registry
 from contracts.action import Finding
+from registry.loading.folder_registry import FolderRegistry
 from registry.loading.subprocess_reader import read_in_subprocess
 from registry.secrets.names import Sensitivity
 from tests.unit.registry.examples import ROLLER
@@ -36,12 +37,12 @@ BROKEN = {
 
 @pytest.fixture
 def note(folder: Path) -> Path:
-    """The overlay that the tests break."""
+    """Return the overlay that the tests break."""
     return folder / "actions" / "edit_note.yaml"
 
 
-def house(folder: Path, cache: Path | None = None) -> registry.Registry:
-    return registry.Registry([folder], cache=cache)
+def house(folder: Path, cache: Path | None = None) -> FolderRegistry:
+    return FolderRegistry([folder], cache=cache)
 
 
 def of_note(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -190,7 +191,7 @@ def test_a_pack_that_is_broken_as_a_whole_stays_so_also_over_a_start(folder: Pat
     second = Path(copytree(ROLLER, tmp_path / "second"))
     venue = second / "venue.yaml"
     venue.write_text(venue.read_text(encoding="utf-8").replace("venue_id: roller-demo", "venue_id: other"))
-    both = registry.Registry([folder, second], cache=cache)
+    both = FolderRegistry([folder, second], cache=cache)
     version, packs = both.version, both.packs
     (folder / name).write_text("x: [", encoding="utf-8")
     (second / "actions" / "edit_note.yaml").unlink()
@@ -203,12 +204,12 @@ def test_a_pack_that_is_broken_as_a_whole_stays_so_also_over_a_start(folder: Pat
     assert finding.file == "roller" and name in finding.message and "stays in force" in finding.hint
     assert [message for message in both.retained if message.startswith("roller: the whole pack is of 20")]
 
-    again = registry.Registry([folder, second], cache=cache)
+    again = FolderRegistry([folder, second], cache=cache)
     assert dict(again.packs[0].actions) == dict(packs[0].actions)
     assert again.packs[0].profile == packs[0].profile
     assert again.version == both.version
     with pytest.raises(registry.PackError):
-        registry.Registry([folder], cache=tmp_path / "empty")
+        FolderRegistry([folder], cache=tmp_path / "empty")
 
 
 def test_who_never_saw_it_has_it_from_who_did(folder: Path, note: Path, tmp_path: Path) -> None:
@@ -231,12 +232,12 @@ def test_nothing_is_shared_while_nothing_stands_in(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_pack_read_apart_stays_as_well(folder: Path, note: Path, tmp_path: Path) -> None:
-    open_house = registry.Registry([folder], None, tmp_path / "cache", read_in_subprocess)
+    open_house = FolderRegistry([folder], None, tmp_path / "cache", read_in_subprocess)
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert len(open_house.default_venue.actions) == 8
 
 
-def _refreshed(one: registry.Registry, shared: str) -> registry.Registry:
+def _refreshed(one: FolderRegistry, shared: str) -> FolderRegistry:
     one.refresh(shared)
     return one

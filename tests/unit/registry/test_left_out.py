@@ -1,15 +1,15 @@
-"""An optional parameter that a template takes for given is found when the pack is loaded:
+"""An optional parameter that a template requires is found when the pack is loaded:
 
 - where the request, a read or the preview would fail without it: an error;
-- where a sentence would have a gap, or a preview say that something goes away: a warning;
-- nothing is said where `when`, `if`, a default or `require_any` sees to it.
+- where a sentence would have a gap, or a preview would show a removal: a warning;
+- no finding where `when`, `if`, a default or `require_any` handles it.
 """
 
 from pathlib import Path
 
 import pytest
 
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.unit.registry.examples import ROLLER
 from tests.unit.registry.studio import OVERLAY, load, pack_texts
 
@@ -48,7 +48,7 @@ GUARDED = [
 
 @pytest.mark.parametrize("line", GUARDED)
 def test_what_is_seen_to_is_not_reported(tmp_path: Path, line: str) -> None:
-    """`note` may be null by the document: an empty one clears it."""
+    """By the document `note` may be null: an empty one clears it."""
     assert pack_texts(load(tmp_path / "studio", sending(line))) == []
 
 
@@ -61,7 +61,7 @@ def test_where_one_of_two_must_be_given(tmp_path: Path) -> None:
 
 
 def test_what_only_the_sample_shows(tmp_path: Path) -> None:
-    """Beside other names nothing is sure of the template alone; the sample without the parameter is."""
+    """Beside other names the template alone proves nothing; the sample without the parameter does."""
     given = NOTED.replace("call: {", "call: {note: hi, ")
     pack = load(tmp_path / "a", sending('note: "{{ before.status }} {{ note }}"', given))
     [found] = [f for f in pack.findings if f.level == "error"]
@@ -109,7 +109,7 @@ def test_real_packs_are_not_accused() -> None:
     ],
 )
 def test_what_a_condition_elsewhere_sees_to(tmp_path: Path, more: str, level: list[str]) -> None:
-    """And what stops nothing takes no action away."""
+    """A template that stops nothing costs no action."""
     pack = load(tmp_path / "studio", NOTED.replace("sample:\n  call: {", f"{more}\nsample:\n  call: {{note: hi, "))
     found = [f for f in pack.findings if "need not be given" in f.message]
     assert [f.level for f in found] == level, pack_texts(pack)

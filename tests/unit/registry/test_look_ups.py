@@ -1,11 +1,12 @@
-"""What a look-up's templates may use that a change may not: the venue's day and reads of its own; and rows by words.
+"""What a look-up's templates may use that a change may not: the venue's day and separate reads; and rows by words.
 
 - `today` is the venue's day in its own zone; an overlay of a change that names it does not load.
-- What a look-up's `preview_reads` gave is seen by its request, its output and its answer; one that fails is none.
-- `mentioning` finds rows by every word that people say, in any order, and by phone numbers however they are written; it
-  finds nothing by the domain of an address, and all rows where nothing is asked for.
-- A list's `pages` are for look-ups; a next page that cannot be asked for, or rows that are no list, show on the sample;
-  a list that the document gives in pages, of which the overlay says nothing, is named.
+- The results of a look-up's `preview_reads` are available to its request, its output and its answer; a failed one is
+  none.
+- `mentioning` finds rows by every word that people use, in any order, and by phone numbers however they are written; it
+  finds nothing by the domain of an address, and all rows without a query.
+- A list's `pages` are for look-ups; a next page that cannot be requested, or rows that are no list, show on the sample;
+  a paged list of the document whose overlay has no `pages` is named.
 - The reads of what a write made see those above them, so that a new thing is found by its key when its answer was lost.
 """
 
@@ -27,8 +28,12 @@ from clients.venue.reads import SnapshotReader
 from contracts.chat_completion import ToolCall
 from contracts.credentials import HttpRequest
 from contracts.drafting import LookUpReply, LookUpRequest
-from infra.stores.registry_version import MemoryPublishedVersion
-from registry import Registry, Scope, joined, load_pack
+from infra.stores.registry_version import PublishedVersion
+from infra.stores.store import Store
+from registry import BoundAction
+from registry.http.request import joined
+from registry.loading.folder_registry import FolderRegistry
+from registry.loading.load import load_pack
 from registry.templating.filters import FILTERS, at_least
 from tests.support.shipped import shipped
 from tests.support.tables import table
@@ -122,7 +127,7 @@ Ask = Callable[[dict[str, int]], Awaitable[LookUpReply]]
 
 
 class Asked:
-    """The look-up in a pack of the test's own: what was sent for it, and what came of it."""
+    """The look-up in a pack of this test: the requests that it sent, and its result."""
 
     def __init__(self, folder: Path) -> None:
         (write(folder, document=document()) / "actions" / "lessons_of.yaml").write_text(LOOK_UP)
@@ -131,7 +136,7 @@ class Asked:
         venues = Mock(spec=VenueClient)
         venues.send.side_effect = venues.send_with_token.side_effect = self._answer
         venues.get_token.return_value, venues.kept = "t", ReadCache()
-        registries = Registries(Registry((folder,)), MemoryPublishedVersion())
+        registries = Registries(FolderRegistry((folder,)), PublishedVersion(Store()))
         self._look_ups = LookUpActivity(registries, venues)
 
     async def _answer(self, _: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
@@ -141,7 +146,7 @@ class Asked:
         return VenueResponse(200, self.kinds if request.path == "/kinds" else [])
 
     async def at(self, moment: datetime) -> LookUpReply:
-        """Look at that moment."""
+        """Look up at that moment."""
         call = ToolCall(id="1", name="lessons_of", arguments={"kind": "pony"})
         request = LookUpRequest(venue_id="studio", now=moment, call=call, token_ref="t", trace_id="x")
         reply = await ActivityEnvironment().run(self._look_ups.look_up, request)
@@ -232,14 +237,14 @@ async def test_reads_of_what_was_made_see_each_other() -> None:
     profile = shipped("bookeo").profile
     products = {"data": [{"productId": "p-1", "name": "Beginners’ lesson"}]}
     arguments = {"lesson": "beginners", "date": "2026-12-05", "start_time": "10:00", "rider_count": 2}
-    scope = Scope.of(action, {**arguments, "first_name": "Ada", "last_name": "Neri"}, profile, "key-1")
-    scope = scope.with_(before={"products": products, "slots": {"data": []}})
+    bound = BoundAction.of(action, {**arguments, "first_name": "Ada", "last_name": "Neri"}, profile, "key-1")
+    bound = bound.with_(before={"products": products, "slots": {"data": []}})
     paths: list[str] = []
 
     async def answer(_: str, request: HttpRequest, *__: Any, **___: Any) -> VenueResponse:
         paths.append(request.path)
         listed = {
-            "data": [{"bookingNumber": "7", "externalRef": "x"}, {"bookingNumber": "8", "externalRef": scope.marker}]
+            "data": [{"bookingNumber": "7", "externalRef": "x"}, {"bookingNumber": "8", "externalRef": bound.marker}]
         }
         known = {"/settings/products": products, "/availability/slots": {"data": []}, "/bookings": listed}
         return VenueResponse(200, known.get(request.path, {"bookingNumber": "8"}))
@@ -247,9 +252,9 @@ async def test_reads_of_what_was_made_see_each_other() -> None:
     venues = Mock(spec=VenueClient)
     venues.send_with_token.side_effect = answer
     reader = SnapshotReader(venues, "t", "x", token="secret")
-    await reader.read_back(action, scope)
+    await reader.read_back(bound)
     assert paths[-1] == "/bookings/8", "the one with the key"
-    await reader.read_back(action, scope.with_(response={"bookingNumber": "7"}))
+    await reader.read_back(bound.with_(response={"bookingNumber": "7"}))
     assert paths[-1] == "/bookings/8", "an id in an answer is no proof"
 
 

@@ -1,5 +1,5 @@
-"""A file whose keys are wrong tells of its other mistakes in the same go, read as it was most likely meant; it gives no
-action all the same, and what only follows from the wrong key is not told."""
+"""A file with wrong keys reports its other mistakes at the same time, read as it was most likely meant; it gives no
+action all the same, and mere consequences of the wrong key are not reported."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_what_cannot_be_reported_is_left_at_the_first(tmp_path: Path, more: str)
 
 
 def test_it_takes_nothing_from_another_file(tmp_path: Path) -> None:
-    """A copy that is being worked on does not stand in the way of the one that works."""
+    """A copy that is being edited does not block the one that works."""
     folder = write(tmp_path / "studio")
     (folder / "actions" / "copy.yaml").write_text(OVERLAY.replace("title: Move", "titel: Move"), encoding="utf-8")
     pack = load(folder)

@@ -1,7 +1,7 @@
-"""The filters for money, and a `verify` that looks at the total.
+"""The filters for money, and a `verify` that checks the total.
 
 - One unit's price carries its share of a line's discount, so that the line's total stays to the cent.
-- A write after which the booking costs something else than was shown is not as asked.
+- A write after which the booking's price differs from the preview is not as asked.
 - Amounts are written in the venue's currency and language.
 """
 
@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 import registry
 from contracts.base import Json
 from language.messages.formatting import money_label
-from registry.templating.filters import leading, leading_place, less, line_total, unit_price
+from registry import BoundAction
+from registry.templating.filters import leading, leading_place, less
+from registry.templating.prices import line_total, unit_price
 
 ITEMS: Json = [
     {"bookingItemId": 70, "productId": 19, "quantity": 2, "bookingDate": "2026-11-28", "cost": 3.5, "discount": 0},
     {"bookingItemId": 71, "productId": 11, "quantity": 3, "bookingDate": "2026-11-28", "sessionStartTime": "14:00",
      "cost": 45, "discount": 10},
 ]  # fmt: skip
+FOUR: Json = {**ITEMS[1], "bookingItemId": 81, "quantity": 4, "cost": 41.6667, "discount": 0}
 BEFORE: Json = {"uniqueId": "b-1", "bookingReference": "8231", "name": "John Smith", "customerId": 5, "status": "Paid",
                 "total": 132.0, "fees": 0, "items": ITEMS}  # fmt: skip
 
@@ -52,23 +55,27 @@ def test_sums_know_what_they_do_not_know() -> None:
 @pytest.mark.parametrize(("total", "as_asked"), [(173.67, True), (173.66, False), (185.0, False), (132.0, False)])
 def test_a_total_other_than_shown_is_not_as_asked(pack: registry.Pack, total: float, as_asked: bool) -> None:
     action = pack.actions["change_guest_count"]
-    scope = registry.Scope.of(action, {"booking_id": "b-1", "guest_count": 4}, pack.profile, "k").with_(before=BEFORE)
-    request = registry.build_request(action, scope)
+    bound = BoundAction.of(action, {"booking_id": "b-1", "guest_count": 4}, pack.profile, "k").with_(before=BEFORE)
+    request = bound.request()
     assert request.body["idsToRemove"] == [71], "the socks stay as they are"
-    lines = {p.field: (p.before, p.after) for p in registry.preview_lines(action, scope.with_(request=request))}
+    lines = {p.field: (p.before, p.after) for p in bound.with_(sent=request).preview()}
     assert lines["Total"] == ("132.00 AUD", "173.67 AUD")
-    now = {**BEFORE, "total": total, "items": [ITEMS[0], {**ITEMS[1], "bookingItemId": 81, "quantity": 4}]}
-    assert registry.matches_request(action, scope.with_(request=request, now=now)) is as_asked
+    now = {
+        **BEFORE,
+        "total": total,
+        "items": [ITEMS[0], FOUR],
+    }
+    assert bound.with_(sent=request, now=now).matches_request() is as_asked
 
 
 def test_fees_are_the_venues_own(pack: registry.Pack) -> None:
     action = pack.actions["change_guest_count"]
-    scope = registry.Scope.of(action, {"booking_id": "b-1", "guest_count": 4}, pack.profile, "k")
-    scope = scope.with_(before={**BEFORE, "total": 134.0, "fees": 2.0})
-    request = registry.build_request(action, scope)
+    bound = BoundAction.of(action, {"booking_id": "b-1", "guest_count": 4}, pack.profile, "k")
+    bound = bound.with_(before={**BEFORE, "total": 134.0, "fees": 2.0})
+    request = bound.request()
     now = {**BEFORE, "total": 176.5, "fees": 2.83,
-           "items": [ITEMS[0], {**ITEMS[1], "bookingItemId": 81, "quantity": 4}]}  # fmt: skip
-    assert registry.matches_request(action, scope.with_(request=request, now=now)) is True
+           "items": [ITEMS[0], FOUR]}  # fmt: skip
+    assert bound.with_(sent=request, now=now).matches_request() is True
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""A change that makes a new thing of an old one, and a new thing that is looked for without its number. Guarantees:
+"""A change that makes a new thing out of an old one, and a new thing that is looked for without its number. Guarantees:
 
-- it is undone only where the new thing is gone and the old one is as it was; gone alone, by whose hand ever, is not
-  "as before";
-- one that was never seen and is not there is not known to be gone: a list may lag;
-- where no answer was heard, `verify` alone proves nothing that held before, or of which there is no before: the marker
-  must be there;
-- a person is told what stands now only by a line's own `now`, never by a look at the old thing.
+- the change is undone only where the new thing is gone and the old one is as it was; if the new thing alone is gone,
+  even if another writer removed it, that is not "as before";
+- a new thing that was never seen and is missing is not known to be gone, because a list may lag;
+- without an answer, `verify` alone proves no write if it held before or there is no state from before: the marker must
+  be there;
+- the report of the current state comes only from a line's own `now`, never from a read of the old thing.
 """
 
 import copy
@@ -16,9 +16,9 @@ import pytest
 
 from contracts.action import AtomicAction
 from contracts.step_activities import WriteOutcome
-from registry import Scope, UndoState, is_undone, left_digest, load_pack, state_lines
-from registry.verification.outcome import write_outcome
-from registry.verification.undo_state import undo_state
+from registry import BoundAction
+from registry.loading.load import load_pack
+from registry.verification.undo_state import UndoState, left_digest
 from tests.integration.stack import salon
 from tests.support.small_venue import write_pack
 
@@ -60,7 +60,7 @@ request: {body: {startsAt: "{{ day | instant(start_time) }}"}}
 marker: {body: {reference: "{{ marker }}"}, present: "now.found | where('reference', marker) | length > 0"}
 verify:
   reads: {found: {operation: listAppointments, with: {startsAt: "{{ request.body.startsAt }}"}}}
-  all: ["now.found | where('clientId', booking_id) | length > 0"]
+  all: ["now.found | where('clientId', booking_id) | where('startsAt', request.body.startsAt) | length > 0"]
 irreversible_note: Cancel it in the salon book.
 preview:
   - {label: When, after: "{{ request.body.startsAt | day_and_time }}"}
@@ -103,41 +103,39 @@ def actions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtomicAction]
     return dict(pack.actions)
 
 
-def moved(actions: dict[str, AtomicAction], now: dict[str, Any]) -> tuple[AtomicAction, Scope, str | None]:
+def moved(actions: dict[str, AtomicAction], now: dict[str, Any]) -> tuple[BoundAction, str | None]:
     action = actions["move_appointment"]
-    scope = Scope.of(action, {"booking_id": "a-1", **WHEN}, None, "plan-1")
-    scope = scope.with_(before=OLD, response={"appointment": {"id": "a-2"}})
+    bound = BoundAction.of(action, {"booking_id": "a-1", **WHEN}, None, "plan-1")
+    bound = bound.with_(before=OLD, response={"appointment": {"id": "a-2"}})
     left = left_digest(action, {**OLD, "state": "cancelled", "made": NEW})
-    return action, scope.with_(now=now), left
+    return bound.with_(now=now), left
 
 
 def test_gone_by_another_hand_is_not_as_before(actions: dict[str, AtomicAction]) -> None:
-    action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": {**NEW, "state": "cancelled"}})
-    assert undo_state(action, scope, left) is UndoState.CHANGED_SINCE
-    assert not is_undone(action, scope)
-    action, scope, left = moved(actions, {**OLD, "made": {**NEW, "state": "cancelled"}})
-    assert undo_state(action, scope, left) is UndoState.UNCHANGED
-    assert is_undone(action, scope)
+    bound, left = moved(actions, {**OLD, "state": "cancelled", "made": {**NEW, "state": "cancelled"}})
+    assert bound.undo_check(left).state is UndoState.CHANGED_SINCE
+    assert not bound.undo_check().is_undone
+    bound, left = moved(actions, {**OLD, "made": {**NEW, "state": "cancelled"}})
+    assert bound.undo_check(left).state is UndoState.UNCHANGED
+    assert bound.undo_check().is_undone
 
 
 def test_as_the_plan_left_it_and_never_made(actions: dict[str, AtomicAction]) -> None:
-    action, scope, left = moved(actions, {**OLD, "state": "cancelled", "made": NEW})
-    assert undo_state(action, scope, left) is UndoState.AS_PLANNED
-    action, scope, left = moved(actions, {**OLD, "made": None})
-    assert undo_state(action, scope, left) is UndoState.UNCHANGED
+    bound, left = moved(actions, {**OLD, "state": "cancelled", "made": NEW})
+    assert bound.undo_check(left).state is UndoState.AS_PLANNED
+    bound, left = moved(actions, {**OLD, "made": None})
+    assert bound.undo_check(left).state is UndoState.UNCHANGED
 
 
 def test_one_that_was_never_seen_is_not_known_to_be_gone(actions: dict[str, AtomicAction]) -> None:
-    action, scope, left = moved(actions, {**OLD, "made": None})
-    assert undo_state(action, scope, None) is UndoState.CHANGED_SINCE
-    assert undo_state(action, scope, left) is UndoState.UNCHANGED
+    bound, left = moved(actions, {**OLD, "made": None})
+    assert bound.undo_check(None).state is UndoState.CHANGED_SINCE
+    assert bound.undo_check(left).state is UndoState.UNCHANGED
 
 
 def test_the_old_thing_does_not_tell_where_the_new_one_stands(actions: dict[str, AtomicAction]) -> None:
-    action, scope, _ = moved(
-        actions, {**OLD, "state": "cancelled", "made": {**NEW, "startsAt": "2030-07-09T13:00:00Z"}}
-    )
-    assert state_lines(action, scope) == []
+    bound, _ = moved(actions, {**OLD, "state": "cancelled", "made": {**NEW, "startsAt": "2030-07-09T13:00:00Z"}})
+    assert bound.state_lines() == []
 
 
 @pytest.mark.parametrize(("reference", "last", "landed"), [
@@ -147,17 +145,17 @@ def test_a_new_thing_that_no_one_heard_of_is_ours_by_its_marker_alone(
     actions: dict[str, AtomicAction], reference: str, last: bool, landed: WriteOutcome | None
 ) -> None:
     action = actions["book_again"]
-    scope = Scope.of(action, {"booking_id": "c-1", **WHEN}, None, "plan-1")
-    scope = scope.with_(now={"found": [{**NEW, "reference": reference}]})
-    assert write_outcome(action, scope, accepted=False, last=last) is landed
+    bound = BoundAction.of(action, {"booking_id": "c-1", **WHEN}, None, "plan-1")
+    bound = bound.with_(now={"found": [{**NEW, "startsAt": "2030-07-07T15:00:00Z", "reference": reference}]})
+    assert bound.outcome(accepted=False, last=last) is landed
 
 
 @pytest.mark.parametrize(("before", "landed"), [(14, WriteOutcome.NOT_APPLIED), (10, WriteOutcome.APPLIED)])
 def test_a_condition_that_held_before_proves_no_write(before: int, landed: WriteOutcome, tmp_path: Path) -> None:
     action = load_pack(write_pack(tmp_path)).actions["resize"]
     was = {"id": "p-1", "name": "Party", "guests": before, "notes": "", "mark": ""}
-    scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "").with_(before=was)
-    assert write_outcome(action, scope.with_(now={**was, "guests": 14}), accepted=False, last=True) is landed
+    bound = BoundAction.of(action, {"booking_id": "p-1", "guests": 14}, None, "").with_(before=was)
+    assert bound.with_(now={**was, "guests": 14}).outcome(accepted=False, last=True) is landed
 
 
 @pytest.mark.parametrize(
@@ -166,7 +164,8 @@ def test_a_condition_that_held_before_proves_no_write(before: int, landed: Write
         ("plan-1", False, WriteOutcome.APPLIED),
         ("another-plan", False, None),
         ("another-plan", True, WriteOutcome.UNKNOWN),
-        ("before", True, WriteOutcome.NOT_APPLIED),
+        ("before", False, None),
+        ("before", True, WriteOutcome.UNKNOWN),
     ],
 )
 def test_an_equal_change_by_another_call_proves_no_write(
@@ -174,17 +173,15 @@ def test_an_equal_change_by_another_call_proves_no_write(
 ) -> None:
     action = load_pack(write_pack(tmp_path)).actions["resize"]
     was = {"id": "p-1", "name": "Party", "guests": 10, "notes": "", "mark": "before"}
-    scope = Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=was)
-    assert (
-        write_outcome(action, scope.with_(now={**was, "guests": 14, "mark": mark}), accepted=False, last=last) is landed
-    )
+    bound = BoundAction.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=was)
+    assert bound.with_(now={**was, "guests": 14, "mark": mark}).outcome(accepted=False, last=last) is landed
 
 
 @pytest.mark.parametrize(("order", "wrong"), [
     ("{{ response.order.id }}", ""), ("{{ (now.order if marker == 'sample-key' else none).id }}", "has no 'id'"),
 ])  # fmt: skip
 def test_a_compensation_that_cannot_be_built_is_found(order: str, wrong: str, tmp_path: Path) -> None:
-    """It is sent with a key of its own, also where nothing is read before the step."""
+    """The compensation is sent with its own key, also where nothing is read before the step."""
     pack = write_pack(tmp_path)
     overlay = pack / "actions" / "order_dessert.yaml"
     was = '  request: {path: {order: "{{ response.order.id }}"}}'

@@ -1,8 +1,8 @@
-"""One odd row of an answer costs itself only (P5), and a model sees no more than it was meant to (P8):
+"""One odd row of an answer costs itself only (P5), and a model sees no more than it should (P8). Guarantees:
 
-- a field that cannot be read is left empty, its row stays: left out, it could make another booking the only one that
-  fits; a row without an id is left out, and so are rows of a `shape`, which then says how many;
-- an answer of which nothing can be read is refused as a whole; on a sample nothing is odd;
+- a field that cannot be read is left empty and its row stays, because without it another booking could become the only
+  match; a row without an id is omitted, and so are rows of a `shape`, which then reports how many;
+- an entirely unreadable answer is refused as a whole; on a sample nothing is odd;
 - without `output` a model sees ids, names, states and moments, never contact details, secrets or everything.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from registry import Pack, Scope, TemplateRenderError, candidates, observation
+from registry import BoundAction, Pack, TemplateRenderError
 from tests.unit.registry.studio import load, pack_texts
 
 LOOK = """
@@ -40,7 +40,7 @@ output:
 
 def rows(pack: Pack, *seats: dict[str, Any]) -> list[tuple[str, str, Any, str]]:
     action = pack.actions["find_lessons"]
-    found = candidates(action, {"seats": list(seats)}, Scope.of(action, {"lesson": "l"}, pack.profile))
+    found = BoundAction.of(action, {"lesson": "l"}, pack.profile).with_(response={"seats": list(seats)}).candidates()
     return [(b.booking_id, b.guest_name, b.guest_count, b.label) for b in found]
 
 
@@ -95,7 +95,7 @@ def test_a_row_that_lacks_what_the_list_is_made_by_is_left_out(
         assert [found[0] for found in rows(pack, *seats)] == ["s-1"]
     assert "left out" in caplog.text and "Bo" not in caplog.text
     action = pack.actions["find_lessons"]
-    seen = observation(action, {"seats": seats}, Scope.of(action, {"lesson": "l"}, pack.profile))
+    seen = BoundAction.of(action, {"lesson": "l"}, pack.profile).with_(response={"seats": seats}).observation()
     assert seen == [{"id": "s-1", "who": "Ann"}, "1 of the rows could not be read"]
 
 
@@ -107,12 +107,12 @@ def test_an_empty_id_is_none(tmp_path: Path) -> None:
 def test_a_shape_says_how_many_rows_it_lacks(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", LOOK + ROWS)
     action = pack.actions["find_lessons"]
-    scope = Scope.of(action, {"lesson": "l"}, pack.profile)
+    bound = BoundAction.of(action, {"lesson": "l"}, pack.profile)
     seats: list[Any] = [{"id": "s-1", "holder": "Ann"}, {"id": "s-2"}, {"id": "s-3", "holder": "Bo"}]
-    seen = observation(action, {"seats": seats}, scope)
+    seen = bound.with_(response={"seats": seats}).observation()
     assert seen == [{"id": "s-1", "who": "Ann"}, {"id": "s-3", "who": "Bo"}, "1 of the rows could not be read"]
     with pytest.raises(TemplateRenderError):
-        observation(action, {"seats": seats[1:2]}, scope)
+        bound.with_(response={"seats": seats[1:2]}).observation()
 
 
 def test_on_a_sample_nothing_is_odd(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_without_output_a_model_sees_what_tells_things_apart(tmp_path: Path) -> 
         "address": {"street": "Main St", "zipCode": "3000", "accountNumber": "99"},
         "seats": [{"id": f"s-{n}", "secret": "x", "memo": "y" * 500} for n in range(40)],
     }
-    seen: Any = observation(action, answer, Scope.of(action, {"lesson": "l"}, pack.profile))
+    seen: Any = BoundAction.of(action, {"lesson": "l"}, pack.profile).with_(response=answer).observation()
     text = json.dumps(seen)
     assert (seen["id"], seen["bookingNumber"], seen["status"]) == ("l-1", "B-7", "open")
     assert seen["customer"] == {"id": 5, "firstName": "Ann"} and seen["startsAt"] == "2026-11-28T14:00:00Z"
@@ -152,5 +152,6 @@ def test_without_output_a_model_sees_what_tells_things_apart(tmp_path: Path) -> 
         assert hidden not in text
     nothing: tuple[Any, ...] = (None, "text", 5, [], {}, {"amount": 4})
     assert all(
-        observation(action, one, Scope.of(action, {"lesson": "l"}, pack.profile)) == {"ok": True} for one in nothing
+        BoundAction.of(action, {"lesson": "l"}, pack.profile).with_(response=one).observation() == {"ok": True}
+        for one in nothing
     )

@@ -1,10 +1,10 @@
-"""What is sent before a person has confirmed anything only reads. Guarantees:
+"""Everything that is sent before a confirmation only reads. Guarantees:
 
-- every read that an action may make is held to that, wherever an overlay says it: none is left out;
-- an operation reads by its method, or by what a person declared, beside it or in an overlay of its own; what an overlay
-  changes something with reads nowhere else;
-- what may be a write is refused with its file, its line and the way out, and costs only its action; as a venue's
-  sign-in check it costs the pack;
+- the rule covers every read that an action may make, wherever an overlay defines it;
+- an operation reads by its method, or by a person's declaration, beside it or in a separate overlay; an operation that
+  an overlay uses for a change reads nowhere else;
+- a possible write is refused with its file, its line and the way out, and costs only its action; as a venue's sign-in
+  check it costs the pack;
 - a draft never chooses a write for it.
 """
 
@@ -76,7 +76,7 @@ def with_seek(**more: Any) -> dict[str, Any]:
 
 
 def refused(folder: Path, overlay: str, **more: Any) -> list[tuple[str, int | None, str]]:
-    """The findings of the rule: place, line, hint."""
+    """Return the findings of the rule: place, line, hint."""
     pack = load(folder, overlay, document=with_seek(), **more)
     found = [f for f in pack.findings if "before anybody has confirmed anything" in f.message]
     assert all(f.level == "error" and "move_lesson" in pack.skipped for f in found), pack_texts(pack)

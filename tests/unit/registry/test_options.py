@@ -1,8 +1,8 @@
-"""Bodies that are a choice (`oneOf`, `anyOf`): what any option takes may be given, and nothing else.
+"""Bodies that are a choice (`oneOf`, `anyOf`): a request may have what any option takes, and nothing else.
 
-- A name, a written value and a path are checked against all options together: what fits none of them is an error.
-- A parameter may go to a field of any option; what all options require must be given.
-- A draft offers the options' fields one by one, and what it drafts is a request that can be made.
+- A name, a written value and a path are checked against all options together: one that fits none of them is an error.
+- A parameter may go to a field of any option; fields that all options require must be given.
+- A draft offers the options' fields one by one, and its draft is a valid request.
 """
 
 from copy import deepcopy
@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from contracts.base import Value
-from registry.http.request import build_request
+from registry import BoundAction
 from registry.openapi.schema_reading import fields_of, is_open, items_of, needed_of
-from registry.templating.scope import Scope
 from tests.unit.registry.studio import DOCUMENT, TEXT, load, pack_texts
 from tests.unit.registry.test_drafts import ONE, PING, draft, says
 
@@ -112,8 +111,8 @@ def test_a_parameter_goes_to_a_field_of_an_option(tmp_path: Path) -> None:
     why = action.parameter("why")
     assert why is not None and (why.json_schema["maxLength"], why.required) == (9, False)
     given: dict[str, Value] = {"lesson": "l-1", "why": "ill"}
-    assert build_request(action, Scope.of(action, given)).body == {"reason": "ill"}
-    assert build_request(action, Scope.of(action, {"lesson": "l-1"})).body == {}
+    assert BoundAction.of(action, given).request().body == {"reason": "ill"}
+    assert BoundAction.of(action, {"lesson": "l-1"}).request().body == {}
     wrong = pack_texts(load(tmp_path / "wrong", OVERLAY.replace("body.reason", "body.raeson"), document=document()))
     assert "has no body.raeson (did you mean body.reason?)" in wrong[0]
 
@@ -147,8 +146,8 @@ def test_a_draft_offers_the_fields_of_the_options(tmp_path: Path) -> None:
     )
     assert written["parameters"]["cancellation_reason"]["in"] == "body.cancellationReason"
     assert "body" not in written["parameters"] and written["parameters"]["seat_uid"]["required"] is False
-    scope = Scope.of(action, {"booking_id": "b-7", "cancellation_reason": "ill"})
-    assert build_request(action, scope).body == {"cancellationReason": "ill"}
+    bound = BoundAction.of(action, {"booking_id": "b-7", "cancellation_reason": "ill"})
+    assert bound.request().body == {"cancellationReason": "ill"}
 
 
 def test_the_fields_of_all_options() -> None:

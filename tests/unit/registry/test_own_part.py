@@ -1,10 +1,11 @@
 """A plan's own part and other writers' changes (`registry/templating/partial_undo_filters.py`), as overlays name it.
 Guarantees:
 
-- rows are told apart by their key, as text or as a number; whether some are all there counts how often each is wanted;
-- a note's lines count as whole lines, one after the other, and only the last place of them is taken out;
-- a field that was not given is neither compared nor put back; empty text and none are alike;
-- a row differs in two fields only where it has both; so many rows are the first ones, and empty ones behind them.
+- rows are identified by their key, as text or as a number; a check for all of several rows counts how often each is
+  wanted, by the named values, or by the whole row if none is named;
+- a note's lines count as whole lines, one after the other, and only their last occurrence is removed;
+- a field that was not given is neither compared nor restored; empty text and none are alike;
+- a row differs in two fields only where it has both; a number of rows are the first ones, filled up with empty ones.
 """
 
 from contracts.base import Json
@@ -17,6 +18,7 @@ LEFT: list[Json] = [
     {"id": "4", "at": "15:00", "n": 3},
 ]
 NAMES: dict[str, Json] = {
+    "tickets": [{"id": 1, "seats": [{"name": "Zoe"}, {"name": "Mia"}]}],
     "before": [{"id": 1, "at": "14:00", "n": 2}, {"id": 2, "at": "14:00", "n": 3}],
     "left": LEFT, "one_less": LEFT[:2], "one_more": [*LEFT, LEFT[1]],
     "guest": {"name": "Smith", "phone": "1", "email": None, "note": ""},
@@ -39,6 +41,11 @@ NAMES: dict[str, Json] = {
     ("left | holds(one_less, 'n')", True),
     ("before | holds(one_less, 'at')", False),
     ("before | holds([{'id': '2', 'n': '3'}], 'id', 'n')", True),
+    ("tickets | holds([{'seats': [{'name': 'Zoe'}, {'name': 'Mia'}]}], 'seats.name')", True),
+    ("tickets | holds([{'seats': [{'name': 'Zoe'}]}], 'seats.name')", False),
+    ("left | holds(one_less)", True),
+    ("left | holds([{'n': 3, 'at': '14:00', 'id': '2'}])", True),
+    ("left | holds([{'n': 3, 'at': '14:00', 'id': '2', 'until': '2026-12-20'}])", False),
     ("before | holds([{'id': '2', 'n': '2'}], 'id', 'n')", False),
 ])  # fmt: skip
 def test_rows_are_reported_apart_by_their_key_and_counted(expression: str, value: Json) -> None:

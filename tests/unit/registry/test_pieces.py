@@ -1,10 +1,10 @@
-"""Pieces that overlays of a pack share.
+"""Fragments that overlays of a pack share.
 
-- What is put together from pieces is what it would be if everything stood in the overlay itself; so for ROLLER.
-- An unknown piece, a circle, and one that grows without end cost the overlay that uses them, at its own line; others
-  work on. What stands behind a list that was put in keeps its line.
-- A broken pieces file costs only the overlays that use pieces, whose last good version stays.
-- A piece that nobody uses is told; the published schema takes `{include: …}` and no other surprise.
+- An overlay with fragments equals the same overlay written out in full; this holds for ROLLER.
+- An unknown fragment, a circle, and one that grows without end cost the overlay that uses them, at its own line; others
+  still work. A line after an included list keeps its number.
+- A broken fragments file costs only the overlays that use fragments, whose last good version stays.
+- An unused fragment is reported; the published schema accepts `{include: …}` and no other addition.
 """
 
 import json
@@ -16,9 +16,8 @@ from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
 from authoring.all_operations import operations_used, overlay_files
-from registry import load_pack
 from registry.loading.last_good import LastGood, fill_from_last_good
-from registry.loading.load import read_here
+from registry.loading.load import load_pack, read_here
 from registry.loading.subprocess_reader import read_in_subprocess
 from registry.overlays.json_schema import overlay_schema
 from tests.support.shipped import shipped
@@ -49,7 +48,7 @@ def piece(name: str = "the_lesson") -> str:
 
 
 def inlined(node: object, pieces: dict[str, object]) -> object:
-    """By other means than the product's."""
+    """Include the fragments by other means than the product's."""
     if isinstance(node, list):
         rows: list[object] = []
         for row in node:

@@ -1,9 +1,9 @@
-"""Every value that a change sends is read before it is confirmed (`registry.lint.unpreviewed_values`).
+"""The preview shows every value that a change sends (`registry.lint.unpreviewed_values`).
 
 - A parameter that no line of the preview writes out is an error, with the file's line and the ways out.
-- A line shows it by its name, or by what it becomes in the request, however deep, and no other part of the request.
-- A template that only asks for a value shows a yes or no, or one of a few; not a text.
-- The booking of a step is named beside it. What is `technical` needs no line, unless operators speak of it.
+- A line shows it by its name, or by its form in the request, however deep, and no other part of the request.
+- A template that only tests a value shows a yes or no, or one of a few; not a text.
+- A step's booking is named beside it. A `technical` parameter needs no line, unless operators mention it.
 - A draft shows all that it sends, and its versions are technical; so do all shipped packs, in every language.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from infra.config.settings import ROOT
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.support.shipped import shipped
 from tests.unit.registry.studio import OVERLAY, load, pack_texts
 
@@ -21,7 +21,7 @@ BODY = '    startsAt: "{{ new_date | instant(new_time) }}"\n'
 
 
 def noted(lines: str = "", sent: str = 'note: "{{ note }}"', more: str = "") -> str:
-    """The overlay with a note that goes into the request; `lines` are added to the preview."""
+    """Return the overlay with a note that goes into the request; `lines` are added to the preview."""
     overlay = OVERLAY.replace("  new_time: {", f"  note: {{type: string{more}}}\n  new_time: {{")
     overlay = overlay.replace(BODY, f"{BODY}    {sent}\n").replace("call: {", "call: {note: hi, ")
     return overlay.replace("sample:\n", f"{lines}sample:\n")

@@ -1,5 +1,5 @@
-"""What a read is given under `with` must be something that its operation takes, however deep it lies: a misspelt name
-is an error with the nearest right one, in the form in which it was written."""
+"""An input of a read under `with` must be one that its operation takes, however deep: a misspelt name is an error with
+the nearest right one, in the form in which it was written."""
 
 from copy import deepcopy
 from pathlib import Path

@@ -1,10 +1,10 @@
-"""Every document in ../shared/specs, and small ones that hold what real ones get wrong.
+"""Every document in ../shared/specs, and small ones with the mistakes of real ones.
 
 - A document loads, or fails with a sentence; never a traceback. A broken operation costs only itself, and its finding
-  has a JSON pointer, the operation, what is wrong and what to do.
+  has a JSON pointer, the operation, the error and the fix.
 - Both dialects of every tool keep to their rules; names fit; nothing sensitive shows at any depth.
 - Stripe and Twilio give all their tools.
-- Files beside the document are read, those elsewhere are not; Swagger 2.0 is told to be converted.
+- Files beside the document are read, those elsewhere are not; for Swagger 2.0 the message asks for a conversion.
 """
 
 import json
@@ -34,7 +34,7 @@ def read(name: str) -> DocumentActions:
 
 
 def nodes(schema: Json) -> Iterator[dict[str, Json]]:
-    """Every schema in a schema."""
+    """Yield every schema in a schema."""
     if isinstance(schema, dict):
         yield schema
         for key, value in schema.items():
@@ -74,7 +74,7 @@ def test_every_document(name: str) -> None:
             hidden = {n for n in property_names(shown) if is_sensitive(n, location="path" if n in which else "")}
             assert not hidden, (action.name, hidden)
         message = [openai["description"], *[str(n.get("description", "")) for n in nodes(openai["parameters"])]]
-        # Where the document says nothing fit to be shown, the tool's own name stands in as words.
+        # Where the document has no text fit to be shown, the tool's own name is used as words.
         for text in message if message[0] != spoken_name(action.name) else message[1:]:
             assert not mentions_secret(text), (action.name, text)
 

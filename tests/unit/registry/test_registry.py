@@ -1,9 +1,9 @@
 """All packs together.
 
 - Venues are found by id; addresses can be replaced by pack or by venue.
-- A refresh takes up changed files, gives a new version, and on a broken pack keeps the old one.
+- A refresh loads changed files, gives a new version, and on a broken pack keeps the old one.
 - An action is added by files alone: an operation in the document and an overlay beside it.
-- What was skipped is logged with file, line and hint.
+- Each skipped item is logged with file, line and hint.
 """
 
 import logging
@@ -14,6 +14,9 @@ from shutil import copytree
 import pytest
 
 import registry
+from registry import BoundAction
+from registry.loading.folder_registry import FolderRegistry
+from registry.tools.dialects import tool_of
 from tests.unit.registry.examples import ROLLER, edited
 
 OPERATION = """
@@ -52,25 +55,25 @@ examples:
 
 
 def test_venues_and_addresses() -> None:
-    house = registry.Registry([ROLLER], {"roller": "http://127.0.0.1:9001"})
+    house = FolderRegistry([ROLLER], {"roller": "http://127.0.0.1:9001"})
     assert house.default_venue is house.venue("roller-demo")
     assert house.default_venue.profile.base_url == "http://127.0.0.1:9001"
     assert house.venue("nowhere") is None
-    moved = registry.Registry([ROLLER], {"roller-demo": "http://127.0.0.1:9002"})
+    moved = FolderRegistry([ROLLER], {"roller-demo": "http://127.0.0.1:9002"})
     assert moved.default_venue.profile.base_url == "http://127.0.0.1:9002"
     assert moved.version == house.version
     with pytest.raises(registry.PackError):
-        registry.Registry([])
+        FolderRegistry([])
     with pytest.raises(registry.PackError, match=r"set for rollr \(IQ_VENUE_URLS\).*did you mean roller\?"):
-        registry.Registry([ROLLER], {"rollr": "http://127.0.0.1:9001"})
+        FolderRegistry([ROLLER], {"rollr": "http://127.0.0.1:9001"})
     with pytest.raises(registry.PackError, match="did you mean roller"):
-        registry.Registry([ROLLER.with_name("rolller")])
+        FolderRegistry([ROLLER.with_name("rolller")])
     with pytest.raises(registry.PackError, match="two packs"):
-        registry.Registry([ROLLER, ROLLER])
+        FolderRegistry([ROLLER, ROLLER])
 
 
 def test_an_action_is_added_by_files_alone(folder: Path) -> None:
-    house = registry.Registry([folder])
+    house = FolderRegistry([folder])
     before = house.version
     assert house.refresh() == before
     document = folder / "openapi.yaml"
@@ -83,15 +86,15 @@ def test_an_action_is_added_by_files_alone(folder: Path) -> None:
     assert house.version == after
     assert "send_reminder" not in old.actions
     action = house.default_venue.actions["send_reminder"]
-    schema = registry.tool_of(action)["function"]["parameters"]
+    schema = tool_of(action)["function"]["parameters"]
     assert schema["properties"]["channel"]["enum"] == ["sms", "email"]
     assert schema["required"] == ["booking_id", "channel"]
-    request = registry.build_request(action, registry.Scope.of(action, {"booking_id": "8231", "channel": "sms"}))
+    request = BoundAction.of(action, {"booking_id": "8231", "channel": "sms"}).request()
     assert (request.method, request.path, request.body) == ("POST", "/bookings/8231/reminders", {"channel": "sms"})
 
 
 def test_a_failed_refresh_keeps_what_was_loaded(folder: Path) -> None:
-    house = registry.Registry([folder])
+    house = FolderRegistry([folder])
     version, pack = house.version, house.default_venue
     (folder / "venue.yaml").write_text("venue_id: [", encoding="utf-8")
     with pytest.raises(registry.PackError):
@@ -104,7 +107,7 @@ def test_findings_are_logged(folder: Path, caplog: pytest.LogCaptureFixture) -> 
     text = edited("edit_note", {"safety: normal": "safty: normal"})
     (folder / "actions" / "edit_note.yaml").write_text(text, encoding="utf-8")
     with caplog.at_level(logging.INFO, logger="registry"):
-        registry.Registry([folder])
+        FolderRegistry([folder])
     (record,) = [r for r in caplog.records if r.levelno == logging.ERROR]
     assert "roller/actions/edit_note.yaml:" in record.message
     assert "did you mean safety?" in record.message
@@ -121,7 +124,7 @@ def test_two_venues(tmp_path: Path, load: Callable[..., registry.Pack]) -> None:
     venue.write_text(
         venue.read_text(encoding="utf-8").replace("venue_id: roller-demo", "venue_id: other"), encoding="utf-8"
     )
-    house = registry.Registry([ROLLER, second])
+    house = FolderRegistry([ROLLER, second])
     other = house.venue("other")
     assert other is not None
     assert {a.pack for a in other.actions.values()} == {"second"}

@@ -1,8 +1,8 @@
-"""Arguments that validate, made into a request and read back by a server that knows only the document.
+"""Valid arguments, made into a request and decoded by a server that knows only the document.
 
-- For every style of path, query, header and cookie parameters, deepObject, JSON, form, multipart and text bodies:
-  what validates arrives exactly as it was given, or is refused with a sentence before anything is sent.
-- Every operation of the real documents makes a request out of any arguments that validate.
+- For every style of path, query, header and cookie parameters, deepObject, JSON, form, multipart and text bodies: a
+  valid value arrives exactly as it was given, or is refused with a sentence before anything is sent.
+- Every operation of the real documents makes a request out of any valid arguments.
 """
 
 import json
@@ -17,6 +17,7 @@ from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
 from contracts.base import Json
 from infra.config.settings import ROOT
+from registry import BoundAction
 from registry.openapi.document import Document
 from tests.unit.registry.decoder import decoded
 
@@ -50,7 +51,7 @@ STYLES = [
 
 
 def values(schema: Json) -> st.SearchStrategy[Json]:
-    """Values of a schema, awkward ones among them."""
+    """Return a strategy for values of a schema, awkward ones among them."""
     if not isinstance(schema, dict):
         return st.just("x")
     if "enum" in schema:
@@ -91,7 +92,7 @@ def made(tmp: Path, operation: Json, path: str = "/p/x") -> AtomicAction:
 def round_trip(action: AtomicAction, arguments: dict[str, Json]) -> None:
     if registry.argument_problems(action, arguments):
         return
-    request = registry.build_request(action, registry.Scope.of(action, arguments))
+    request = BoundAction.of(action, arguments).request()
     expected = {str(p.target).replace("\\.", "."): arguments[p.name] for p in action.parameters if p.name in arguments}
     assert decoded(action.operation, request) == expected
 
@@ -132,7 +133,7 @@ def test_bodies_arrive_as_given(content: Json, tmp_path: Path) -> None:
     @given(st.data())
     def check(data: st.DataObject) -> None:
         arguments = {p.name: data.draw(values(p.json_schema)) for p in action.parameters}
-        # Line ends are not kept by any form: browsers and servers make them alike.
+        # Forms do not keep line ends: browsers and servers normalise them.
         assume(not kind.startswith("multipart") or not any(c in json.dumps(arguments) for c in ("\\r", "\\n")))
         round_trip(action, arguments)
 
@@ -156,7 +157,7 @@ def test_array_and_scalar_bodies_are_wrapped(kind: str, schema: Json, tmp_path: 
     @given(value=values(schema))
     def check(value: Json) -> None:
         if not registry.argument_problems(action, {"body": value}):
-            request = registry.build_request(action, registry.Scope.of(action, {"body": value}))
+            request = BoundAction.of(action, {"body": value}).request()
             found = decoded(action.operation, request)
             assert found == ({f"body.{k}": v for k, v in value.items()} if isinstance(value, dict) else {"body": value})
 
@@ -180,7 +181,7 @@ def test_every_real_operation_makes_a_request(name: str) -> None:
         action = data.draw(st.sampled_from(bound))
         arguments = {p.name: data.draw(values(p.json_schema)) for p in action.parameters}
         if not registry.argument_problems(action, arguments):
-            request = registry.build_request(action, registry.Scope.of(action, arguments))
+            request = BoundAction.of(action, arguments).request()
             assert "{" not in request.path
             assert (
                 action.operation.body_schema is None or not action.operation.body_required or request.body is not None

@@ -1,9 +1,9 @@
-"""How dangerous an action is by itself, and whether its undo can be made.
+"""The default danger of an action, and whether its undo can be made.
 
-- DELETE and writes called refund, cancel, remove and the like are high risk; looking never is; an overlay decides.
+- DELETE and writes called refund, cancel, remove and the like are high risk; a read never is; an overlay decides.
 - A compensation that lacks what its operation requires is found at load; one may use the call's answer.
-- A blocked action is behind no door: no undo, snapshot, alternative or check may do its operation, by whichever of its
-  names, and another file cannot open it again. What an action does itself its undo may do too.
+- A blocked operation is not reachable: no undo, snapshot, alternative or check may use it, by whichever of its names,
+  and another file cannot open it again. An action's undo may use the action's own operation.
 - In strict mode optional properties may be null, and a null is not sent.
 """
 
@@ -14,6 +14,7 @@ import pytest
 
 import registry
 from contracts.enums import SafetyTier
+from registry import BoundAction
 from registry.openapi.safety import default_tier
 from registry.tools.dialects import openai_tool
 from tests.unit.registry.examples import MINIMAL, edited
@@ -60,7 +61,7 @@ UNDO = """compensation:
 
 
 def edit_note_undone_by(operation: str) -> str:
-    """The note action with an operation of the document as its undo."""
+    """Return the note action with an operation of the document as its undo."""
     text = edited("edit_note", {})
     return text[: text.index("compensation:")] + UNDO.format(operation=operation) + text[text.index("preview:") :]
 
@@ -94,7 +95,7 @@ def test_a_snapshot_does_nothing_blocked(load: Load) -> None:
     pack = load(edit_note=edited("edit_note", read), cancel_booking=shut)
     assert "edit_note" not in pack.actions
     assert any(f.message.startswith("snapshot.operation: cancel-a-booking is blocked") for f in pack.findings)
-    # A look-up that is blocked as an action of its own is still what writes are checked by.
+    # Writes may still be checked by a look-up that is blocked as a separate action.
     quiet = load(
         edit_note=edited("edit_note", {}), get_booking=MINIMAL.format(name="get_booking") + "safety: blocked\n"
     )
@@ -129,5 +130,5 @@ def test_strict_tools_take_null_for_what_is_not_given(pack: registry.Pack) -> No
     assert function["parameters"]["properties"]["replace"]["type"] == ["boolean", "null"]
     given = {"booking_id": "8231", "note": "nuts", "replace": None}
     assert registry.argument_problems(action, given) == []
-    made = registry.build_request(action, registry.Scope.of(action, given).with_(before={"comments": ""}))
+    made = BoundAction.of(action, given).with_(before={"comments": ""}).request()
     assert made.body == {"comments": "nuts"}

@@ -1,9 +1,9 @@
 """Choosing among many actions.
 
-- Few actions are all offered. Among many, what is asked for comes first, and brings along what it needs: the action
-  that produces its id, its undo, the reads of its snapshot, the action that tells more of what is listed.
+- Few actions are all offered. Among many, the requested ones come first, and bring along what they need: the action
+  that produces its id, its undo, the reads of its snapshot, the action that returns details of the listed items.
 - An action is found by its answer: by the fields, by the values a schema lists and by those that the document's own
-  examples repeat; never by what only one example holds, nor by a secret's name. A broken answer costs nothing.
+  examples repeat; never by a value of a single example, nor by a secret's name. A broken answer costs nothing.
 - Accents, and the plurals of English and Italian, make no difference. A chain's start comes first when no word fits.
 - RestBench, whole request as the query: all needed actions are among 20 for 91% of Spotify and 90% of TMDB requests.
   Nothing in the search was written for its requests: it knows no film and no song.
@@ -25,7 +25,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from registry.openapi.document import Document
 from registry.search import search as searching
-from registry.search.dependencies import _IDS, LOOKING, gives_of, is_entry_point, required_ids
+from registry.search.resources import _IDS, LOOKING, gives_of, is_entry_point, required_ids
 from registry.search.search import Search, choose
 
 Paths = dict[str, Json]
@@ -38,7 +38,7 @@ def _needs_bm25() -> None:
 
 
 def answer(schema: Json, **media: Json) -> dict[str, Json]:
-    """The `responses` of an operation that answers `schema`."""
+    """Return the `responses` of an operation that answers `schema`."""
     return {"200": {"description": "", "content": {"application/json": {"schema": schema, **media}}}}
 
 
@@ -170,7 +170,7 @@ def test_restbench(name: str, least: float) -> None:
 
 @pytest.mark.parametrize("name", ["spotify", "tmdb"])
 def test_the_search_knows_no_film_and_no_song(name: str) -> None:
-    """Called by other words, in the requests as in the document, the same is found: it is the document that tells."""
+    """With other names, in the requests as in the document, the same is found: the search relies on the document."""
     if not FOLDER.is_dir():
         pytest.skip("../shared/cases/restbench is not here")
     asked = requests(name, FOLDER)
@@ -180,14 +180,15 @@ def test_the_search_knows_no_film_and_no_song(name: str) -> None:
         [],
     )
     before, after = (len(missed(Search(r.actions), r, 20)) for r in (asked, renamed))
-    assert abs(before - after) <= 1  # a stem may fall otherwise
+    assert abs(before - after) <= 1  # a stem may differ
 
 
 _GENERAL = searching._STOP | LOOKING | _IDS
 
 
 def _other(text: str) -> str:
-    """`text` with every word changed that is no word of HTTP or of English grammar, its ending kept for the stemmer."""
+    """Return `text` with every word changed that is no word of HTTP or of English grammar, its ending kept for the
+    stemmer."""
     return re.sub(r"[A-Z]?[a-z]{3,}", lambda w: w[0] if w[0].lower() in _GENERAL else _prefixed(w[0]), text)
 
 

@@ -1,12 +1,12 @@
-"""Finding an action by words that nobody wrote into it.
+"""Finding an action by words that its author did not write.
 
-- What a request says in other words than any action is found by the thesaurus; the word itself weighs more.
-- Where the words fit badly, all that can be done with the thing meant is offered, the deed asked for among it; where
-  none fits, a few actions of each resource, not the first of the document.
-- Somebody's name brings the look-ups by which guests and bookings are found.
-- An author's own words (`aliases`, of an action and of a venue) find what they stand for; a slip in them is told
-  with its line and costs no action that works.
-- What is left out is told in one line a resource, within a bound, however many resources there are.
+- The thesaurus finds an action by synonyms; the action's own word weighs more.
+- Where the words fit badly, all actions on the thing meant are offered, the requested one among them; where none fits,
+  a few actions of each resource, not the first of the document.
+- A person's name brings the look-ups by which guests and bookings are found.
+- An author's own words (`aliases`, of an action and of a venue) find what they mean; a mistake in them is reported with
+  its line and costs no working action.
+- Omitted actions are reported in one line per resource, within a bound, however many resources there are.
 - Twice thirty requests of venue people over bare documents: all they need is among 20 for 70% of them.
 """
 
@@ -29,7 +29,7 @@ pytest.importorskip("bm25s")
 
 
 def crud(thing: str, *deeds: str, **more: str) -> Paths:
-    """A list of things with all that can be done with one."""
+    """Return a list of things with all operations on one."""
     rows = answer(listed(id=TEXT))
     one: dict[str, Json] = {
         "get": {"parameters": GAP, "responses": {}}, "put": {"parameters": GAP, "responses": {}},

@@ -1,11 +1,12 @@
-"""Which names are taken for secrets, and where no value of a model's may go.
+"""Which names count as secrets, and where no value of a model may go.
 
-- The judged table (`names_judged.py`) holds, name by name, in any way of writing; the rule before it had 359 of 526.
-- A yes or no and a listed choice hold no secret. An object is looked into, whatever it is called, and what is a card's
-  in it is found by what stands around and beside it.
+- The judged table (`names_judged.py`) holds, name by name, in any way of writing; the earlier rule had 359 of 526.
+- A yes or no and a listed choice hold no secret. The check goes into an object, whatever its name is, and recognises a
+  card's fields in it by the names around and beside them.
 - No template carries a model's value to a secret's place: `request`, `bound`, `with`, headers, cookies, nested bodies,
   lists, `for_each`, the undo's renamed parameters; nor does an open object that a model fills.
-- `sensitive: false` opens what only sounds like a secret, with a warning, and never what can be nothing else.
+- `sensitive: false` opens a name that only sounds like a secret, with a warning, and never one that is certainly a
+  secret.
 """
 
 import json
@@ -18,6 +19,8 @@ import pytest
 import registry
 from contracts.base import Json
 from infra.config.settings import ROOT
+from registry import BoundAction
+from registry.loading.load import load_pack
 from registry.secrets.names import Sensitivity, is_sensitive, mentions_secret, path_grade, without_secrets
 from tests.support.tables import table
 from tests.unit.registry import names_judged as judged
@@ -41,7 +44,7 @@ def test_the_judged_names() -> None:
 
 
 def respelt(name: str) -> list[str]:
-    """A name in snake, kebab, camel, Pascal and capital letters."""
+    """Return a name in snake, kebab, camel, Pascal and capital letters."""
     words = [w.lower() for w in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)]
     camel = words[0] + "".join(w.capitalize() for w in words[1:])
     return ["_".join(words), "-".join(words), camel, camel[:1].upper() + camel[1:], "_".join(words).upper()]
@@ -181,7 +184,7 @@ BODY: Json = {
 
 
 def loaded(tmp_path: Path, more: str = "", message: str = "", first: str = "") -> registry.Pack:
-    """A pack with one action; `more` is added to its overlay."""
+    """Return a pack with one action; `more` is added to its overlay."""
     rows = [{"name": n, "in": place, "schema": TEXT} for n, place in
             (("access_token", "query"), ("page", "query"), ("X-Api-Key", "header"), ("sid", "cookie"),
              ("session_cookie", "cookie"))]  # fmt: skip
@@ -196,7 +199,7 @@ def loaded(tmp_path: Path, more: str = "", message: str = "", first: str = "") -
     (tmp_path / "openapi.json").write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
     (tmp_path / "venue.yaml").write_text(VENUE)
     (tmp_path / "actions" / "pay.yaml").write_text((first or OVERLAY % message) + more)
-    return registry.load_pack(tmp_path)
+    return load_pack(tmp_path)
 
 
 def text_of(pack: registry.Pack) -> list[str]:
@@ -215,7 +218,7 @@ def text_of(pack: registry.Pack) -> list[str]:
     ],
 )
 def test_no_secret_is_written_down(more: str, tmp_path: Path) -> None:
-    """It would stand in caches, histories and repositories: `bound` takes the name of a variable."""
+    """It would end up in caches, histories and repositories: `bound` takes the name of a variable."""
     pack = loaded(tmp_path, more)
     assert any("no secret: write `${VARIABLE}`" in message for message in text_of(pack)), text_of(pack)
 
@@ -288,9 +291,7 @@ def test_a_choice_in_the_open(tmp_path: Path) -> None:
     assert "pay" in pack.actions
     (note,) = [f for f in pack.findings if f.level == "warning" and "author says so" in f.message]
     assert note.line == 9 and note.action == "pay"
-    made = registry.build_request(
-        pack.actions["pay"], registry.Scope.of(pack.actions["pay"], {"bill": "b", "voucher": "x"})
-    )
+    made = BoundAction.of(pack.actions["pay"], {"bill": "b", "voucher": "x"}).request()
     assert made.body == {"secret_menu": "x"}
 
 

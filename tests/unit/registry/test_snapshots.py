@@ -1,10 +1,12 @@
 """Drift, read-back and undo.
 
 - The digest ignores ids, tickets and other metadata, number spelling and key order; it sees everything covered.
-- `landed` is false on what was and true on what was asked, for every reversible action; the marker tells this write.
-- An undo is not needed when what is covered is as it was; else it restores, from what is there now. It counts only
-  where all of that is as it was again.
-- A manual step always gives words.
+- What no undo restores counts before the write and in what it left; a step that is undone may lack it.
+- `landed` is false on the old state and true on the requested one, for every reversible action; the marker identifies
+  this write.
+- An undo is not needed when the covered state is as it was; otherwise it restores, from the current state. It counts
+  only where all of that is as it was again.
+- A manual step always has a text.
 """
 
 from copy import deepcopy
@@ -12,14 +14,18 @@ from copy import deepcopy
 import pytest
 
 import registry
+from clients.venue.reads import Snapshot
 from contracts.base import Json
+from registry import BoundAction
+from registry.verification.snapshot import covered, digest, fingerprints, has_marker
+from registry.verification.undo_state import UndoState, left_digest
 from tests.unit.registry.examples import BOOKING, GUEST
 
 COVERS, IGNORE = ["items", "customerId", "status"], ["items.bookingItemId", "items.tickets"]
 
 
 def changed(**changes: Json) -> dict[str, Json]:
-    """The example booking with its first item changed and all ids new, as after a PUT."""
+    """Return the example booking with its first item changed and all ids new, as after a PUT."""
     booking = deepcopy(BOOKING)
     booking["items"][0] |= changes
     for index, item in enumerate(booking["items"]):
@@ -28,28 +34,44 @@ def changed(**changes: Json) -> dict[str, Json]:
 
 
 def test_digest_sees_what_matters() -> None:
-    base = registry.digest(BOOKING, COVERS, IGNORE)
-    assert registry.digest(changed(), COVERS, IGNORE) == base
-    assert registry.digest({**BOOKING, "metadata": {"iq_ref": "x"}, "comments": "new"}, COVERS, IGNORE) == base
-    assert registry.digest(changed(quantity=12.0), COVERS, IGNORE) == base
-    assert registry.digest(dict(reversed(BOOKING.items())), COVERS, IGNORE) == base
-    assert registry.digest(changed(quantity=13), COVERS, IGNORE) != base
-    assert registry.digest({**BOOKING, "status": "Cancelled"}, COVERS, IGNORE) != base
-    assert registry.digest({**BOOKING, "items": BOOKING["items"][::-1]}, COVERS, IGNORE) != base
-    assert registry.digest({**BOOKING, "items": []}, COVERS, IGNORE) != base
+    base = digest(BOOKING, COVERS, IGNORE)
+    assert digest(changed(), COVERS, IGNORE) == base
+    assert digest({**BOOKING, "metadata": {"iq_ref": "x"}, "comments": "new"}, COVERS, IGNORE) == base
+    assert digest(changed(quantity=12.0), COVERS, IGNORE) == base
+    assert digest(dict(reversed(BOOKING.items())), COVERS, IGNORE) == base
+    assert digest(changed(quantity=13), COVERS, IGNORE) != base
+    assert digest({**BOOKING, "status": "Cancelled"}, COVERS, IGNORE) != base
+    assert digest({**BOOKING, "items": BOOKING["items"][::-1]}, COVERS, IGNORE) != base
+    assert digest({**BOOKING, "items": []}, COVERS, IGNORE) != base
+
+
+def test_what_no_undo_restores_counts_until_the_undo(pack: registry.Pack) -> None:
+    action = pack.actions["change_guest_count"]
+    assert action.snapshot is not None
+    later = changed(bookingEndDate="2026-12-24")
+    (then,), (now,) = (fingerprints(action.snapshot, [("", "b", document)]) for document in (changed(), later))
+    seen = Snapshot(document=later, answers=[("", "b", later)])
+    assert (now.digest, seen.digest_of(then.expected(1))) != (then.digest, then.digest)
+    undone = then.expected_undone(1)
+    assert seen.digest_of(undone) == undone.digest
+    bound = BoundAction.of(action, {"booking_id": "8231", "guest_count": 14}).with_(before=changed(), now=later)
+    assert (bound.unchanged(), bound.unchanged(undone=True)) == (False, True)
 
 
 def test_covered_paths() -> None:
     document = {"guest": {"name": "x", "flags": [{"type": "VIP", "at": 1}]}, "booking": {"id": 1, "customerId": 2.0}}
-    assert registry.covered(document, ["guest.flags.type", "booking.customerId", "gone"]) == {
+    assert covered(document, ["guest.flags.type", "booking.customerId", "gone"]) == {
         "guest": {"flags": [{"type": "VIP"}]},
         "booking": {"customerId": 2},
     }
-    assert registry.covered(document, ["guest.*"]) == {"guest": document["guest"]}
-    assert registry.covered(document, ["guest", "guest.name"], ["guest.flags.at"]) == {
+    assert covered(document, ["guest.*"]) == {"guest": document["guest"]}
+    assert covered(document, ["guest", "guest.name"], ["guest.flags.at"]) == {
         "guest": {"name": "x", "flags": [{"type": "VIP"}]}
     }
-    assert registry.covered(None, ["a"]) is None
+    assert covered(None, ["a"]) is None
+    alike = {"guest": {"name": "x"}, "guestCount": 12, "guests": [1]}
+    assert covered(alike, ["guest", "guestCount"]) == {"guest": {"name": "x"}, "guestCount": 12}
+    assert covered(alike, ["guest.name", "guests"], ["guest"]) == {"guests": [1]}
 
 
 CASES: list[tuple[str, dict[str, Json], Json, Json]] = [
@@ -74,82 +96,80 @@ def test_every_reversible_action_lands_and_goes_back(
     pack: registry.Pack, name: str, arguments: dict[str, Json], before: Json, after: Json
 ) -> None:
     action = pack.actions[name]
-    scope = registry.Scope.of(action, arguments, pack.profile, "key-1").with_(before=before)
-    assert registry.matches_request(action, scope.with_(now=before)) is False
-    assert registry.matches_request(action, scope.with_(now=after)) is True
-    left = registry.left_digest(action, after)
-    assert registry.undo_state(action, scope.with_(now=before), left) is registry.UndoState.UNCHANGED
-    assert registry.undo_state(action, scope.with_(now=after), left) is registry.UndoState.AS_PLANNED
-    assert registry.compensation_request(action, scope.with_(now=after)).method == "PUT"
-    assert registry.manual_instruction(action, scope.with_(now=after))
+    bound = BoundAction.of(action, arguments, pack.profile, "key-1").with_(before=before)
+    assert bound.with_(now=before).matches_request() is False
+    assert bound.with_(now=after).matches_request() is True
+    left = left_digest(action, after)
+    assert bound.with_(now=before).undo_check(left).state is UndoState.UNCHANGED
+    assert bound.with_(now=after).undo_check(left).state is UndoState.AS_PLANNED
+    assert bound.with_(now=after).compensation().method == "PUT"
+    assert bound.with_(now=after).manual_instruction()
     assert action.snapshot is not None
     rules = (action.snapshot.covers, action.snapshot.ignore)
-    assert registry.digest(before, *rules) != registry.digest(after, *rules)
+    assert digest(before, *rules) != digest(after, *rules)
 
 
 def test_undo_removes_what_is_there_now_and_restores_what_was(pack: registry.Pack) -> None:
     action = pack.actions["reschedule_booking"]
-    scope = registry.Scope.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
-    undo = registry.compensation_request(action, scope.with_(before=BOOKING, now=changed(sessionStartTime="15:00")))
+    bound = BoundAction.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
+    undo = bound.with_(before=BOOKING, now=changed(sessionStartTime="15:00")).compensation()
     assert undo.body["idsToRemove"] == [900, 901]
     assert undo.body["newItems"][0] == {
         "productId": 61001, "quantity": 12, "bookingDate": "2026-11-28", "startTime": "14:00",
         "priceOverride": 24.0,
     }  # fmt: skip
-    as_it_was = scope.with_(before=BOOKING, now=changed())
-    assert registry.undo_state(action, as_it_was, "what the plan left") is registry.UndoState.UNCHANGED
+    as_it_was = bound.with_(before=BOOKING, now=changed())
+    assert as_it_was.undo_check("what the plan left").state is UndoState.UNCHANGED
 
 
 def test_an_undo_counts_only_where_all_that_is_covered_is_as_it_was(pack: registry.Pack) -> None:
     action = pack.actions["reschedule_booking"]
-    scope = registry.Scope.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
-    scope = scope.with_(before=BOOKING)
-    assert registry.is_undone(action, scope.with_(now=changed()))
+    bound = BoundAction.of(action, {"booking_id": "8231", "new_start_time": "15:00"}, marker="key-1")
+    bound = bound.with_(before=BOOKING)
+    assert bound.with_(now=changed()).undo_check().is_undone
     for halfway in (changed(sessionStartTime="16:00"), changed(quantity=13), changed(sessionStartTime="15:00")):
-        assert not registry.is_undone(action, scope.with_(now=halfway)), halfway
+        assert not bound.with_(now=halfway).undo_check().is_undone, halfway
 
 
 def test_undo_of_a_contact_restores_the_whole_guest(pack: registry.Pack) -> None:
     action = pack.actions["update_contact"]
     before = {"booking": BOOKING, "guest": GUEST}
     now = {"booking": BOOKING, "guest": {"firstName": "J", "lastName": "S", "email": None, "phone": None}}
-    undo = registry.compensation_request(action, registry.Scope.of(action, {}).with_(before=before, now=now))
+    undo = BoundAction.of(action, {}).with_(before=before, now=now).compensation()
     assert undo.path == "/guests/77388293"
     assert undo.body["flags"] == GUEST["flags"]
 
 
 def test_the_marker_tells_this_write_from_another(pack: registry.Pack) -> None:
     action = pack.actions["reschedule_booking"]
-    scope = registry.Scope.of(action, {"booking_id": "1", "new_date": "2026-12-05"}, marker="key-1").with_(
-        before=BOOKING
-    )
-    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-1"}})) is True
-    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": {"iq_ref": "key-0"}})) is False
-    assert registry.has_marker(action, scope.with_(now={**BOOKING, "metadata": None})) is False
-    assert registry.has_marker(pack.actions["update_contact"], scope) is None
-    assert registry.matches_request(pack.actions["find_bookings"], scope) is None
+    bound = BoundAction.of(action, {"booking_id": "1", "new_date": "2026-12-05"}, marker="key-1").with_(before=BOOKING)
+    assert has_marker(bound.with_(now={**BOOKING, "metadata": {"iq_ref": "key-1"}})) is True
+    assert has_marker(bound.with_(now={**BOOKING, "metadata": {"iq_ref": "key-0"}})) is False
+    assert has_marker(bound.with_(now={**BOOKING, "metadata": None})) is False
+    assert has_marker(bound.with_(action=pack.actions["update_contact"])) is None
+    assert bound.with_(action=pack.actions["find_bookings"]).matches_request() is None
 
 
 def test_cancel_is_reported_by_status_and_undone_by_hand(pack: registry.Pack) -> None:
     action = pack.actions["cancel_booking"]
-    scope = registry.Scope.of(action, {"booking_id": "8231"}).with_(before=BOOKING)
-    assert registry.matches_request(action, scope.with_(now=BOOKING)) is False
-    assert registry.matches_request(action, scope.with_(now={**BOOKING, "status": "Cancelled"})) is True
+    bound = BoundAction.of(action, {"booking_id": "8231"}).with_(before=BOOKING)
+    assert bound.with_(now=BOOKING).matches_request() is False
+    assert bound.with_(now={**BOOKING, "status": "Cancelled"}).matches_request() is True
     with pytest.raises(registry.TemplateRenderError, match="cannot be undone"):
-        registry.compensation_request(action, scope.with_(now=BOOKING))
-    step = registry.manual_instruction(action, scope)
+        bound.with_(now=BOOKING).compensation()
+    step = bound.manual_instruction()
     assert step.startswith("Rebook John Smith in Venue Manager: Sat 28 Nov 2026, 2pm")
     assert "8231" in step
 
 
 def test_a_manual_step_never_fails(pack: registry.Pack) -> None:
     for action in pack.actions.values():
-        step = registry.manual_instruction(action, registry.Scope(parameters={"booking_id": "8231", "odd": [1]}))
+        step = BoundAction(action, {"booking_id": "8231", "odd": [1]}).manual_instruction()
         assert action.title in step
         assert "8231" in step
 
 
 def test_a_star_stands_for_any_key_in_what_is_ignored_too() -> None:
     document = {"a": {"x": 1, "y": 2}, "b": {"x": 3}}
-    assert registry.covered(document, ("*",), ("*.x",)) == {"a": {"y": 2}, "b": {}}
-    assert registry.covered(document, ("*",), ("*",)) == {}
+    assert covered(document, ("*",), ("*.x",)) == {"a": {"y": 2}, "b": {}}
+    assert covered(document, ("*",), ("*",)) == {}

@@ -1,8 +1,8 @@
-"""`overlays/tariffs.yaml` and `overlays/prices.yaml`. Guarantees:
+"""`overlays/tariffs.yaml` and `overlays/model_prices.yaml`. Guarantees:
 
 - the shipped files are valid, the shipped packs name a tariff that is adaptive, and `premium` reads as that;
 - a mistake is a finding with its line and the nearest name, and costs its own row only;
-- a venue that names a tariff that there is not is told so, with the nearest name, at every load.
+- a venue that names an unknown tariff gets a finding with the nearest name, at every load.
 """
 
 import shutil
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from contracts.enums import AiMode
-from registry import load_pack
+from registry.loading.load import load_pack
 from registry.tariffs import OVERLAYS, read_prices, read_tariffs
 from tests.support.shipped import shipped
 
@@ -85,7 +85,7 @@ def test_a_tariff_that_there_is_not_is_reported_with_the_nearest(tmp_path: Path)
     pack = Path(shutil.copytree(OVERLAYS / "roller", tmp_path / "roller"))
     file = pack / "venue.yaml"
     file.write_text(file.read_text().replace("tariff: pro", "tariff: prp"))
-    for _ in range(2):  # the second time what was read is kept from the first
+    for _ in range(2):  # the second load uses the cache of the first
         found = load_pack(pack, cache=tmp_path / "cache")
         [shown] = [f for f in found.findings if "tariff" in f.message]
         assert (shown.file, shown.level) == ("roller/venue.yaml", "error")

@@ -1,10 +1,10 @@
-"""The template engine: each trap of the design, tried.
+"""The template engine: tests for each trap of the design.
 
 - A whole `{{ … }}` keeps its value's type: "8231", "+61400…" and a note that looks like JSON stay text.
-- Mixed text is text; an empty value in it is an error towards a venue and nothing towards a person.
-- Undefined is an error that names action, key and what is missing; `default` mends it, however deep.
+- Mixed text is text; an empty value in it is an error in a request and nothing in a text for people.
+- Undefined is an error that names action, key and the missing name; `default` replaces it, however deep.
 - `before.items` is data. No Python attribute, global or runaway arithmetic can be reached.
-- What a value holds is never rendered again. Values are fitted to the operation's schema, never guessed.
+- A value's content is never rendered again. Values are fitted to the operation's schema, never guessed.
 - YAML is read by the 1.2 core rules.
 """
 

@@ -1,7 +1,7 @@
-"""What a model sees of an action.
+"""A model's view of an action.
 
 - Names, formats, required ones; roles in words; "Use when" and examples in the description.
-- No unknown argument is allowed by the schema.
+- The schema allows no unknown argument.
 - Nothing sensitive, bound or readOnly at any depth, in schema, required, description or examples.
 """
 
@@ -11,14 +11,17 @@ from pathlib import Path
 
 import registry
 from contracts.base import Json
+from registry import BoundAction
+from registry.http.credentials import with_secrets
 from registry.secrets.names import is_sensitive
+from registry.tools.dialects import tool_of
 from tests.unit.registry.examples import edited
 
 Load = Callable[..., registry.Pack]
 
 
 def function(pack: registry.Pack, name: str) -> dict[str, Json]:
-    tool = registry.tool_of(pack.actions[name])
+    tool = tool_of(pack.actions[name])
     assert tool["type"] == "function"
     return dict(tool["function"])
 
@@ -55,7 +58,7 @@ def test_roles_become_formats_and_limits(pack: registry.Pack) -> None:
 
 def test_every_tool_is_plain_json_with_a_valid_name(pack: registry.Pack) -> None:
     for action in pack.actions.values():
-        tool = registry.tool_of(action)["function"]
+        tool = tool_of(action)["function"]
         assert json.loads(json.dumps(tool)) == tool
         assert len(tool["name"]) <= 64
         for schema in tool["parameters"]["properties"].values():
@@ -74,7 +77,7 @@ def names_in(schema: Json) -> set[str]:
 
 def test_nothing_sensitive_in_any_tool(pack: registry.Pack) -> None:
     for action in pack.actions.values():
-        names = names_in(registry.tool_of(action)["function"]["parameters"])
+        names = names_in(tool_of(action)["function"]["parameters"])
         assert not {name for name in names if is_sensitive(name)}
 
 
@@ -129,14 +132,14 @@ def test_nested_and_bound_things_never_show(load: Load, folder: Path) -> None:
     pack = load(take_payment=OVERLAY)
     assert not [f for f in pack.findings if f.level == "error"]
     action = pack.actions["take_payment"]
-    shown = json.dumps(registry.tool_of(action))
+    shown = json.dumps(tool_of(action))
     for hidden in ("card", "password", "pass", "X-Api", "k-123", "v-9", "seen", "readOnly"):
         assert hidden not in shown, hidden
     assert "memo" in shown
     assert "user" in shown
-    request = registry.build_request(action, registry.Scope.of(action, {"amount": 5, "details": {"memo": "cash"}}))
+    request = BoundAction.of(action, {"amount": 5, "details": {"memo": "cash"}}).request()
     assert request.headers == {"X-Api-Version": "v-9"}
-    assert registry.with_secrets(request, {"PAYMENT_KEY": "k-123"}.__getitem__).headers["X-Api-Key"] == "k-123"
+    assert with_secrets(request, {"PAYMENT_KEY": "k-123"}.__getitem__).headers["X-Api-Key"] == "k-123"
     assert request.body == {"amount": 5, "details": {"memo": "cash"}}
 
 

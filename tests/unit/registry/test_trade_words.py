@@ -1,5 +1,5 @@
-"""The riding school's actions are found by words of its trade, English and Italian, that no action has to say itself:
-each is among the best three of seven for what people type, and mostly the best."""
+"""The riding school's actions are found by words of its trade, English and Italian, that no action has to contain
+itself: each is among the best three of seven for what people type, and mostly the best."""
 
 from collections.abc import Sequence
 

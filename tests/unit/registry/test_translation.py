@@ -1,11 +1,11 @@
-"""A pack's own words in its venue's language, `languages/<language>.yaml`.
+"""A pack's own texts in its venue's language, `languages/<language>.yaml`.
 
 Guarantees:
-- an Italian venue of the shipped pack loads without a finding, and nothing that people read is left in English;
-- a translation changes texts for people and nothing else; what does not fit is a finding with file and line, and the
-  pack's own words stay;
-- what of venue.yaml people read is in the same file: what is said where a title was left unsaid, what there is to tap;
-- a venue whose language has no file keeps the pack's own words, without a finding.
+- an Italian venue of the shipped pack loads without a finding, and no text for people is left in English;
+- a translation changes texts for people and nothing else; an entry that does not fit is a finding with file and line,
+  and the pack's own text stays;
+- the texts of venue.yaml are in the same file: default titles, and the buttons to tap;
+- a venue whose language has no file keeps the pack's own texts, without a finding.
 """
 
 import re
@@ -18,8 +18,8 @@ import pytest
 from contracts.action import AtomicAction
 from contracts.base import Json
 from infra.config.settings import ROOT
+from registry import Pack
 from registry.loading.load import load_pack
-from registry.loading.pack import Pack
 from tests.support.shipped import shipped
 
 SHIPPED = ROOT / "overlays" / "roller"
@@ -36,13 +36,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def loaded_with(folder: Path, words: str) -> Pack:
-    """The pack with these Italian words instead of the shipped ones."""
+    """Return the pack with these Italian texts instead of the shipped ones."""
     (folder / "languages" / "it.yaml").write_text(words)
     return load_pack(folder)
 
 
 def texts(action: AtomicAction) -> Iterator[str]:
-    """Everything of an action that people read, what templates compute taken out."""
+    """Yield every text of an action that people read, without the computed parts of templates."""
     wording: list[Json] = [action.title, action.category, action.irreversible_note, action.summary]
     wording += [action.compensation.manual] if action.compensation else []
     wording += [line.label for line in action.preview] + [line.after for line in action.preview]

@@ -1,11 +1,11 @@
-"""Documents as they are found in the wild: each test is a class of them, met in a published document.
+"""Documents with mistakes from the wild: each test is a class of them, met in a published document.
 
 - References: in the place of an operation or of `properties`, anchors, `$id`s, definitions inside a schema.
 - YAML's `<<`, NaN, numbers among the choices of a text, parameters as Swagger 2.0 wrote them.
 - JSON Schema 2020-12: prefixItems, patternProperties, dependentRequired, unevaluatedProperties, discriminators that
   name what extends a schema.
-- What is broken and optional costs nothing; what is broken and needed is found at its own pointer, with a hint.
-- Secrets hide under glued names, in the parts of something sensitive, behind references and in example keys.
+- A broken optional part costs nothing; a broken required part is reported at its own pointer, with a hint.
+- Secrets are recognised under glued names, in the parts of something sensitive, behind references and in example keys.
 """
 
 import json
@@ -85,7 +85,7 @@ def test_what_json_cannot_say_again_is_left_out(tmp_path: Path) -> None:
         ({"type": "boolean", "enum": ["true"]}, [True]),
         ({"type": "string", "enum": []}, None),
         ({"type": ["string", "null"], "enum": ["a", None]}, ["a", None]),
-        # OpenAPI 3.1 knows no `nullable`.
+        # OpenAPI 3.1 has no `nullable`.
         ({"type": "string", "nullable": True, "enum": ["a", None]}, ["a"]),
     ],
 )

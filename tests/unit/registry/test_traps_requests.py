@@ -1,10 +1,10 @@
-"""Requests that real documents ask for in ways of their own.
+"""Unusual requests of real documents.
 
 - Paths: `{+name}`, fragments, queries and odd characters in the template.
-- Bodies: text kinds of JSON, plain text of any kind, parts with their own kind, files by `encoding`, null where it is
-  a value, an empty object where one is enough.
-- Parameters that are documents of text; objects whose names would be taken for other parameters.
-- Formats and patterns as JavaScript means them; cookies that the service gives.
+- Bodies: text kinds of JSON, plain text of any kind, parts with their own kind, files by `encoding`, null where it is a
+  value, an empty object where one is enough.
+- Parameters that are documents of text; objects whose names resemble other parameters.
+- Formats and patterns as JavaScript means them; cookies that the service sets.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,9 @@ import pytest
 
 import registry
 from contracts.base import Json
-from registry.openapi.formats import format_problem
+from registry.http.styles import encoded_body
 from registry.openapi.regex import python_pattern
+from registry.tools.arguments import format_problem
 from tests.unit.registry.examples import edited
 from tests.unit.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, read, request, schemas, thing
 
@@ -66,7 +67,7 @@ def test_a_path_parameter_without_a_gap_is_not_asked_for(tmp_path: Path) -> None
 def test_bodies_by_kind(kind: str, schema: Json, value: Json, sent: bytes, tmp_path: Path) -> None:
     arguments = value if isinstance(value, dict) else {"body": value}
     made = request(posted(tmp_path, schema, kind), **arguments)
-    assert registry.encoded_body(made) == (sent, kind)
+    assert encoded_body(made) == (sent, kind)
 
 
 def test_plain_json_comes_before_its_patches(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ _IN_FORM = {"name": "n", "in": "formData", "type": "integer", "required": True}
 )
 def test_bodies_as_swagger_wrote_them(rows: Json, value: Json, sent: Json, tmp_path: Path) -> None:
     (action,) = every(tmp_path, {"/x": {"post": {"parameters": rows}}}).actions.values()
-    assert registry.encoded_body(request(action, **value)) == sent
+    assert encoded_body(request(action, **value)) == sent
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_parts_say_their_kind_and_files_are_known_by_it(tmp_path: Path) -> None:
                 "photo": {"contentType": "image/png, image/jpeg"}}  # fmt: skip
     schema = {"type": "object", "required": ["note", "size"], "properties": {"note": TEXT, "size": NUMBER, "photo": {}}}
     made = request(posted(tmp_path, schema, PARTS, encoding=encoding), note="# a", size=3)
-    content, _ = registry.encoded_body(made)
+    content, _ = encoded_body(made)
     assert b'name="note"\r\nContent-Type: text/markdown\r\n\r\n# a' in (content or b"")
     assert b'name="size"\r\nContent-Type: application/json\r\n\r\n3' in (content or b"")
     needed = {**schema, "required": ["photo"]}

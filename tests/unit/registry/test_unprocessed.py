@@ -1,4 +1,4 @@
-"""`unprocessed: true` may stand only beside what no first copy of the same request can cause: beside want of room and
+"""`unprocessed: true` is only for refusals that no first copy of the same request can cause: for a full session and for
 conflicts the loader refuses it, with file, line and the way out."""
 
 from pathlib import Path
@@ -6,7 +6,7 @@ from shutil import copytree
 
 import pytest
 
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.support.shipped import shipped
 from tests.unit.registry.examples import ROLLER
 
@@ -15,7 +15,7 @@ REASON = "may be caused by a first copy of the same request"
 
 
 def errors_with(tmp_path: Path, rule: str) -> list[str]:
-    """What the loader says of the calendar's new meeting with this rule for `overlap`."""
+    """Return the loader's errors for the calendar's new meeting with this rule for `overlap`."""
     folder = Path(copytree(PACKS / "calendar", tmp_path / "calendar"))
     path = folder / "actions" / "schedule_meeting.yaml"
     was = "  - code: overlap\n    type: conflict\n"

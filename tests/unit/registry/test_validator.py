@@ -1,9 +1,9 @@
-"""300 generated requests over 60 operations of the documents in ../shared/specs, judged by openapi-core.
+"""300 generated requests over 60 operations of the documents in ../shared/specs, checked by openapi-core.
 
-Values are made by hypothesis (from one seed) from the schemas that a model is shown, or of everything that an
-operation takes; they go through `build_request` and the client for venues; what it puts on the wire is held against
-the raw document by a validator that shares no code with the registry. No complaint but those in `NOT_OURS`: each names
-whose mistake it is, and must still be met where it is said to be.
+Hypothesis makes values (from one seed) from the schemas that a model sees, or of everything that an operation takes;
+they go through `build_request` and the venue client; a validator that shares no code with the registry checks the
+result against the raw document. It reports nothing but the complaints in `NOT_OURS`: each names whose mistake it is,
+and must still occur where it is listed.
 """
 
 import json
@@ -21,6 +21,7 @@ import registry
 from authoring.all_operations import actions_of_document
 from contracts.action import AtomicAction
 from infra.config.settings import ROOT
+from registry import BoundAction
 from registry.errors import OperationError, PackError
 from registry.openapi.document import Document
 from registry.openapi.schema_reading import types_of
@@ -134,13 +135,13 @@ NOT_OURS: dict[Made, tuple[str, str]] = {
     ),
 }
 
-# Forms whose fields are objects in deepObject, which no greedy choice comes to.
+# Forms whose fields are objects in deepObject, which the greedy choice never reaches.
 ALWAYS: tuple[Made, ...] = (("stripe.json", "PostCoupons", "full"), ("stripe.json", "PostAccounts", "full"))
 
 
 @lru_cache(maxsize=2)
 def raw(name: str) -> Any:
-    """The document as OpenAPI has it: a body that is a parameter, left over from Swagger 2.0, is none to the judge."""
+    """Return the document as OpenAPI defines it: the judge ignores a body parameter left over from Swagger 2.0."""
     data = read_yaml(SHARED / name, strict=False).data
     for operation in (one for path in data["paths"].values() for one in path.values() if isinstance(one, dict)):
         rows = [row for row in operation.get("parameters", ()) if row.get("in") == "body"]
@@ -163,7 +164,7 @@ def action_of(made: Made) -> AtomicAction:
 
 
 def features(action: AtomicAction) -> set[str]:
-    """What is special about an operation's request."""
+    """Return what is special about an operation's request."""
     operation, found = action.operation, {action.operation.method}
     sent = {str(p.target).partition(".")[0]: p for p in action.parameters}
     for wire in operation.parameters:
@@ -179,8 +180,9 @@ def features(action: AtomicAction) -> set[str]:
 
 
 def judgeable(action: AtomicAction) -> AtomicAction | None:
-    """The action without what OpenAPI leaves open: deepObject is for objects of plain values (3.1.1, Style Examples).
-    None where the validator cannot read the operation at all: the classes of which `NOT_OURS` names one each."""
+    """Return the action without what OpenAPI leaves open: deepObject is for objects of plain values (3.1.1, Style
+    Examples). None where the validator cannot read the operation at all: the classes of which `NOT_OURS` names one
+    each."""
     wires = action.operation.parameters
     if any(w.style in ("label", "matrix") for w in wires):
         return None  # `paths_label_exploded`
@@ -214,7 +216,7 @@ def candidates(name: str) -> Iterator[tuple[Made, AtomicAction]]:
 
 
 def chosen() -> list[Made]:
-    """Operations of all documents in turn, each that which adds most to what is tried."""
+    """Return operations of all documents in turn, each the one that adds most to the tested features."""
     names = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.suffix in (".json", ".yaml"))
     pools: list[list[tuple[Made, set[str]]]] = []
     for name in names:
@@ -240,7 +242,7 @@ def chosen() -> list[Made]:
 
 
 def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
-    """How many requests were judged, and every complaint with the request."""
+    """Return how many requests were checked, and every complaint with the request."""
     action, judge = action_of(made), Judge(raw(made[0]), action_of(made).operation.path)
     action = action if made in NOT_OURS else judgeable(action) or action
     complaints: list[str] = []
@@ -259,9 +261,9 @@ def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
         if count >= wanted or registry.argument_problems(action, arguments):
             return
         try:
-            sent = as_sent(registry.build_request(action, registry.Scope.of(action, arguments)))
+            sent = as_sent(BoundAction.of(action, arguments).request())
         except registry.TemplateRenderError:
-            # Of everything optional nothing may be drawn where a body is required: that is refused, not sent.
+            # Where a body is required, a draw without any optional part is refused, not sent.
             assert made[2] == "full"
             return
         given = {str(p.target): arguments[p.name] for p in action.parameters if arguments.get(p.name) is not None}

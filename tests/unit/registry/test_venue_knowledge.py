@@ -1,8 +1,8 @@
-"""What a venue tells its guests, out of `venue.yaml`.
+"""A venue's information for its guests, from `venue.yaml`.
 
 Guarantees:
 - every shipped pack has a description, hours in words, contact, policies, FAQs and instructions;
-- it is held by the pack and never by the profile, which is frozen into plans;
+- the pack holds it, and never the profile, which is frozen into plans;
 - a mistake in it names the line and what to write.
 """
 
@@ -13,7 +13,8 @@ import pytest
 
 from contracts.venue import VenueKnowledge, VenueProfile
 from infra.config.settings import ROOT
-from registry import PackError, load_pack
+from registry import PackError
+from registry.loading.load import load_pack
 from tests.support.shipped import shipped
 
 PACKS = ("roller", "bookeo", "calendar")

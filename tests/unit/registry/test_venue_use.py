@@ -1,9 +1,10 @@
-"""What venue.yaml and `bound` say that cannot be meant, by the document, is found when the pack is loaded:
+"""Impossible entries of venue.yaml and `bound`, by the document, are found when the pack is loaded:
 
 - a place that no operation has, where a value is then never sent: an error; a header that is nearly a declared one: a
-  warning, since headers are sent whatever the document says;
-- `${VARIABLE}` where nothing fills it in: an error that says where it may stand;
-- paths of `errors` and codes that no refusal of the document has; scopes that calls want and nobody asks for: warnings.
+  warning, because headers are sent whatever the document declares;
+- `${VARIABLE}` where nothing fills it in: an error that names the allowed places;
+- paths of `errors` and codes that no refusal of the document has; scopes that calls require and the pack does not
+  request: warnings.
 """
 
 from copy import deepcopy
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from registry import load_pack
+from registry.loading.load import load_pack
 from tests.unit.registry.examples import ROLLER
 from tests.unit.registry.studio import DOCUMENT, OVERLAY, TEXT, VENUE, load, pack_texts
 
@@ -20,7 +21,7 @@ SCOPED = {"clientCredentials": {"tokenUrl": "https://api.studio.example/token", 
 
 
 def changed(**more: Any) -> dict[str, Any]:
-    """The document with more said of the operation that changes a lesson."""
+    """Return the document with more declared for the operation that changes a lesson."""
     found = deepcopy(DOCUMENT)
     patch = found["paths"]["/lessons/{lesson_id}"]["patch"]
     for key, value in more.items():

@@ -1,12 +1,14 @@
-"""Whose thing a step made, and whose a compensation takes away. Guarantees:
+"""Ownership of a thing that a step made, and of a thing that a compensation removes. Guarantees:
 
 - an id in an answer alone proves nothing: a thing counts as the step's own where it carries the step's marker, or,
-  without a marker, where `known_by` (else `verify`) holds of what was read;
-- without a marker, only what the venue's answer names is surely the step's own: an equal thing may be somebody else's;
+  without a marker, where `known_by` (otherwise `verify`) holds for the read thing;
+- without a marker, only the thing that the venue's answer names is surely the step's own, because an equal thing may be
+  another writer's;
 - a booking that is as before, and that another call of ours has written to since, does not prove that nothing was done;
 - the loader refuses a compensation that takes its id from the answer without such a proof, with file, line and the way
-  out; a proof that compares nothing with what was sent is none;
-- a draft of a call that makes something never takes it away on the answer's word alone.
+  out; a proof that compares nothing with the request is none;
+- the loader refuses a compensation that exchanges rows and does not say which must be there, too;
+- a draft of a call that makes something never removes it by the answer's id alone.
 """
 
 from pathlib import Path
@@ -15,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from contracts.action import AtomicAction
 from contracts.step_activities import WriteOutcome
 from infra.config.settings import ROOT
-from registry import Scope, is_ours, load_pack, named_by_answer
-from registry.http.request import build_read
-from registry.verification.outcome import write_outcome
+from registry import BoundAction
+from registry.loading.load import load_pack
+from registry.verification.snapshot import is_ours
+from registry.verification.undo_state import named_by_answer
 from tests.support.shipped import shipped
 from tests.support.small_venue import ACTIONS, write_pack
 
@@ -29,20 +31,32 @@ OURS = {"id": "o-1", "party": "p-1", "dessert": "cake", "state": "open", "pieces
 UNPROVEN = "without a proof that the thing is this step's own"
 
 
-def meeting(folder: Path = ROOT / "overlays" / "calendar") -> tuple[AtomicAction, Scope]:
-    """A meeting that was asked for, and the scope of the write."""
+def meeting(folder: Path = ROOT / "overlays" / "calendar") -> BoundAction:
+    """Return the scheduling of a meeting."""
     pack = load_pack(folder)
     action = pack.actions["schedule_meeting"]
     asked = {"person": "Aviad", "date": "2026-12-03", "start_time": "14:00"}
     directory = {"people": [{"id": "per_aviad", "name": "Aviad", "email": "a@x.example"}]}
-    scope = Scope.of(action, asked, pack.profile, "plan-1-1")
-    return action, scope.with_(before={"directory": directory, "day": {"known": True, "busy": []}})
+    bound = BoundAction.of(action, asked, pack.profile, "plan-1-1")
+    return bound.with_(before={"directory": directory, "day": {"known": True, "busy": []}})
+
+
+def test_rows_are_exchanged_only_where_all_are_there(tmp_path: Path) -> None:
+    folder = copytree(ROOT / "overlays" / "roller", tmp_path / "roller")
+    file = folder / "actions" / "change_guest_count.yaml"
+    text = file.read_text()
+    (when,) = [line for line in text.splitlines() if line.startswith('  when: "now.items')]
+    file.write_text(text.replace(f"{when}\n", ""))
+    (found,) = [f for f in load_pack(folder).findings if f.level == "error"]
+    assert (found.action, found.pointer) == ("change_guest_count", "compensation.request")
+    assert "would double them" in found.message and "`compensation.when`" in found.hint
 
 
 def event(reference: str, **changed: Any) -> dict[str, Any]:
-    """An event as the calendar shows it."""
+    """Return an event as the calendar shows it."""
     return {
         "id": "evt_1", "status": "confirmed", "title": "Meeting", "reference": reference, "person": {"id": "per_aviad"},
+        "timeZone": "Asia/Jerusalem",
         "startsAt": "2026-12-03T12:00:00Z", "endsAt": "2026-12-03T12:30:00Z", **changed,
     }  # fmt: skip
 
@@ -59,23 +73,21 @@ def event(reference: str, **changed: Any) -> dict[str, Any]:
     ids=["ours", "just like ours", "ours, and not as asked", "nothing"],
 )
 def test_a_marker_alone_tells_whose_it_is(made: Any, landing: WriteOutcome | None, accepted: bool) -> None:
-    action, scope = meeting()
-    now = {**scope.before, "listed": {"events": []}, "made": made}
-    found = write_outcome(
-        action, scope.with_(now=now, response={"id": "evt_1"}), accepted=accepted, last=landing is not None
-    )
+    bound = meeting()
+    now = {**bound.before, "listed": {"events": []}, "made": made}
+    found = bound.with_(now=now, response={"id": "evt_1"}).outcome(accepted=accepted, last=landing is not None)
     assert found is landing
     if landing is None:
-        at_last = write_outcome(action, scope.with_(now=now), accepted=accepted, last=True)
+        at_last = bound.with_(now=now).outcome(accepted=accepted, last=True)
         assert at_last is (WriteOutcome.UNKNOWN if accepted else WriteOutcome.NOT_APPLIED)
 
 
 def test_what_carries_the_marker_is_this_steps_whatever_the_answer_names() -> None:
-    action, scope = meeting()
+    bound = meeting()
     made = event("plan-1-1", startsAt="2026-12-03T15:00:00Z")
-    scope = scope.with_(now={**scope.before, "listed": {"events": []}, "made": made}, response={"id": "evt_9"})
-    assert not named_by_answer(action, scope)
-    assert write_outcome(action, scope, accepted=True, last=True) is WriteOutcome.MISAPPLIED
+    bound = bound.with_(now={**bound.before, "listed": {"events": []}, "made": made}, response={"id": "evt_9"})
+    assert not named_by_answer(bound)
+    assert bound.outcome(accepted=True, last=True) is WriteOutcome.MISAPPLIED
 
 
 @pytest.mark.parametrize(
@@ -86,8 +98,8 @@ def test_what_carries_the_marker_is_this_steps_whatever_the_answer_names() -> No
 def test_without_a_marker_it_is_known_by_what_was_asked(tmp_path: Path, made: Any, ours: bool) -> None:
     pack = load_pack(write_pack(tmp_path))
     action = pack.actions["order_dessert"]
-    scope = Scope.of(action, {"booking_id": "p-1", "pieces": 3}, pack.profile, "k")
-    assert is_ours(action, scope.with_(now={"order": made}, response={"order": {"id": "o-1"}})) is ours
+    bound = BoundAction.of(action, {"booking_id": "p-1", "pieces": 3}, pack.profile, "k")
+    assert is_ours(bound.with_(now={"order": made}, response={"order": {"id": "o-1"}})) is ours
 
 
 @pytest.mark.parametrize(
@@ -98,9 +110,9 @@ def test_what_is_as_before_by_another_call_does_not_prove_that_nothing_was_done(
 ) -> None:
     pack = load_pack(write_pack(tmp_path))
     party = {"id": "p-1", "guests": 10, "notes": "", "mark": ""}
-    scope = Scope.of(pack.actions["resize"], {"booking_id": "p-1", "guests": 14}, pack.profile, "k")
-    scope = scope.with_(before=party, now={**party, "mark": mark})
-    assert write_outcome(pack.actions["resize"], scope, accepted=False, last=True) is landing
+    bound = BoundAction.of(pack.actions["resize"], {"booking_id": "p-1", "guests": 14}, pack.profile, "k")
+    bound = bound.with_(before=party, now={**party, "mark": mark})
+    assert bound.outcome(accepted=False, last=True) is landing
 
 
 @pytest.mark.parametrize(
@@ -119,13 +131,13 @@ def test_an_equal_thing_that_the_answer_does_not_name_may_be_somebody_elses(
     action = pack.actions["create_booking"]
     asked = {"name": "Anna", "phone": "+393331234567", "date": "2026-12-03", "start_time": "20:00", "guest_count": 4}
     table = {"booking_id": "b-1", "day": "2026-12-03", "time": "20:00", "people": people, "name": "Anna", "live": True}
-    scope = Scope.of(action, asked, pack.profile, "plan-1-1").with_(
+    bound = BoundAction.of(action, asked, pack.profile, "plan-1-1").with_(
         before={"table": {"bookings": []}}, response={"ok": True, "booking_id": answered},
         now={"table": {"bookings": []}, "listed": {"bookings": []}, "made": {**table, "phone": "+393331234567"}},
     )  # fmt: skip
-    assert is_ours(action, scope)
-    assert named_by_answer(action, scope) is named
-    assert write_outcome(action, scope, accepted=True, last=True) is landing
+    assert is_ours(bound)
+    assert named_by_answer(bound) is named
+    assert bound.outcome(accepted=True, last=True) is landing
 
 
 @pytest.mark.parametrize(
@@ -183,24 +195,26 @@ def booked_at(time: str, **changed: Any) -> dict[str, Any]:
     ("made", "ours"), [(booked_at("21:00"), True), (booked_at("21:00", people=2), True), (booked_at("19:30"), False)]
 )
 def test_a_guest_s_other_booking_of_that_day_is_not_this_step_s(made: dict[str, Any], ours: bool) -> None:
-    """Made meanwhile by telephone, say, and named by the answer."""
+    """A booking made meanwhile by telephone, for example, and named by the answer."""
     pack = shipped("restaurant")
     action = pack.actions["create_booking"]
     before = {"table": {"day": "2026-11-28", "bookings": []}}
-    scope = Scope.of(action, TABLE, pack.profile, "k").with_(before=before, response={"booking_id": made["booking_id"]})
+    bound = BoundAction.of(action, TABLE, pack.profile, "k").with_(
+        before=before, response={"booking_id": made["booking_id"]}
+    )
     now = {**before, "listed": {"bookings": [booked_at("19:30")]}, "made": made}
-    assert is_ours(action, scope.with_(now=now)) is ours
+    assert is_ours(bound.with_(now=now)) is ours
 
 
 def test_its_own_is_looked_for_in_the_list_before_the_answer_s_id_is_tried() -> None:
     pack = shipped("restaurant")
     action = pack.actions["create_booking"]
     assert action.verify is not None
-    scope = Scope.of(action, TABLE, pack.profile, "k").with_(response={"booking_id": "b-1930"})
+    bound = BoundAction.of(action, TABLE, pack.profile, "k").with_(response={"booking_id": "b-1930"})
     both = {"listed": {"bookings": [booked_at("19:30"), booked_at("21:00")]}}
     made = next(read for read in action.verify.reads if read.name == "made")
-    assert "b-2100" in build_read(made, scope.with_(now=both)).path
-    assert "b-1930" in build_read(made, scope.with_(now={"listed": {"bookings": []}})).path
+    assert "b-2100" in bound.with_(now=both).read(made).path
+    assert "b-1930" in bound.with_(now={"listed": {"bookings": []}}).read(made).path
 
 
 def test_the_loader_refuses_what_is_known_without_its_time(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
-"""Where a step stands, and whether its write landed: each way of knowing it alone, on the small venue. Guarantees:
+"""The undo state of a step, and whether its write landed: each kind of evidence alone, on the small venue. Guarantees:
 
-- what the venue took and does not show as asked is a partial application only where it is known as this step's own: by
-  its marker, or, where none is kept, by a booking that is not as it was;
-- what nobody accepted is known by its marker alone, where what was asked held before or nothing was read before;
-- a step stands as it was left by what matters to its undoing, else by the whole of it, else by `verify`;
-- what a step left and nobody could look at is not told apart from what others did;
-- a new thing that was never seen is not known to be gone; without `gone` it is undone where it is no more as asked;
-- what the venue's answer names is what was read, and nothing where nothing would be taken away.
+- an accepted write that does not show as asked is a partial application only where it is known as this step's own: by
+  its marker, or, where the venue keeps none, by a booking that is not as it was;
+- a write that was not accepted is recognised by its marker alone, where the requested state held before or nothing was
+  read before;
+- a change that a read shows without its marker may be this step's, or another's: its outcome is unknown;
+- a step's state is compared with how it was left by its covered fields, otherwise by the whole of it, otherwise by
+  `verify`;
+- the changes of a step whose result could not be read are not separated from others' changes;
+- a new thing that was never seen is not known to be gone; without `gone` it is undone where it is no longer as asked;
+- the venue's answer names the thing that was read, and nothing where the undo would remove nothing.
 """
 
 from pathlib import Path
@@ -16,19 +19,10 @@ import pytest
 
 from contracts.action import AtomicAction
 from contracts.step_activities import WriteOutcome
-from registry import (
-    Scope,
-    TemplateRenderError,
-    UndoState,
-    is_undone,
-    left_digest,
-    load_pack,
-    named_by_answer,
-    some_is_back,
-)
-from registry.verification.outcome import write_outcome
+from registry import BoundAction, TemplateRenderError
+from registry.loading.load import load_pack
 from registry.verification.snapshot import digest
-from registry.verification.undo_state import own_changes_removed, own_changes_separable, undo_state
+from registry.verification.undo_state import UndoState, named_by_answer
 from tests.support.shipped import shipped
 from tests.support.small_venue import write_pack
 from tests.unit.registry.examples import BOOKING
@@ -44,19 +38,19 @@ def actions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, AtomicAction]
     return dict(load_pack(write_pack(folder)).actions)
 
 
-def resizing(actions: dict[str, AtomicAction], *without: str) -> tuple[AtomicAction, Scope]:
-    """A party of ten that is to be for 14, by an action that says less."""
+def resizing(actions: dict[str, AtomicAction], *without: str) -> BoundAction:
+    """Return a change of a party of ten to 14, by an action without these parts."""
     action = actions["resize"].model_copy(update=dict.fromkeys(without))
     before = None if "snapshot" in without else PARTY
-    return action, Scope.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=before)
+    return BoundAction.of(action, {"booking_id": "p-1", "guests": 14}, None, "plan-1").with_(before=before)
 
 
-def ordering(actions: dict[str, AtomicAction], **verify: Any) -> tuple[AtomicAction, Scope]:
-    """Three pieces of cake, with other rules of reading them back."""
+def ordering(actions: dict[str, AtomicAction], **verify: Any) -> BoundAction:
+    """Return an order of three pieces of cake, with other rules of reading them back."""
     action = actions["order_dessert"]
     assert action.verify is not None
     action = action.model_copy(update={"verify": action.verify.model_copy(update=verify)})
-    return action, Scope.of(action, {"booking_id": "p-1", "pieces": 3}, None, "plan-1").with_(response=ANSWER)
+    return BoundAction.of(action, {"booking_id": "p-1", "pieces": 3}, None, "plan-1").with_(response=ANSWER)
 
 
 @pytest.mark.parametrize(("without", "now", "at_first", "at_last"), [
@@ -78,22 +72,45 @@ def test_what_the_venue_took_is_partly_done_only_where_it_is_known_as_the_steps_
     at_first: WriteOutcome | None,
     at_last: WriteOutcome,
 ) -> None:
-    action, scope = resizing(actions, *without)
-    scope = scope.with_(now={**PARTY, **now})
-    assert write_outcome(action, scope, accepted=True, last=False) is at_first
-    assert write_outcome(action, scope, accepted=True, last=True) is at_last
+    bound = resizing(actions, *without)
+    bound = bound.with_(now={**PARTY, **now})
+    assert bound.outcome(accepted=True, last=False) is at_first
+    assert bound.outcome(accepted=True, last=True) is at_last
+
+
+@pytest.mark.parametrize(("mark", "found"), [
+    ("plan-1", WriteOutcome.MISAPPLIED), (None, WriteOutcome.UNKNOWN),
+])  # fmt: skip
+def test_after_a_read_without_a_change_only_the_marker_shows_whose_a_later_change_is(
+    actions: dict[str, AtomicAction], mark: str | None, found: WriteOutcome
+) -> None:
+    bound = resizing(actions, *(() if mark else ("marker",)))
+    bound = bound.with_(now={**PARTY, "guests": 12, "mark": mark})
+    assert bound.outcome(accepted=True, last=True, seen_unchanged=True) is found
 
 
 def test_what_no_one_accepted_is_known_by_its_marker_where_there_is_no_other_before(
     actions: dict[str, AtomicAction],
 ) -> None:
-    action, scope = resizing(actions)
-    scope = scope.with_(before={**PARTY, "guests": 14}, now={**PARTY, "guests": 14, "mark": "plan-1"})
-    assert write_outcome(action, scope, accepted=False, last=False) is WriteOutcome.APPLIED
-    action, scope = ordering(actions)
-    scope = scope.with_(now={"order": ORDER}, response=None)
-    assert write_outcome(action, scope, accepted=False, last=False) is None
-    assert write_outcome(action, scope, accepted=False, last=True) is WriteOutcome.UNKNOWN
+    bound = resizing(actions)
+    bound = bound.with_(before={**PARTY, "guests": 14}, now={**PARTY, "guests": 14, "mark": "plan-1"})
+    assert bound.outcome(accepted=False, last=False) is WriteOutcome.APPLIED
+    bound = ordering(actions)
+    bound = bound.with_(now={"order": ORDER}, response=None)
+    assert bound.outcome(accepted=False, last=False) is None
+    assert bound.outcome(accepted=False, last=True) is WriteOutcome.UNKNOWN
+
+
+@pytest.mark.parametrize(("guests", "at_last"), [
+    (14, WriteOutcome.UNKNOWN), (12, WriteOutcome.NOT_APPLIED), (10, WriteOutcome.NOT_APPLIED),
+])  # fmt: skip
+def test_what_no_one_accepted_and_every_read_shows_without_its_marker_is_unknown(
+    actions: dict[str, AtomicAction], guests: int, at_last: WriteOutcome
+) -> None:
+    bound = resizing(actions).with_(before={**PARTY, "mark": "plan-0"})
+    bound = bound.with_(now={**PARTY, "guests": guests, "mark": "plan-0"})
+    assert bound.outcome(accepted=False, last=False) is None
+    assert bound.outcome(accepted=False, last=True) is at_last
 
 
 @pytest.mark.parametrize(("left", "now", "where"), [
@@ -104,9 +121,9 @@ def test_what_no_one_accepted_is_known_by_its_marker_where_there_is_no_other_bef
 def test_a_step_stands_as_it_was_left_by_what_matters(
     actions: dict[str, AtomicAction], left: int | None, now: int, where: UndoState
 ) -> None:
-    action, scope = resizing(actions)
-    known = None if left is None else left_digest(action, {**PARTY, "guests": left})
-    assert undo_state(action, scope.with_(now={**PARTY, "guests": now, "notes": "b"}), known) is where
+    bound = resizing(actions)
+    known = None if left is None else bound.left_digest({**PARTY, "guests": left})
+    assert bound.with_(now={**PARTY, "guests": now, "notes": "b"}).undo_check(known).state is where
 
 
 @pytest.mark.parametrize(("now", "whole", "where"), [
@@ -119,11 +136,12 @@ def test_where_the_change_is_not_among_what_matters_the_whole_of_it_tells(
     actions: dict[str, AtomicAction], now: dict[str, Any], whole: bool, where: UndoState
 ) -> None:
     action, left = actions["note_unseen"], {**PARTY, "notes": "b"}
-    scope = Scope.of(action, {"booking_id": "p-1", "note": "b"}, None, "plan-1").with_(before=PARTY)
-    known, rest = left_digest(action, left), digest(left, ("*",)) if whole else None
-    assert undo_state(action, scope.with_(now={**PARTY, **now}), known, rest) is where
+    bound = BoundAction.of(action, {"booking_id": "p-1", "note": "b"}, None, "plan-1").with_(before=PARTY)
+    known, rest = bound.left_digest(left), digest(left, ("*",)) if whole else None
+    assert bound.with_(now={**PARTY, **now}).undo_check(known, rest).state is where
     unverified = action.model_copy(update={"verify": None})
-    assert undo_state(unverified, scope.with_(now={**PARTY, **now}), known, rest) is UndoState.CHANGED_SINCE
+    changed = bound.with_(action=unverified, now={**PARTY, **now})
+    assert changed.undo_check(known, rest).state is UndoState.CHANGED_SINCE
 
 
 @pytest.mark.parametrize(("seen", "now", "where"), [
@@ -135,9 +153,9 @@ def test_where_the_change_is_not_among_what_matters_the_whole_of_it_tells(
 def test_a_new_thing_that_was_never_seen_is_not_known_to_be_gone(
     actions: dict[str, AtomicAction], seen: bool, now: Any, where: UndoState
 ) -> None:
-    action, scope = ordering(actions)
-    left = left_digest(action, {"order": ORDER}) if seen else None
-    assert undo_state(action, scope.with_(now={"order": now}), left) is where
+    bound = ordering(actions)
+    left = bound.left_digest({"order": ORDER}) if seen else None
+    assert bound.with_(now={"order": now}).undo_check(left).state is where
 
 
 @pytest.mark.parametrize(("now", "by_gone", "without"), [
@@ -147,53 +165,54 @@ def test_a_new_thing_that_was_never_seen_is_not_known_to_be_gone(
 def test_a_new_thing_is_undone_where_it_is_gone(
     actions: dict[str, AtomicAction], now: Any, by_gone: bool, without: bool
 ) -> None:
-    action, scope = ordering(actions)
-    assert is_undone(action, scope.with_(now={"order": now})) is by_gone
-    action, scope = ordering(actions, gone=())
-    assert is_undone(action, scope.with_(now={"order": now})) is without, "somebody else may have changed it"
+    bound = ordering(actions)
+    assert bound.with_(now={"order": now}).undo_check().is_undone is by_gone
+    bound = ordering(actions, gone=())
+    assert bound.with_(now={"order": now}).undo_check().is_undone is without, "somebody else may have changed it"
 
 
 def test_a_change_is_undone_where_it_shows_no_more_and_all_is_as_before(actions: dict[str, AtomicAction]) -> None:
     for without in ((), ("verify",)):
-        action, scope = resizing(actions, *without)
-        assert is_undone(action, scope.with_(now={**PARTY, "notes": "b"}))
-        assert not is_undone(action, scope.with_(now={**PARTY, "guests": 14}))
-        assert not is_undone(action, scope.with_(now={**PARTY, "guests": 12}))
-    action, scope = resizing(actions)
+        bound = resizing(actions, *without)
+        assert bound.with_(now={**PARTY, "notes": "b"}).undo_check().is_undone
+        assert not bound.with_(now={**PARTY, "guests": 14}).undo_check().is_undone
+        assert not bound.with_(now={**PARTY, "guests": 12}).undo_check().is_undone
+    bound = resizing(actions)
     as_asked = {**PARTY, "guests": 14}
-    assert is_undone(action, scope.with_(before=as_asked, now=as_asked)), "it changed nothing"
+    assert bound.with_(before=as_asked, now=as_asked).undo_check().is_undone, "it changed nothing"
 
 
 def test_an_own_part_is_not_reported_apart_where_no_one_could_look_at_what_was_left() -> None:
     action, asked = shipped("roller").actions["reschedule_booking"], {"booking_id": "8231", "new_start_time": "15:00"}
-    scope = Scope.of(action, asked, None, "plan-1").with_(before=BOOKING, now=BOOKING)
-    assert not own_changes_separable(action, scope)
+    bound = BoundAction.of(action, asked, None, "plan-1").with_(before=BOOKING, now=BOOKING)
+    assert not bound.undo_check().own_part_separable
     with pytest.raises(TemplateRenderError):
-        own_changes_separable(action, scope.with_(left={"items": None}))
+        assert bound.with_(left={"items": None}).undo_check().own_part_separable
 
 
 def test_what_matters_of_a_new_thing_is_what_its_overlay_says(actions: dict[str, AtomicAction]) -> None:
     touched = {"order": {**ORDER, "pieces": 5}}
     for rules, alike in (({}, False), ({"ignore": ("order.pieces",)}, True), ({"covers": ("order.state",)}, True)):
-        action, _ = ordering(actions, **rules)
-        assert (left_digest(action, {"order": ORDER}) == left_digest(action, touched)) is alike, rules
+        bound = ordering(actions, **rules)
+        assert (bound.left_digest({"order": ORDER}) == bound.left_digest(touched)) is alike, rules
 
 
 def test_the_answer_names_what_was_read_and_nothing_where_nothing_is_taken_away(
     actions: dict[str, AtomicAction],
 ) -> None:
-    action, scope = ordering(actions)
+    bound = ordering(actions)
+    action = bound.action
     undo = action.compensation
     assert undo is not None and undo.request is not None
     request = undo.request.model_copy(update={"path": {"order": "{{ now.order.id }}", "shop": "main", "floor": 1}})
     by_read = action.model_copy(update={"compensation": undo.model_copy(update={"request": request})})
-    assert named_by_answer(by_read, scope.with_(now={"order": ORDER}))
-    assert not named_by_answer(by_read, scope.with_(now={"order": {**ORDER, "id": "o-2"}}))
+    assert named_by_answer(bound.with_(action=by_read, now={"order": ORDER}))
+    assert not named_by_answer(bound.with_(action=by_read, now={"order": {**ORDER, "id": "o-2"}}))
     final = action.model_copy(update={"compensation": None})
-    seen = scope.with_(now={"order": {**ORDER, "pieces": 5}})
-    assert not named_by_answer(final, seen)
-    assert write_outcome(final, seen, accepted=True, last=True) is WriteOutcome.UNKNOWN
-    assert not own_changes_separable(final, seen) and not own_changes_removed(final, seen)
+    seen = bound.with_(action=final, now={"order": {**ORDER, "pieces": 5}})
+    assert not named_by_answer(seen)
+    assert seen.outcome(accepted=True, last=True) is WriteOutcome.UNKNOWN
+    assert not seen.undo_check().own_part_separable and not seen.undo_check().own_part_removed
 
 
 @pytest.mark.parametrize(("left", "now", "back"), [
@@ -205,10 +224,22 @@ def test_the_answer_names_what_was_read_and_nothing_where_nothing_is_taken_away(
 def test_some_is_back_where_a_part_of_what_differed_is_as_before(
     actions: dict[str, AtomicAction], left: dict[str, Any], now: dict[str, Any], back: bool
 ) -> None:
-    """Also what the plan added, which was not there before: None stands for what is not there."""
-    action, scope = resizing(actions)
-    assert action.snapshot is not None
-    covers = action.snapshot.model_copy(update={"covers": ("guests", "notes", "extra")})
-    action = action.model_copy(update={"snapshot": covers})
+    """This includes an addition of the plan, which was not there before: None means that the field is missing."""
+    bound = resizing(actions)
+    assert bound.action.snapshot is not None
+    covers = bound.action.snapshot.model_copy(update={"covers": ("guests", "notes", "extra")})
+    bound = bound.with_(action=bound.action.model_copy(update={"snapshot": covers}))
     there = {name: value for name, value in {**PARTY, **now}.items() if value is not None}
-    assert some_is_back(action, scope.with_(now=there), {**PARTY, **left}) is back
+    assert bound.with_(now=there).undo_check().some_is_back({**PARTY, **left}) is back
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_a_late_read_shows_of_a_new_thing_is_not_known_as_what_the_write_left(
+    actions: dict[str, AtomicAction], at_once: bool
+) -> None:
+    """Staff may have changed it since: with a digest, the undo would remove their change with the thing."""
+    bound = ordering(actions)
+    bound = bound.with_(now={"order": {**ORDER, "pieces": 5}}, response=ANSWER)
+    reply = bound.misapplied_reply("seen", surely_left=at_once)
+    assert reply.write_outcome is WriteOutcome.MISAPPLIED
+    assert (reply.left_digest is not None, reply.left_whole is not None) == (at_once, at_once)

@@ -1,4 +1,4 @@
-"""Small documents that hold what real ones hold, and the requests their actions make."""
+"""Small documents with the features of real ones, and the requests of their actions."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ from authoring.all_operations import DocumentActions, actions_of_document
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.credentials import HttpRequest
+from registry import BoundAction
 from registry.openapi.document import Document
 
 TEXT: dict[str, Json] = {"type": "string"}
@@ -15,50 +16,50 @@ NUMBER: dict[str, Json] = {"type": "integer"}
 
 
 def read(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> Document:
-    """A document of these paths, on disk as JSON."""
+    """Return a document of these paths, on disk as JSON."""
     path = tmp_path / "openapi.json"
     path.write_text(json.dumps({"openapi": version, "paths": paths, **more}), encoding="utf-8")
     return Document.read(path)
 
 
 def every(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> DocumentActions:
-    """Every usable operation of a document of these paths."""
+    """Return every usable operation of a document of these paths."""
     return actions_of_document(read(tmp_path, paths, version, **more))
 
 
 def thing(**properties: Json) -> dict[str, Json]:
-    """An object schema that requires all it has."""
+    """Return an object schema that requires all its properties."""
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def body(schema: Json, kind: str = "application/json", **more: Json) -> dict[str, Json]:
-    """A required request body."""
+    """Return a required request body."""
     return {"requestBody": {"required": True, "content": {kind: {"schema": schema, **more}}}}
 
 
 def argument(name: str, location: str, schema: Json, **more: Json) -> dict[str, Json]:
-    """A required parameter."""
+    """Return a required parameter."""
     return {"name": name, "in": location, "required": True, "schema": schema, **more}
 
 
 def posted(tmp_path: Path, schema: Json, kind: str = "application/json", **more: Json) -> AtomicAction:
-    """The action that posts one body."""
+    """Return the action that posts one body."""
     (action,) = every(tmp_path, {"/x": {"post": body(schema, kind, **more)}}).actions.values()
     return action
 
 
 def asked(tmp_path: Path, parameter: Json, path: str = "/x") -> AtomicAction:
-    """The action that reads with one parameter."""
+    """Return the action that reads with one parameter."""
     (action,) = every(tmp_path, {path: {"get": {"parameters": [parameter]}}}).actions.values()
     return action
 
 
 def request(action: AtomicAction, **arguments: Json) -> HttpRequest:
-    """The request of arguments that validate."""
+    """Return the request of valid arguments."""
     assert registry.argument_problems(action, arguments) == []
-    return registry.build_request(action, registry.Scope.of(action, arguments))
+    return BoundAction.of(action, arguments).request()
 
 
 def schemas(action: AtomicAction) -> dict[str, Json]:
-    """The schema of each argument by name."""
+    """Return the schema of each argument by name."""
     return {p.name: p.json_schema for p in action.parameters}

@@ -1,7 +1,7 @@
-"""An API's own view of a request: openapi-core reads the raw document and judges what a server would receive.
+"""An API's own view of a request: openapi-core reads the raw document and checks what a server would receive.
 
-Nothing of the registry is used here. The document is cut down to the one path, which changes nothing of what is asked
-of a request and makes large documents quick.
+Nothing of the registry is used here. The document is cut down to the one path, which does not change the rules for a
+request and makes large documents quick.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ HOST = "https://venue.example"
 
 
 def _deep(explode: bool, name: str, schema_type: str, location: Mapping[str, Any]) -> Any:
-    """deepObject as openapi-core has it, but that a parameter which was not sent is no error, whatever its schema."""
+    """Read deepObject as openapi-core does, but accept a missing parameter, whatever its schema."""
     if not any(key.startswith(f"{name}[") for key in location):
         raise KeyError(name)
     return deep_object_loads(explode, name, schema_type or "object", location)
@@ -37,7 +37,7 @@ class Judge:
 
     def __init__(self, document: dict[str, Any], path: str) -> None:
         kept = {k: v for k, v in document.items() if k not in ("paths", "webhooks", "servers", "security")}
-        # A fragment tells operations of one path apart, for readers: it is never sent.
+        # A fragment distinguishes operations of one path for readers: it is never sent.
         item = {k: v for k, v in document["paths"][path].items() if k != "servers"}
         path = path.partition("#")[0]
         item = {k: _without(v) if isinstance(v, dict) else v for k, v in item.items()}
@@ -45,19 +45,20 @@ class Judge:
         self._api = OpenAPI.from_dict(cut, config=Config(spec_validator_cls=None))
 
     def problems(self, request: httpx.Request, given: Mapping[str, Any]) -> list[str]:
-        """What the document says against the request, and where it reads another value than was `given` by target."""
+        """Return the document's objections to the request, and where it reads another value than was `given` by
+        target."""
         received = WerkzeugOpenAPIRequest(_received(request))
         try:
             found = [_shown(error) for error in self._api.iter_request_errors(received)]
             return found or list(self._misread(received, given))
-        except Exception as error:  # it is made for documents that hold
+        except Exception as error:  # it is made for valid documents
             return [f"stumbles: {type(error).__name__}: {error}"[:300]]
 
     def _misread(self, received: WerkzeugOpenAPIRequest, given: Mapping[str, Any]) -> Iterator[str]:
         read = self._api.unmarshal_request(received).parameters
         for target, value in given.items():
             place, _, name = target.partition(".")
-            # What has no schema, as Swagger 2.0 wrote it, and formats that it does not know it does not read.
+            # It does not read parameters without a schema, as Swagger 2.0 wrote them, nor unknown formats.
             if place != "body" and name in getattr(read, place):
                 got = getattr(read, place)[name]
                 if not _same(_decoded(place, got), _decoded(place, value)):
@@ -65,37 +66,37 @@ class Judge:
 
 
 def _decoded(place: str, value: Any) -> Any:
-    """A text as it was meant: this server keeps slashes of a path's values encoded and takes what follows # for none of
-    the path; it decodes no cookies, which OpenAPI's style `form` encodes (3.1.1, Style Values)."""
+    """Return a text decoded: this server keeps slashes of a path's values encoded and does not count what follows # as
+    a part of the path; it decodes no cookies, which OpenAPI's style `form` encodes (3.1.1, Style Values)."""
     if not isinstance(value, str) or place not in ("path", "cookie"):
         return value
     return value.replace("%2F", "/").partition("#")[0].partition("?")[0] if place == "path" else unquote(value)
 
 
 def _same(got: Any, value: Any) -> bool:
-    """The same value, or one of the kinds that a format makes of a text."""
+    """Return whether it is the same value, or one of the types that a format makes of a text."""
     if isinstance(value, list) and isinstance(got, list):
         return len(got) == len(value) and all(map(_same, got, value))
     if isinstance(value, dict) and isinstance(got, dict):
         return got.keys() == value.keys() and all(_same(got[k], value[k]) for k in value)
     if isinstance(got, date | UUID | bytes):
-        return True  # that it could be read says enough
+        return True  # a successful read is enough
     return bool(got == value) or str(got) == str(value) or (got is None and value in ([], {}))
 
 
 def _without(operation: dict[str, Any]) -> dict[str, Any]:
-    """Credentials are the client's business, and another address is another pack's."""
+    """Remove credentials, which are the client's concern, and servers, which belong to another pack."""
     return {k: v for k, v in operation.items() if k not in ("security", "servers", "callbacks")}
 
 
 def _received(request: httpx.Request) -> Request:
-    """The request as a WSGI server hands it on."""
+    """Return the request as a WSGI server passes it on."""
     url = urlsplit(str(request.url))
     content = request.read()
     builder = EnvironBuilder(
         method=request.method,
         base_url=HOST,
-        # A server takes a path apart before it decodes it: a slash inside a value stays inside.
+        # A server splits a path before it decodes it: a slash inside a value stays inside.
         path="/".join(quote(unquote(part).replace("/", "%2F")) for part in url.path.split("/")),
         query_string=url.query,
         headers=[(k, v) for k, v in request.headers.multi_items() if k.lower() not in ("host", "content-length")],
@@ -106,7 +107,7 @@ def _received(request: httpx.Request) -> Request:
 
 
 def _shown(error: BaseException) -> str:
-    """An error with what it comes from."""
+    """Return an error with its causes."""
     rows, seen = [], error
     while seen is not None and len(rows) < 4:
         rows.append(f"{type(seen).__name__}: {seen}"[:300])

@@ -1,11 +1,13 @@
-"""Why a plan stops, in an operator's words.
+"""Why a plan stops, in the operator's message. Guarantees:
 
-- Where the venue refused a step, its reason is told, whatever the model or the operator did after that; where all that
-  went wrong is a check of ours, the model's own reason is not told, since it may take that for the venue's.
-- What the venue has free instead is the first advice.
-- A plan that was cancelled before a step was sent says which; after that it does not.
-- A refusal that proves nothing says so; one that the venue makes before it does anything does not.
-- Only what no worker took up in time was certainly not sent; an error that a call raised by itself is no lost worker.
+- Where the venue refused a step, the message gives the venue's reason, whatever the model or the operator did after
+  that; where only our own checks failed, it omits the model's reason, because the model may mistake the check for the
+  venue's refusal.
+- The venue's alternatives are the first advice.
+- A plan that was cancelled before a step was sent names the step; after that it does not.
+- A refusal that proves nothing is reported as such; one that the venue makes before it does anything is not.
+- Only a call that no worker started in time was certainly not sent; an error that a call raised itself does not mean a
+  lost worker.
 """
 
 from typing import Any
@@ -28,7 +30,7 @@ STEP = DraftedStep(action=an_action(), parameters={})
 
 
 def a_run(**known: Any) -> StepState:
-    """The third step of a plan."""
+    """Return the third step of a plan."""
     return StepState(3, STEP, **known)
 
 

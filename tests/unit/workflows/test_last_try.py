@@ -1,7 +1,7 @@
-"""What is known of the last try of a reversal that was given up (`workflows/plan/undo_check.py`).
+"""What is known of the last attempt of a compensation that was given up (`workflows/plan/rollback.py`).
 
-- Of one that failed: its failure, and whether a compensation may have been sent.
-- Of one that ran out of time: whether, by its last heartbeat; the failure is that of the try before, if it is told.
+- A failed attempt: its failure, and whether a compensation may have been sent.
+- An attempt that timed out: the same, by its last heartbeat; the failure is that of the attempt before, if known.
 - Where nothing is known, a compensation may have been sent.
 """
 
@@ -18,7 +18,7 @@ FAILURE = VenueFailure(error_type=ErrorType.NETWORK, message="The connection bro
 
 
 def failed(*, sent: bool) -> ApplicationError:
-    """A try that failed, as it comes out of a history."""
+    """Return a failed attempt, as a history has it."""
     reply = StepUndoResult(
         outcome=StepRollbackOutcome.FAILED, message="", manual="By hand.", sent=sent, failure=FAILURE
     ).model_dump(mode="json")
@@ -26,7 +26,7 @@ def failed(*, sent: bool) -> ApplicationError:
 
 
 def out_of_time(*last_word: str, before: ApplicationError | None = None) -> TimeoutError:
-    """A try that ran out of time, with its last heartbeat."""
+    """Return an attempt that timed out, with its last heartbeat."""
     error = TimeoutError("late", type=TimeoutType.SCHEDULE_TO_CLOSE, last_heartbeat_details=list(last_word))
     error.__cause__ = before
     return error

@@ -1,11 +1,11 @@
-// The page reads control tokens exactly as `contracts/event_tokens.py` does: both read `tests/unit/contracts/token_vectors.json`.
+// The page reads control tokens exactly as the test of `api/event_tokens.py` does: both read `tests/unit/api/token_vectors.json`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { TokenReader, escapeField, unescapeField } from "../../../../api/web/event_tokens.js";
 
-const vectors = JSON.parse(readFileSync(new URL("../../../unit/contracts/token_vectors.json", import.meta.url), "utf8"));
+const vectors = JSON.parse(readFileSync(new URL("../../../unit/api/token_vectors.json", import.meta.url), "utf8"));
 
 for (const { why, text, tokens } of vectors.streams) {
   for (const size of [1, 2, 7, 10_000]) {
