@@ -119,7 +119,8 @@ class PlanningContext(FrozenModel):
     """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
     last comes last), candidates offered by the last question, the plan awaiting confirmation, and the one that has just
     failed; `undone_bookings` are the ids of what a plan was about that has just been undone, `open` is how many of our
-    questions in a row the request under way has met with."""
+    questions in a row the request under way has met with. `looked_up` are the look-ups that the model announced in its
+    assessment, each a call and its result."""
 
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
@@ -127,6 +128,7 @@ class PlanningContext(FrozenModel):
     failed: tuple[PlannedAction, ...] = ()
     undone_bookings: tuple[str, ...] = ()
     open: int = 0
+    looked_up: tuple[ChatMessage, ...] = ()
 
 
 class AnswerGiven(FrozenModel):
@@ -173,10 +175,10 @@ class ModelReply(FrozenModel):
     completion. Token counts are 0 where the endpoint does not report them. `statement` is its text for the
     operator (`reasoning.modes.reply_filter`). `mode` is the mode of the request; `assessed`
     its own assessment, in adaptive mode. `wants` are the existing keys of further context that it requests, `unknown`
-    the others. `triggers` are the reasons for a critique of its calls. `quoted` names the entries of the venue's
-    profile that its text quotes; `withheld` is the model's own text that they replaced; `left`: its text is the rest of
-    that, and still its own. `extras` is the rest of the message, such as its reasoning: some endpoints reject a next
-    turn without it."""
+    the others. `look_up` is the search that the assessment announces, to be run beside them. `triggers` are the
+    reasons for a critique of its calls. `quoted` names the entries of the venue's profile that its text quotes;
+    `withheld` is the model's own text that they replaced; `left`: its text is the rest of that, and still its own.
+    `extras` is the rest of the message, such as its reasoning: some endpoints reject a next turn without it."""
 
     text: str = ""
     statement: ModelStatement = ModelStatement(plain="", only_asks=False)
@@ -190,6 +192,7 @@ class ModelReply(FrozenModel):
     assessed: ParsedAssessment | None = None
     wants: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    look_up: ToolCall | None = None
     triggers: tuple[CritiqueTrigger, ...] = ()
     quoted: tuple[str, ...] = ()
     withheld: str = ""

@@ -13,11 +13,12 @@ from language.replies.effect_claims import asks_for_change
 from language.replies.message_reading import small_talk
 from language.venue_facts.questions import is_question
 from offline_planner.answers import venue_facts
+from offline_planner.bookings.booking_search import first_search, matches
 from offline_planner.brief import Brief
 from offline_planner.chat import ChatState
 from offline_planner.clarity import cancels
 from offline_planner.plan import plan
-from offline_planner.protocol import ASK, REFUSE, RESOLVE_WHEN, ModelAnswer, ProtocolMessage
+from offline_planner.protocol import ASK, REFUSE, RESOLVE_WHEN, Call, ModelAnswer, ProtocolMessage
 from offline_planner.replies import say
 from offline_planner.tools import FAMILIES, Toolbox, may_do
 
@@ -31,12 +32,25 @@ def adaptive(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) ->
     requested = _to_see(chat, brief, toolbox)
     first = _of_a_cancellation(chat, brief, requested)
     if first or (requested and not _only_cancels(chat, brief)):
-        return _assessed(ModelAnswer(), requested=first or requested)
+        return _assessed(ModelAnswer(), requested=first or requested, look_up=_announced(chat, brief))
     reply = venue_facts.answered(chat.last, brief) or plan(messages, brief, toolbox)
     if requested and not any(call.name not in (ASK, REFUSE) for call in reply.calls):
         # These schemas alone give no plan, so the planner decides with all of them.
         return _assessed(ModelAnswer(), requested=requested)
     return _assessed(reply, confidence=_confidence(reply, chat, messages), toolbox=toolbox)
+
+
+def _announced(chat: ChatState, brief: Brief) -> Call | None:
+    """Return the search for the one booking that the message names, if it is not known yet: it runs while the schemas
+    are fetched."""
+    mentions = [mention for order in chat.orders for mention in order.mentions]
+    words = first_search(mentions[0]) if len(mentions) == 1 else ""
+    if brief.search is None or brief.looked_up or not words:
+        return None
+    if any(matches(row, mentions[0]) for row in (*brief.offered, *brief.known)):
+        return None
+    tool, parameter = brief.search
+    return Call(tool, {parameter: words})
 
 
 def _only_cancels(chat: ChatState, brief: Brief) -> bool:
@@ -76,15 +90,20 @@ def _confidence(reply: ModelAnswer, chat: ChatState, messages: list[ProtocolMess
     without a look-up in this turn."""
     spread = chat.open_since < len(chat.texts) - 1
     last = max((n for n, m in enumerate(messages) if m.role == "user"), default=0)
-    looked = any(m.role == "tool" for m in messages[last:])
+    looked = bool(chat.brief.looked_up) or any(m.role == "tool" for m in messages[last:])
     plans = any(call.name not in (ASK, REFUSE) for call in reply.calls)
     return _BEST - (spread and plans) - (plans and not looked)
 
 
 def _assessed(
-    reply: ModelAnswer, *, confidence: int = _BEST, toolbox: Toolbox | None = None, requested: list[str] | None = None
+    reply: ModelAnswer,
+    *,
+    confidence: int = _BEST,
+    toolbox: Toolbox | None = None,
+    requested: list[str] | None = None,
+    look_up: Call | None = None,
 ) -> ModelAnswer:
-    calls = [call for call in reply.calls if call.name not in (ASK, REFUSE)]
+    calls = [call for call in reply.calls if call.name not in (ASK, REFUSE)] or ([look_up] if look_up else [])
     tools = [toolbox.get(call.name) for call in calls] if toolbox is not None else []
     judged: dict[str, Any] = {
         "confidence": confidence,

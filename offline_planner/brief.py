@@ -9,7 +9,7 @@ from typing import Any
 from contracts.venue import Noun
 from language import VenuePolicy
 from language.messages.nouns import Words
-from offline_planner.protocol import ProtocolMessage
+from offline_planner.protocol import Call, ProtocolMessage
 
 _FENCE = "```json\n"
 
@@ -41,7 +41,8 @@ class BriefStep:
 class Brief:
     """Hold the system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools`
     are names, `context` is what the planner asked to see and `more` what else it may see; in a critique, `missing` and
-    `confidence` are the reply's own. `open`: so many messages before the last belong to the same request."""
+    `confidence` are the reply's own. `looked_up` are announced look-ups with their results, `search` is the look-up
+    that may be announced, and its parameter. `open`: so many messages before the last belong to the same request."""
 
     task: str
     now: datetime
@@ -57,6 +58,8 @@ class Brief:
     pending: tuple[BriefStep, ...] = ()
     failed: tuple[BriefStep, ...] = ()
     taken_back: tuple[str, ...] = ()
+    looked_up: tuple[tuple[Call, str], ...] = ()
+    search: tuple[str, str] | None = None
     steps: tuple[BriefStep, ...] = ()
     adaptive: bool = False
     tools: tuple[str, ...] = ()
@@ -88,6 +91,8 @@ def read_brief(messages: list[ProtocolMessage]) -> Brief | None:
             pending=_steps(_rows(data, "pending")),
             failed=_steps(_rows(data, "failed")),
             taken_back=tuple(map(str, data.get("taken_back", ()))),
+            looked_up=_looked_up(_rows(data, "looked_up")),
+            search=(data["search"]["tool"], data["search"]["words"]) if data.get("search") else None,
             steps=_steps(_rows(data, "steps")),
             adaptive=data.get("mode") == "adaptive",
             tools=tuple(map(str, data.get("tools", ()))),
@@ -127,6 +132,10 @@ def _text(value: object) -> str | None:
 def _rows(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
     rows = data.get(name)
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _looked_up(lines: list[dict[str, Any]]) -> tuple[tuple[Call, str], ...]:
+    return tuple((Call(line["tool"], dict(line["arguments"])), str(line["result"])) for line in lines)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def _plan(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) -> Mo
     talk = small_talk(chat.last)
     if talk is not None:
         return ModelAnswer(text=say(talk, can=able(brief.can, toolbox)))
-    finder = BookingFinder(brief, toolbox, LookUpLog.of(messages))
+    finder = BookingFinder(brief, toolbox, LookUpLog.of(messages, brief))
     if asks_to_bring(chat.last):
         return _refused(finder, "")
     try:

@@ -49,12 +49,12 @@ class LookUpLog:
     answers: tuple[tuple[Call, str], ...]
 
     @staticmethod
-    def of(messages: Sequence[ProtocolMessage]) -> LookUpLog:
-        """Return the look-ups after the last user message."""
+    def of(messages: Sequence[ProtocolMessage], brief: Brief | None = None) -> LookUpLog:
+        """Return the look-ups after the last user message, those of the brief first."""
         start = max((n for n, m in enumerate(messages) if m.role == "user"), default=-1) + 1
         calls = {c.id: c for m in messages[start:] for c in m.calls}
         pairs = [(calls[m.call_id], m.content) for m in messages[start:] if m.role == "tool" and m.call_id in calls]
-        return LookUpLog(tuple(pairs))
+        return LookUpLog((*(brief.looked_up if brief is not None else ()), *pairs))
 
     def answer(self, call: Call) -> str | None:
         """Return the latest answer to the same call, or None."""
@@ -173,6 +173,12 @@ class BookingFinder:
             return []
         self._want(calls)
         return [row for call in calls for row in rows_in(self.transcript.answer(call) or "")]
+
+
+def first_search(mention: BookingMention) -> str:
+    """Return the text that a search for a booking begins with; "" where it is found otherwise."""
+    tried = [] if mention.code else next(iter(_variants(mention)), [])
+    return tried[0] if len(tried) == 1 and len(tried[0]) >= _SHORTEST else ""
 
 
 def _variants(mention: BookingMention) -> list[list[str]]:

@@ -71,7 +71,7 @@ def _instead(
     spoken = _replaced(messages, alternatives.first)
     spoken.insert(_last(spoken) + 1, ProtocolMessage("user", _as_an_hour(alternatives.instead, first, brief, toolbox)))
     try:
-        chat, finder = ChatState.of(spoken, pending), BookingFinder(pending, toolbox, LookUpLog.of(spoken))
+        chat, finder = ChatState.of(spoken, pending), BookingFinder(pending, toolbox, LookUpLog.of(spoken, pending))
         calls = made(chat, finder) or amended(chat, finder) or []
     except (AmbiguousBookingError, UnclearError):
         calls = []

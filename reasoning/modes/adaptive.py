@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from contracts.base import Json
 from contracts.chat_completion import ChatMessage, ModelReply, ParsedAssessment, ReasonRequest, ToolCall
-from contracts.enums import AiMode, CritiqueTrigger
+from contracts.enums import AiMode, CritiqueTrigger, ParameterRole
 from language.replies.message_reading import small_talk
 from language.requests.conditions import on_a_condition
 from reasoning.critique import assessment, triggers
@@ -20,6 +20,8 @@ from reasoning.venue_facts.entries import SCHEMA, facts_by_key, requested_schema
 
 _RECENT = 5
 """Messages, including the current one."""
+_ANNOUNCED = "announced"
+"""The id of a look-up that an assessment announces: it is no call of the protocol."""
 
 
 def prompt(request: ReasonRequest, offer: ToolOffer) -> Prompt:
@@ -43,6 +45,7 @@ def prompt(request: ReasonRequest, offer: ToolOffer) -> Prompt:
         schema=SCHEMA,
         seen=bool(fetched),
         idle=idle,
+        search=_search(request, offer),
         instructions="ai_instructions" in request.fetched,
     )
     sent = [] if idle else [*tools, *BUILTIN_TOOLS, *arrange, *when, *more]
@@ -69,8 +72,33 @@ def _brief(request: ReasonRequest, offer: ToolOffer, *, idle: bool) -> dict[str,
         "tools": [a.name for a in offer.visible if not a.read_only],
         "more": [key for key in known if key not in there],
         "context": {key: known[key] for key in there},
+        "search": _search(request, offer),
     }
     return {**brief, **{name: value for name, value in own.items() if value}}
+
+
+def _search(request: ReasonRequest, offer: ToolOffer) -> dict[str, Json]:
+    """Return the look-up that finds bookings by words, and its parameter for them, while its schema is not shown; {} if
+    there is none."""
+    found = [(a, p) for a in offer.visible if a.read_only for p in a.with_role(ParameterRole.SEARCH)]
+    if not found or found[0][0].output.candidates is None or found[0][0].name in requested_schemas(request.fetched):
+        return {}
+    return {"tool": found[0][0].name, "words": found[0][1].name}
+
+
+def _announced(
+    request: ReasonRequest, offer: ToolOffer, reply: ModelReply, assessed: ParsedAssessment
+) -> ToolCall | None:
+    """Return the search that a reply without calls announces in its assessment, so that it can run while the model gets
+    the schemas that it requests. Only a trusted, confident assessment announces one, and only words are searched."""
+    judged, search = assessed.assessment, _search(request, offer)
+    if judged is None or reply.tool_calls or not search or request.context.looked_up:
+        return None
+    if not assessed.trusted or judged.confidence < triggers.SURE or judged.tool_call != search["tool"]:
+        return None
+    call = ToolCall(id=_ANNOUNCED, name=judged.tool_call, arguments=judged.tool_params)
+    call = planning.checked_call(call, offer)
+    return None if call.problems or set(call.arguments) != {search["words"]} else call
 
 
 def _unknown(request: ReasonRequest, offer: ToolOffer) -> tuple[str, ...]:
@@ -97,9 +125,9 @@ def read(request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> Mo
     reply = planning.reply_in(completion, offer)
     assessed = assessment.check_consistency(parsed.assessed, reply.tool_calls, _filled(offer))
     known, tools = facts_by_key(offer.profile, offer.knowledge), {*offer.actions, RESOLVE_WHEN}
-    requested = [
-        key for key in (*parsed.asks_for, *_unseen(request, offer, reply, assessed)) if key not in request.fetched
-    ]
+    announced = _announced(request, offer, reply, assessed)
+    unseen = [] if announced else _unseen(request, offer, reply, assessed)
+    requested = [key for key in (*parsed.asks_for, *unseen) if key not in request.fetched]
     wants, unknown = split_known(requested, known, tools)
     judged = quoting.quote_venue(expand_templates(reply, offer), request, offer)
     if triggers.below_threshold(assessed):
@@ -110,6 +138,7 @@ def read(request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> Mo
             "assessed": assessed,
             "wants": tuple(key for key in wants if key not in request.fetched),
             "unknown": unknown,
+            "look_up": announced,
             "triggers": _triggers(judged, offer, assessed),
         }
     )

@@ -127,10 +127,11 @@ def read(request: ReasonRequest, offer: ToolOffer, completion: ModelReply) -> Mo
 
 def reply_in(completion: ModelReply, offer: ToolOffer) -> ModelReply:
     """Return a planning reply, each call checked, templates as they were called."""
-    return parse_reply(completion, offer.profile, lambda written: _call(written, offer))
+    return parse_reply(completion, offer.profile, lambda written: checked_call(written, offer))
 
 
-def _call(written: ToolCall, offer: ToolOffer) -> ToolCall:
+def checked_call(written: ToolCall, offer: ToolOffer) -> ToolCall:
+    """Return a call of a planning turn, with its kind and its problems."""
     if written.name not in (RESOLVE_WHEN, FIND_TOOLS, ARRANGE):
         return parse_call(written, offer, {})
     problems = list(written.problems)

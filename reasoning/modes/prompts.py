@@ -7,7 +7,7 @@ because no external text precedes it.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +27,8 @@ def planning_brief(
 ) -> dict[str, Json]:
     """Return the brief of a planning turn: the clock, the look-ups, what can be changed (in the venue's language),
     bookings found and offered in this chat, the steps of the plan that waits or has just failed, which plan was just
-    undone, and how many of our questions the open request has had. Empty lists are omitted."""
+    undone, what was looked up as the model announced, and how many of our questions the open request has had. Empty
+    lists are omitted."""
     lists: dict[str, list[Json]] = {
         "look_ups": list(reads),
         "can": list(can),
@@ -36,10 +37,17 @@ def planning_brief(
         "pending": [{"tool": a.action_id, "arguments": a.parameters} for a in context.pending],
         "failed": [{"tool": a.action_id, "arguments": a.parameters} for a in context.failed],
         "taken_back": list(context.undone_bookings),
+        "looked_up": list(_looked_up(context.looked_up)),
     }
     fields: dict[str, Json] = {name: rows for name, rows in lists.items() if rows}
     fields |= {"open": context.open} if context.open else {}
     return {"task": "plan", "clock": _clock(venue, now), **fields}
+
+
+def _looked_up(messages: Sequence[ChatMessage]) -> Iterator[Json]:
+    results = {m.tool_call_id: m.content for m in messages}
+    for call in (call for m in messages for call in m.tool_calls):
+        yield {"tool": call.name, "arguments": call.arguments, "result": results.get(call.id, "")}
 
 
 def critique_brief(venue: VenueProfile, now: datetime, request: CritiqueRequest) -> dict[str, Json]:

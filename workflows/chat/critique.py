@@ -69,18 +69,18 @@ class CritiqueGate:
         return self.mode is AiMode.ADAPTIVE
 
     def accept(self, reply: ModelReply) -> ModelReply | None:
-        """Return the reply; None if the model must be called again with the context that it requests. A call of a tool
-        whose schema the model has not seen is never carried out."""
+        """Return the reply; None if the model must be called again with the context and the look-up that it requests. A
+        call of a tool whose schema the model has not seen is never carried out."""
         self.mode, self.calls = reply.mode, self.calls + 1
         if not self.adaptive:
             return reply
         if reply.assessed is not None:
             self._note_assessment(reply)
-        requested = (*reply.wants, *reply.unknown)
-        if requested and self._rounds > 0:
+        requested, look_ups = (*reply.wants, *reply.unknown), [reply.look_up.name] if reply.look_up else []
+        if (requested or look_ups) and self._rounds > 0:
             self._rounds -= 1
             self.fetched = (*self.fetched, *requested)
-            text = f"asked to see {', '.join(reply.wants) or 'nothing that there is'}"
+            text = f"asked to see {', '.join((*reply.wants, *look_ups)) or 'nothing that there is'}"
             self._log.append("context", reply.mode, text, fetched=list(reply.wants), unknown=list(reply.unknown))
             return None
         unseen = requested_schemas(reply.wants)

@@ -7,7 +7,7 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary
-    from contracts.chat_completion import PlanningContext, ToolCall
+    from contracts.chat_completion import ChatMessage, PlanningContext, ToolCall
     from contracts.chat_messages import ChatMemory, PreviousPlan, RememberedTurn, TurnReply, TurnRequest
     from contracts.drafting import DraftReply
     from contracts.enums import ServiceErrorType
@@ -115,8 +115,8 @@ def current_bookings(memory: ChatMemory) -> tuple[str, ...]:
     return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
 
 
-def planning_context(memory: ChatMemory) -> PlanningContext:
-    """Return the planner's context of the chat, besides its messages."""
+def planning_context(memory: ChatMemory, looked_up: Sequence[ChatMessage]) -> PlanningContext:
+    """Return the planner's context of the chat, besides its messages. `looked_up`: what it announced in this turn."""
     failed = memory.done if last_plan_failed(memory) else None
     return PlanningContext(
         known=memory.known_bookings,
@@ -125,6 +125,7 @@ def planning_context(memory: ChatMemory) -> PlanningContext:
         failed=tuple(planned(failed.steps)) if failed is not None else (),
         undone_bookings=memory.undone_bookings,
         open=memory.clarifications,
+        looked_up=tuple(looked_up),
     )
 
 

@@ -70,6 +70,7 @@ class TurnRunner:
         earlier = self._failed.messages if self._failed is not None else ()
         self._operator_messages = (request.user_message, *open_request(memory, request), *earlier)
         self._found: list[FoundBookings] = []
+        self._announced: list[ChatMessage] = []
         self._quick: tuple[str, ...] = ()
         self._again: list[BookingSummary] = []
         self._refused_look: VenueFailure | None = None
@@ -165,7 +166,7 @@ class TurnRunner:
             judged = self._after(await self._guided.before_look_ups(reply, self._operator_messages))
             if judged is not None:
                 return judged
-            await self._look_up(reads)
+            await self._look_up(reads, self._messages)
         elif self._guided.adaptive and any(call.kind == "unknown" for call in reply.tool_calls):
             if self._no_such_tool:
                 return self._answer(translate("turn.no_such_tool", ways=list(self._quick)))
@@ -199,7 +200,7 @@ class TurnRunner:
     def _hands(self, verdict: Escalate) -> TurnResult:
         return handed(verdict, self._nothing_new, self._memory.offered_bookings)
 
-    async def _look_up(self, calls: list[ToolCall]) -> None:
+    async def _look_up(self, calls: list[ToolCall], into: list[ChatMessage]) -> None:
         self._shown = []
         self._enter(Phase.LOOKING_UP)
         replies = await asyncio.gather(*(self._activities.read(c, self._memory.known_bookings) for c in calls))
@@ -207,13 +208,13 @@ class TurnRunner:
             if reply.failure is not None:
                 if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
                     raise TurnRejectedError(error_messages.service_error(reply.failure))
-                self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value})
+                self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value}, into)
                 self._refused_look = reply.failure if reply.failure.error_type is ErrorType.BAD_REQUEST else None
                 continue
             if reply.candidates is not None:
                 requested = tuple(str(v) for v in call.arguments.values())
                 self._found.append(FoundBookings(rows=reply.candidates, asked=requested, more=reply.more))
-            self._observe(call, reply.observation)
+            self._observe(call, reply.observation, into)
             self._looked = True
             self._shown += [reply.text] if reply.text and reply.text not in self._shown else []
 
@@ -329,24 +330,29 @@ class TurnRunner:
     def _suggest_rephrasing(self) -> TurnResult:
         return self._answer(error_messages.rephrase(self._quick))
 
-    def _observe(self, call: ToolCall, result: object) -> None:
-        self._messages.append(ChatMessage(role="tool", content=limits.truncate_json(result), tool_call_id=call.id))
+    def _observe(self, call: ToolCall, result: object, into: list[ChatMessage] | None = None) -> None:
+        messages = self._messages if into is None else into
+        messages.append(ChatMessage(role="tool", content=limits.truncate_json(result), tool_call_id=call.id))
 
     async def _reason(self) -> ModelReply:
         """Return the model's next reply, after providing the context that it requested."""
-        self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
         while True:
+            self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
             request = ReasonRequest(
                 venue_id=self._start.venue_id,
                 now=workflow.now(),
                 messages=limits.trimmed_transcript(self._messages),
-                context=planning_context(self._memory),
+                context=planning_context(self._memory, self._announced),
                 mode=self._guided.mode,
                 fetched=self._guided.fetched,
             )
-            reply = self._guided.accept(await self._activities.reason(request))
-            if reply is not None:
-                return reply
+            reply = await self._activities.reason(request)
+            accepted = self._guided.accept(reply)
+            if accepted is not None:
+                return accepted
+            if reply.look_up is not None:
+                self._announced.append(ChatMessage(role="assistant", tool_calls=(reply.look_up,)))
+                await self._look_up([reply.look_up], self._announced)
 
     async def _draft_steps(
         self,

@@ -12,6 +12,7 @@ Guarantees:
 """
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -295,6 +296,24 @@ async def test_a_tool_is_called_only_when_its_schema_was_seen(
     assert first["messages"][1:] == second["messages"][1:], "the call was not carried out"
     assert turn["type"] == "answer" and guest in turn["message"]
     assert "context" in kinds(await reasoned(stack, operator))
+
+
+async def test_a_cancellation_by_name_is_three_calls(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    block = {"confidence": 9, "tool_call": "find_bookings", "tool_params": {"keywords": guest},
+             "needs_more_context": [f"tool_schema:{CANCEL}"]}  # fmt: skip
+    announced = bare("", f"<assessment>{json.dumps(block)}</assessment>")
+    scripted.script(guest, announced, assessed({CANCEL: {"booking_id": booking["uniqueId"]}}, is_destructive=True))
+    turn = await operator.say(f"cancel {guest}")
+    assert turn["type"] == "plan" and turn["plan"]["actions"][0]["parameters"]["booking_id"] == booking["uniqueId"]
+    first, second = scripted.seen[guest]
+    assert booking["uniqueId"] not in first["messages"][0]["content"]
+    assert booking["uniqueId"] in second["messages"][0]["content"], "the result is in the brief"
+    assert first["messages"][1:] == second["messages"][1:], "no call of the protocol was made up"
+    assert len(scripted.critiqued[guest]) == 1, "two calls, or three with context: the specification's count"
 
 
 async def test_further_context_is_shown_within_a_bound(operator: Operator, scripted: ScriptedModel) -> None:

@@ -6,6 +6,7 @@ Guarantees:
 - for a greeting or thanks it has at most 600 tokens, and no tool;
 - requested context is in the brief, and its key is no longer offered; unknown keys are reported;
 - the prompt has the last five messages, all of an open request, and all look-ups of the turn;
+- a search that a confident assessment announces runs beside them, and its result is in the next brief;
 - a reply requests the schemas of its unseen calls, every policy by its own key, and nothing twice;
 - the standard mode shows all of it, and assesses nothing.
 """
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from authoring.token_count import tokens
-from contracts.chat_completion import ChatMessage, ModelReply, ReasonRequest, ToolCall
+from contracts.chat_completion import ChatMessage, ModelReply, PlanningContext, ReasonRequest, ToolCall
 from contracts.enums import AiMode, CritiqueTrigger
 from reasoning.modes import adaptive, planning
 from reasoning.modes.base import Mode, ToolOffer
@@ -131,6 +132,39 @@ def test_what_a_reply_wants(
 ) -> None:  # fmt: skip
     reply = replied(*calls, block=block, fetched=fetched)
     assert (reply.wants, reply.unknown) == (wants, unknown)
+
+
+SEARCH = {"confidence": 9, "tool_call": "find_bookings", "tool_params": {"keywords": "John"}}
+
+
+@pytest.mark.parametrize(("judged", "announced"), [
+    ({}, {"keywords": "John"}), ({"confidence": 6}, None), ({"tool_call": "cancel_booking"}, None),
+    ({"tool_params": {"date": "2026-11-28"}}, None), ({"tool_params": {"keywords": "Jo"}}, None),
+    ({"tool_params": {"keywords": "John", "limit": 5}}, None), ({"tool_params": {}}, None),
+])  # fmt: skip
+def test_a_search_is_announced_by_a_confident_assessment_with_words_alone(
+    judged: dict[str, Any], announced: dict[str, Any] | None
+) -> None:
+    block = json.dumps({**SEARCH, "needs_more_context": ["tool_schema:cancel_booking"], **judged})
+    reply = replied(block=block)
+    assert (reply.look_up.arguments if reply.look_up else None) == announced
+    assert "tool_schema:cancel_booking" in reply.wants
+    assert replied(FIND, block=block).look_up is None, "a call is made, and not announced"
+    assert replied(block=block, fetched=("tool_schema:find_bookings",)).look_up is None, "the tool can be called"
+
+
+def test_what_was_announced_is_shown_with_its_result_and_not_announced_again() -> None:
+    call = ToolCall(id="announced", name="find_bookings", arguments={"keywords": "John"})
+    made = (
+        ChatMessage(role="assistant", tool_calls=(call,)),
+        ChatMessage(role="tool", content='[{"booking_id": "b-1"}]', tool_call_id="announced"),
+    )
+    request, offer = asked()
+    request = request.model_copy(update={"context": PlanningContext(looked_up=made)})
+    shown = brief(adaptive.prompt(request, offer).system)["looked_up"]
+    assert shown == [{"tool": "find_bookings", "arguments": {"keywords": "John"}, "result": '[{"booking_id": "b-1"}]'}]
+    answer = ModelReply(text=f"<assessment>{json.dumps(SEARCH)}</assessment>")
+    assert adaptive.read(request, offer, answer).look_up is None
 
 
 def test_every_policy_is_wanted_by_its_own_key() -> None:
