@@ -22,7 +22,7 @@ from typing import Any
 
 from authoring.token_count import counter, tokens
 from clients.registry import Registries
-from contracts.chat_completion import ChatMessage, CritiqueRequest, ModelReply, ReasonRequest, ToolCall
+from contracts.chat_completion import ChatMessage, CritiqueRequest, ModelReply, PlanningContext, ReasonRequest, ToolCall
 from contracts.enums import AiMode, SafetyTier
 from contracts.plan import PlannedAction
 from infra.config.settings import ROOT
@@ -105,10 +105,11 @@ class Played:
         """Its cost. `replay`: the replies to make once the schemas of their calls were seen."""
         cost, messages = Cost(), [ChatMessage(role="user", content=text)]
         fetched: tuple[str, ...] = ()
+        announced: list[ChatMessage] = []
         left = list(replay) if replay is not None else None
         made = [call.name for reply in replay or () for call in reply.calls]
         for _ in range(12):
-            request = self._request(messages, AiMode.ADAPTIVE, fetched)
+            request = self._request(messages, AiMode.ADAPTIVE, fetched, tuple(announced))
             offer = await self._registries.offer(request)
             prompt = adaptive.prompt(request, offer)
             unseen = [
@@ -124,8 +125,10 @@ class Played:
                 message = _judged(protocol.ModelAnswer(), unseen) if unseen else _judged(left.pop(0), [])
                 _count(prompt, prompt.messages or (), message, cost)
             reply = adaptive.read(request, offer, _completion(message))
-            if reply.wants or reply.unknown:
+            if reply.wants or reply.unknown or reply.look_up:
                 fetched = (*fetched, *reply.wants, *reply.unknown)
+                if reply.look_up is not None:
+                    self._look_up(ModelReply(tool_calls=(reply.look_up,)), announced)
                 continue
             if self._over(reply, messages):
                 self._critique(text, reply, offer, cost)
@@ -149,13 +152,20 @@ class Played:
         prompt = critiquing.prompt(request, offer)
         _asked(prompt, prompt.messages or (), cost)
 
-    def _request(self, messages: list[ChatMessage], mode: AiMode, fetched: tuple[str, ...]) -> ReasonRequest:
+    def _request(
+        self,
+        messages: list[ChatMessage],
+        mode: AiMode,
+        fetched: tuple[str, ...],
+        looked_up: tuple[ChatMessage, ...] = (),
+    ) -> ReasonRequest:
         return ReasonRequest(
             venue_id="roller-demo",
             now=NOW,
             messages=tuple(messages),
             mode=mode,
             fetched=fetched,
+            context=PlanningContext(looked_up=looked_up),
             profile=self._venue,
         )
 
@@ -164,11 +174,14 @@ class Played:
         looks = [call for call in reply.tool_calls if call.kind == "read"]
         if not looks or any(call.kind == "builtin" for call in reply.tool_calls):
             return True
+        self._look_up(reply, messages)
+        return False
+
+    def _look_up(self, reply: ModelReply, messages: list[ChatMessage]) -> None:
         messages.append(reply.message)
         for call in reply.tool_calls:
             found = self._found(" ".join(map(str, call.arguments.values())))
             messages.append(ChatMessage(role="tool", content=json.dumps(found), tool_call_id=call.id))
-        return False
 
     def _found(self, message: str) -> Any:
         words = set(re.findall(r"\w+", message.casefold()))

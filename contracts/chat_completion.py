@@ -161,6 +161,11 @@ class ReasonRequest(FrozenModel):
     fetched: tuple[str, ...] = ()
     plan_id: str = ""
 
+    @property
+    def seen(self) -> tuple[ChatMessage, ...]:
+        """Return the messages, and the look-ups of this turn that are in the brief."""
+        return (*self.messages, *self.context.looked_up)
+
 
 class ModelStatement(FrozenModel):
     """A model's text to the operator: `plain` is without its claims of actions done ("" when nothing is left).

@@ -124,17 +124,21 @@ class BookingFinder:
 
     def _candidates(self, mention: BookingMention, marks: Sequence[Mention]) -> tuple[list[Row], str]:
         """Return the bookings that the likeliest words find, and those words."""
+        searcher = self.toolbox.searcher
         if mention.code:
+            announced = self.transcript.answer(Call(searcher.name, self.by(search=mention.code))) if searcher else None
+            if rows := [row for row in rows_in(announced or "") if _has_code(row, mention.code)]:
+                return rows, mention.code
             rows = self._ask([c for c in [self._reading(mention.code)] if c is not None])
             return rows or self.search(self.by(search=mention.code)), mention.code
         if not mention.words and not mention.title:
             return self.search(self._days(marks)), ""
-        if self.toolbox.searcher is None:
+        if searcher is None:
             return self._ask([c for c in [self._reading(mention.text)] if c is not None]), mention.text
         for tried in _variants(mention)[:_ROUNDS]:
             long_enough = [t for t in tried if len(t) >= _SHORTEST]
             for text in long_enough:
-                self._want([Call(self.toolbox.searcher.name, self.by(search=t)) for t in long_enough])
+                self._want([Call(searcher.name, self.by(search=t)) for t in long_enough])
                 if rows := self.search(self.by(search=text)):
                     return rows, text
         return [], ""
@@ -177,7 +181,7 @@ class BookingFinder:
 
 def first_search(mention: BookingMention) -> str:
     """Return the text that a search for a booking begins with; "" where it is found otherwise."""
-    tried = [] if mention.code else next(iter(_variants(mention)), [])
+    tried = [mention.code] if mention.code else next(iter(_variants(mention)), [])
     return tried[0] if len(tried) == 1 and len(tried[0]) >= _SHORTEST else ""
 
 

@@ -10,16 +10,19 @@ Guarantees:
 """
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from contracts.base import Json
+from contracts.chat_completion import ChatMessage, PlanningContext, ReasonRequest, ToolCall
 from contracts.credentials import HttpRequest
 from infra.observability.observer import Observer
 from infra.redaction.personal_data import HIDDEN, find_names, redact_names, remove_words, venue_names, words_of
-from infra.redaction.trace_redaction import RedactedVenueCall, redact_arguments
+from infra.redaction.trace_redaction import RedactedTranscript, RedactedVenueCall, redact_arguments
+from reasoning.trace_vocabulary import ReadableWords
 from registry.secrets.names import without_secrets
 from tests.support.tables import table
 from tests.unit.reasoning.actions import an_action
@@ -73,6 +76,16 @@ def test_a_note_s_words_are_hidden_together_and_stay_apart() -> None:
     words = words_of("Mia is allergic to nuts and kiwi")
     assert remove_words("note: mia is allergic to nuts and kiwi", words) == f"note: {HIDDEN}"
     assert remove_words("move it to Saturday", words) == "move it to Saturday"
+
+
+def test_a_name_in_an_announced_look_up_is_hidden_in_the_prompt() -> None:
+    call = ToolCall(id="announced", name="find_bookings", arguments={"keywords": "Doe"})
+    rows = json.dumps([{"booking_id": "b-1", "guest_name": "Jane Doe"}])
+    result = ChatMessage(role="tool", content=rows, tool_call_id=call.id)
+    context = PlanningContext(looked_up=(ChatMessage(role="assistant", tool_calls=(call,)), result))
+    request = ReasonRequest(venue_id="v", now=datetime(2026, 11, 21, tzinfo=UTC), messages=(), context=context)
+    [prompt] = RedactedTranscript(request, {}, ReadableWords([])).prompt(f"looked_up: {rows}")
+    assert "b-1" in str(prompt) and "Jane" not in str(prompt) and "Doe" not in str(prompt)
 
 
 @table(

@@ -316,6 +316,17 @@ async def test_a_cancellation_by_name_is_three_calls(
     assert len(scripted.critiqued[guest]) == 1, "two calls, or three with context: the specification's count"
 
 
+async def test_a_question_about_an_announced_look_up_is_answered_from_it(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    block = {"confidence": 9, "tool_call": "find_bookings", "tool_params": {"keywords": guest}}
+    scripted.script(guest, bare("", f"<assessment>{json.dumps(block)}</assessment>"), assessed("Here is what I found."))
+    turn = await operator.say(f"what time is the {guest} party?")
+    assert turn["type"] == "answer" and guest in turn["message"] and "I don't know" not in turn["message"]
+
+
 async def test_further_context_is_shown_within_a_bound(operator: Operator, scripted: ScriptedModel) -> None:
     guest = a_name()
     wants = [bare("Let me see.", f'<assessment>{{"confidence": 8, "needs_more_context": ["{key}"]}}</assessment>')
