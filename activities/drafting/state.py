@@ -121,7 +121,8 @@ def build(state: DraftState) -> DraftReply:
     """Return the steps of the plan, or that nothing would change."""
     no_ops = state.no_ops
     remark = " ".join(idle.text for idle in no_ops.values() if idle.text)
-    kept = [(call.index, frozen(call.step)) for call in state.calls if call.no_op is None]
+    drafted = [call for call in state.calls if call.no_op is None]
+    kept = [(call.index, frozen(call.step)) for call in drafted]
     if not kept:
         unchanged = [c.step for c in state.calls if c.no_op is not None and not c.no_op.no_availability]
         role = single_role(unchanged[0]) if len(no_ops) == len(unchanged) == 1 else None
@@ -141,8 +142,8 @@ def build(state: DraftState) -> DraftReply:
         note=remark,
         dropped_calls=tuple(no_ops),
         profile=state.profile,
-        reasoning=reasoning_for([step for _, step in kept], messages[0] if messages else ""),
-        confidence=confidence_in([step for _, step in kept], state.conditional.first),
+        reasoning=reasoning_for([call.step for call in drafted], messages[0] if messages else ""),
+        confidence=confidence_in([call.step for call in drafted], state.conditional.first),
     )
 
 

@@ -5,6 +5,7 @@ the state that it depends on, then availability.
   the message: what can be asked or corrected without the venue comes first.
 - A check of availability that is a step of the plan is announced once, after all previews are read and before it.
 - The same state gives the same reply: a stage changes no state that it was given.
+- The confidence in a plan depends on whether the message names the booking of each step.
 - A check that is no step may fail or take too long; the plan is drafted without it. One that is a step ends the draft.
 """
 
@@ -131,6 +132,14 @@ async def test_a_plan_is_read_for_in_order() -> None:
     reply = await run_pipeline(state_of("move Jones to 4pm", move("16:00")), reads)
     assert [step.action.name for step in reply.steps] == ["reschedule_booking"], reply
     assert reads.made == ["bookings", "snapshot of reschedule_booking", "availability for reschedule_booking"]
+
+
+@pytest.mark.parametrize(("message", "confidence"), [("move Jones to 4pm", 10), ("move it to 4pm", 8)])
+async def test_a_booking_that_the_message_does_not_name_lowers_the_confidence(message: str, confidence: int) -> None:
+    state = state_of(message, move("16:00"))
+    spoken = {"known": (JONES,), "spoken": (JONES.booking_id,), "found": ()}
+    state = replace(state, request=state.request.model_copy(update=spoken))
+    assert (await run_pipeline(state, Reads())).confidence == confidence
 
 
 async def test_values_are_asked_for_before_anything_is_read_for_them() -> None:
