@@ -167,12 +167,21 @@ class StepUndo:
             self._known = self.bound.left_digest(self._prior) if whole else self._known if as_left else None
         return found
 
-    def trusts_one_look(self, found: StepUndoResult | Compensation) -> bool:
-        """Return whether a single read is the only evidence that the state is unchanged, or that another writer has
-        changed it and left the plan's own part. A read may come from a cache or a lagging replica, or lack a part."""
+    @property
+    def shown(self) -> str | None:
+        """Return the hash of what the last look showed."""
+        return self.bound.left_digest(self.bound.now)
+
+    def needs_two_looks(self, found: StepUndoResult | Compensation) -> bool:
+        """Return whether a single look is the only evidence that the state is as before, or that another writer has
+        changed it. A read may come from a cache or a lagging replica, or lack a part. A preview that allows the undo
+        needs none, because the undo looks again; nor does a state as before that a sent compensation explains."""
         if isinstance(found, Compensation):
-            return found.message == "own_part"
-        return not self.sent and found.outcome in (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+            return found.message == "own_part" and not self.request.look_only
+        if found.outcome is StepRollbackOutcome.FAILED or self.request.undone_with:
+            return True
+        is_back = found.outcome in (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+        return is_back and not self.sent and not self.request.look_only
 
     def _went_back(self, snapshot: Snapshot) -> StepUndoResult:
         """Return whether undoing an earlier step also undid this one. The manual instructions use the state before the
