@@ -112,13 +112,22 @@ class UndoActivity:
     async def _found(self, reversal: StepUndo, read: Callable[[_Look], Awaitable[_Found]]) -> _Found:
         """Return what the state asks for, by `read`: where one look alone proves too little, only once two in a row
         show the same. Raises like `StepUndo.look`."""
-        found = await read(reversal.look)
+
+        async def look() -> _Found:
+            try:
+                return await reversal.look()
+            except TemplateRenderError:
+                # The read may lack a part that it has a moment later.
+                await asyncio.sleep(self._look_every)
+                return await reversal.look()
+
+        found = await read(look)
         for _ in range(_LOOKS):
             if not reversal.needs_two_looks(found):
                 return found
             shown = reversal.shown
             await asyncio.sleep(self._look_every)
-            found = await read(reversal.look)
+            found = await read(look)
             if reversal.shown == shown:
                 return found
         if reversal.needs_two_looks(found):

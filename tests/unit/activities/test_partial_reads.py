@@ -178,6 +178,15 @@ async def test_one_read_that_lacks_lines_is_no_change_by_others(
     assert looked.outcome is StepRollbackOutcome.FAILED
 
 
+async def test_one_read_from_which_nothing_can_be_rendered_ends_no_undo() -> None:
+    left = {"booking": {"customerId": 7}, "guest": {**GUEST, "phone": "2"}}
+    whole = {"before": {**left, "guest": AS_BEFORE}, "left": left, "left_digest": "as the plan left it"}
+    step = undo("update_contact", {"booking_id": "b-1", "phone": "2"}, {"guest": None}, left, **whole)
+    assert isinstance(await found(step), Compensation)
+    with pytest.raises(TemplateRenderError):
+        await found(undo("update_contact", {"booking_id": "b-1", "phone": "2"}, {"guest": None}, **whole))
+
+
 async def test_what_was_there_before_is_not_deleted_by_a_read_that_lacks_it() -> None:
     step = contact(PART)
     assert isinstance(await found(step), Compensation)
