@@ -26,7 +26,7 @@ from contracts.errors import VenueFailure
 from contracts.step_activities import ActRequest, StepScope
 from infra.stores.booking_locks import HeldLock
 from reasoning import error_messages
-from registry import BoundAction
+from registry import BoundAction, TemplateRenderError
 
 _T = TypeVar("_T")
 
@@ -167,7 +167,7 @@ class Dispatch:
             return True
         try:
             return (await self._read()).unchanged()
-        except VenueError:
+        except (VenueError, TemplateRenderError):
             return False
 
 

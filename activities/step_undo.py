@@ -167,12 +167,20 @@ class StepUndo:
             self._known = self.bound.left_digest(self._prior) if whole else self._known if as_left else None
         return found
 
-    def trusts_one_look(self, found: StepUndoResult | Compensation) -> bool:
-        """Return whether a single read is the only evidence that the state is unchanged, or that another writer has
-        changed it and left the plan's own part. A read may come from a cache or a lagging replica, or lack a part."""
+    @property
+    def shown(self) -> str | None:
+        """Return the hash of what the last look showed."""
+        return self.bound.left_digest(self.bound.now)
+
+    def needs_two_looks(self, found: StepUndoResult | Compensation) -> bool:
+        """Return whether a single look is the only evidence that the state is as before, or that another writer has
+        changed it. A read may come from a cache or a lagging replica, or lack a part. A preview that allows the undo
+        needs none, because the undo looks again."""
         if isinstance(found, Compensation):
-            return found.message == "own_part"
-        return not self.sent and found.outcome in (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+            return found.message == "own_part" and not self.request.look_only
+        if found.outcome is StepRollbackOutcome.FAILED or self.request.undone_with:
+            return True
+        return found.outcome is not StepRollbackOutcome.IRREVERSIBLE and not self.request.look_only
 
     def _went_back(self, snapshot: Snapshot) -> StepUndoResult:
         """Return whether undoing an earlier step also undid this one. The manual instructions use the state before the
@@ -242,27 +250,28 @@ class StepUndo:
         return not self.bound.creates and (left is None or left != self.bound.left_digest(self.bound.before))
 
     async def refused_but_done(self, undo: Compensation, refused: VenueError, settles: float) -> StepUndoResult | None:
-        """Return the reply to a compensation that the venue rejected, if a read within `settles` seconds shows that it
-        was applied, or if no read succeeded; None if the reads show no effect."""
-        until, looked, otherwise = time.monotonic() + settles, False, False
+        """Return the reply to a compensation that the venue rejected, if two reads in a row within `settles` seconds
+        show that it was applied, or if no read succeeded; None if the reads show no effect."""
+        until, looked, otherwise, shows = time.monotonic() + settles, False, False, 0
         while True:
             last = time.monotonic() >= until
             try:
                 self.bound = self.bound.with_(now=(await self.reader.read_back(self.bound)).document)
-                if self._is_undone(undo):
+                shows = shows + 1 if self._is_undone(undo) else 0
+                if shows > 1:
                     return self.reply(undo.message)
                 looked = self._there = True
                 # Changed concurrently, perhaps after the compensation was applied.
                 otherwise = not undo.own_part and self.bound.left_digest(self.bound.now) != self._known
             except (VenueError, TemplateRenderError) as error:
                 log.warning("the undoing of %s cannot be looked at: %s", self._action.name, type(error).__name__)
-                looked = False
-            if last:
+                looked, shows = False, 0
+            if last and not shows:
                 may_pass = refused.failure.error_type in MAY_PASS
                 if looked and otherwise:
                     return self._perhaps_undone()
                 return None if looked or may_pass else self._perhaps(refused)
-            await asyncio.sleep(min(self._look_every, max(0.0, until - time.monotonic())))
+            await asyncio.sleep(self._look_every if last else min(self._look_every, max(0.0, until - time.monotonic())))
 
     def _perhaps(self, refused: VenueError) -> StepUndoResult:
         """Return the result for a compensation that was rejected and could not be checked: it may have been applied."""

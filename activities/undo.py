@@ -6,7 +6,7 @@ the record, so it never reverses twice.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from temporalio import activity
@@ -34,10 +34,14 @@ from registry import TemplateRenderError
 log = logging.getLogger(__name__)
 
 _LOOKS = 3
-"""Further reads, until two in a row show the same."""
+"""Further looks, until two in a row show the same."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a reversal waits for another plan's lock; it is retried after that."""
+
+
+_Found = StepUndoResult | Compensation
+_Look = Callable[[], Awaitable[_Found]]
 
 
 class UndoActivity:
@@ -67,7 +71,7 @@ class UndoActivity:
                 token = await self._venues.get_token(step.token_ref, action=action)
                 reversal.reader = SnapshotReader(self._venues, step.token_ref, step.trace_id, token=token)
                 if request.look_only:
-                    return reversal.reply_of(await reversal.look())
+                    return reversal.reply_of(await self._found(reversal, _at_once))
                 reply = await self._locked(reversal, token, lock_names(step))
                 # What the step created is locked only once a read has named it, because another plan may be working on
                 # it.
@@ -96,7 +100,7 @@ class UndoActivity:
             lands_within = self._timeout + step.profile.settle_seconds
             leaving = WriteSender(hold, step.profile.read_max_age_seconds, lands_within)
             try:
-                undo = await self._found(reversal, leaving)
+                undo = await self._found(reversal, leaving.read)
             except VenueError as unread:
                 return _gave_up(reversal, unread.failure, reversal.unread)
             if isinstance(undo, StepUndoResult):
@@ -105,19 +109,30 @@ class UndoActivity:
                 return None
             return await self._sent(reversal, undo, token, leaving)
 
-    async def _found(self, reversal: StepUndo, leaving: WriteSender) -> StepUndoResult | Compensation:
-        """Return what the state asks for: by a second read, too, where one alone proves too little. An own part is sent
-        only if two reads in a row show the same. Raises like `StepUndo.look`."""
-        found = await leaving.read(reversal.look)
+    async def _found(self, reversal: StepUndo, read: Callable[[_Look], Awaitable[_Found]]) -> _Found:
+        """Return what the state asks for, by `read`: where one look alone proves too little, only once two in a row
+        show the same. Raises like `StepUndo.look`."""
+
+        async def look() -> _Found:
+            try:
+                return await reversal.look()
+            except TemplateRenderError:
+                # The read may lack a part that it has a moment later.
+                await asyncio.sleep(self._look_every)
+                return await reversal.look()
+
+        found = await read(look)
         for _ in range(_LOOKS):
-            if not reversal.trusts_one_look(found):
+            if not reversal.needs_two_looks(found):
                 return found
-            shown = reversal.bound.left_digest(reversal.bound.now)
+            shown = reversal.shown
             await asyncio.sleep(self._look_every)
-            found = await leaving.read(reversal.look)
-            if isinstance(found, StepUndoResult) or reversal.bound.left_digest(reversal.bound.now) == shown:
+            found = await read(look)
+            if reversal.shown == shown:
                 return found
-        raise malformed_response_error("the same twice")
+        if reversal.needs_two_looks(found):
+            raise malformed_response_error("the same twice")
+        return found
 
     async def _checked(self, reversal: StepUndo, undo: Compensation) -> StepUndoResult:
         """Return the result of an accepted compensation. Transient read failures are retried; a permanent read failure
@@ -160,6 +175,10 @@ class UndoActivity:
         if reply.outcome is StepRollbackOutcome.REVERSED and reply.seen:
             hold.keep_for = 0 if await self._outcomes.keep(_key(reversal.request), reply) else leaving.lands_within
         return reply
+
+
+async def _at_once(look: _Look) -> _Found:
+    return await look()
 
 
 def _made_names(reversal: StepUndo) -> list[str]:

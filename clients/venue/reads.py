@@ -5,7 +5,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ from contracts.venue import VenueProfile
 from registry import BoundAction, TemplateRenderError
 from registry.http.request import goes_on, joined, next_page
 from registry.presentation.error_rules import error_rule
-from registry.verification.snapshot import digest, fingerprints
+from registry.verification.snapshot import covered, digest, fingerprints, lacks_field, paths_inside
 
 _READ_AGAIN = (0.2, 0.5)
 """Seconds before a failed read is retried, if the overlay gives none: enough for a short failure while an operator
@@ -82,10 +82,11 @@ class SnapshotReader:
         answer of another type than in `bound.before` is a malformed answer, not a change. Raises `VenueError`,
         `TemplateRenderError`."""
         snapshot = Snapshot()
+        covers = bound.action.snapshot.covers if bound.action.snapshot else ()
         for read in bound.action.snapshot.reads if bound.action.snapshot else ():
             request = bound.with_(before=snapshot.document).read(read)
-            body = await self._found(bound, read, request, gone_is_none=gone_is_none)
             known = part_of(bound.before, read.name)
+            body = await self._whole(bound, read, request, (known, covers), gone_is_none=gone_is_none)
             if isinstance(known, dict | list) and body is not None and type(body) is not type(known):
                 raise malformed_response_error("not what it was")
             if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
@@ -148,9 +149,29 @@ class SnapshotReader:
             raise
 
     async def _made(self, bound: BoundAction, read: ReadTemplate, request: HttpRequest) -> Json:
-        body, known = await self._found(bound, read, request, gone_is_none=True), part_of(bound.left, read.name)
+        known, verify = part_of(bound.left, read.name), bound.action.verify
+        covers = (verify.covers if verify else ()) or (read.name,)
+        body = await self._whole(bound, read, request, (known, covers), gone_is_none=True)
         if isinstance(known, dict) and isinstance(body, dict) and _of_another(known, body, read, request):
             raise malformed_response_error("of another thing")
+        return body
+
+    async def _whole(
+        self,
+        bound: BoundAction,
+        read: ReadTemplate,
+        request: HttpRequest,
+        before: tuple[Answer, Iterable[str]],
+        *,
+        gone_is_none: bool,
+    ) -> Json:
+        """Return what a read shows. If it lacks a field of those that are covered and were there `before`, it is read
+        once more: a proxy or a replica may have answered without a part."""
+        known, covers = before[0], paths_inside(before[1], read.name)
+        body = await self._found(bound, read, request, gone_is_none=gone_is_none)
+        if lacks_field(covered(known, covers), covered(body, covers)):
+            await asyncio.sleep(_READ_AGAIN[0])
+            body = await self._found(bound, read, request, gone_is_none=gone_is_none)
         return body
 
     async def _found(

@@ -24,6 +24,13 @@ def covered(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ())
     return _alike(_without(_only(document, kept), dropped) if kept else None)
 
 
+def lacks_field(before: Value, now: Value) -> bool:
+    """Return whether `now` has no such field where `before` has a value; the rows of lists may differ."""
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return False
+    return any(value and (name not in now or lacks_field(value, now[name])) for name, value in before.items())
+
+
 def digest(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ()) -> str:
     """Return the SHA-256, in hex, of the canonical JSON of the covered part: equal when nothing that matters
     differs."""

@@ -3,6 +3,8 @@
 - Before a write, it is an answer that could not be read, and no change by another user.
 - Before and after a compensation, it shows neither that the thing is gone nor that it was changed: the undo is retried
   later.
+- A read without a covered field that was there before is made once more: what it lacks counts neither as what the write
+  left nor as a change since.
 - A compensation that an earlier attempt has sent, and a new thing that staff changed at once, are reported as they are.
 """
 
@@ -18,7 +20,14 @@ from activities.steps import Steps
 from activities.undo import UndoActivity
 from contracts.enums import ErrorType
 from contracts.enums import StepRollbackOutcome as Outcome
-from contracts.step_activities import ExpectedState, SnapshotRequest, StepScope, StepUndoRequest, WriteOutcome
+from contracts.step_activities import (
+    ActRequest,
+    ExpectedState,
+    SnapshotRequest,
+    StepScope,
+    StepUndoRequest,
+    WriteOutcome,
+)
 from infra.config.settings import Settings
 from infra.stores.booking_locks import Locks
 from infra.stores.store import Store
@@ -61,6 +70,33 @@ async def test_before_a_write_it_is_no_change_by_somebody(small: Small, odd: str
     )
     assert reply.drifted == () and reply.failure is not None
     assert reply.failure.message == "The booking system's answer could not be read."
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["accepted", "rejected"])
+async def test_a_read_that_lacks_a_field_is_not_what_the_write_left(small: Small, lost: bool) -> None:
+    action, token = small.pack.actions["resize"], await small.vault.put("operator", 60)
+    assert action.snapshot is not None
+    covers = {"snapshot": action.snapshot.model_copy(update={"covers": ("guests", "name")}), "marker": None}
+    action = action.model_copy(update=covers)
+    scope = StepScope(
+        profile=small.pack.profile, token_ref=token, action=action,
+        parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1",
+    )  # fmt: skip
+    before = dict(small.venue.parties["p-1"])
+
+    async def lacking_then(what: str, _: int) -> None:
+        if what == "PUT party":
+            small.venue.answers["GET party"] = [{"id": "p-1", "guests": 14}]
+
+    small.venue.hook = lacking_then
+    steps, run = Steps(small.venues, Locks(Store()), Outcomes(small.vault), LOOK_EVERY), ActivityEnvironment().run
+    request = ActRequest(scope=scope, before=before)
+    reply = await run(steps.act, request)
+    if lost:
+        small.venue.answers["GET party"] = [{"id": "p-1", "guests": 14}]
+        reply = await run(steps.read_back, request)
+    left = left_digest(action, {**before, "guests": 14})
+    assert (reply.write_outcome, reply.left_digest) == (WriteOutcome.APPLIED, left)
 
 
 @pytest.mark.parametrize("odd", [*ODD, "a list"])

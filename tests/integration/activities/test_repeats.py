@@ -52,14 +52,15 @@ class Bench:
         """Note one call."""
         self.asked[what] += 1
 
-    async def act(self, *, idempotent: bool = True) -> ActReply:
+    async def act(self, *, idempotent: bool = True, before: Any = None, **overlay: Any) -> ActReply:
         """Send "14 guests instead of 10"."""
-        action = self.pack.actions["resize"].model_copy(update={"idempotent": idempotent, "retry": THRICE})
+        changes = {"idempotent": idempotent, "retry": THRICE, **overlay}
+        action = self.pack.actions["resize"].model_copy(update=changes)
         scope = StepScope(
             profile=self.pack.profile, token_ref=await self.vault.put("operator", 60), action=action,
             parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
-        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
+        request = ActRequest(scope=scope, before=before or dict(self.venue.parties["p-1"]))
         return await ActivityEnvironment().run(self.steps.act, request)
 
     async def look_back(self, token_ref: str, until: datetime) -> ActReply:
@@ -146,6 +147,28 @@ async def test_what_cannot_be_looked_at_is_not_sent_again(bench: Bench) -> None:
     bench.venue.hook = unreadable_meanwhile
     assert (await bench.act()).write_outcome is WriteOutcome.UNKNOWN
     assert bench.asked["PUT party"] == 1
+
+
+async def test_a_read_that_lacks_what_the_next_one_needs_does_not_make_a_sent_change_unsent(bench: Bench) -> None:
+    """The change may still be applied. Between the tries the party is shown without what the second read is made of."""
+    resize = bench.pack.actions["resize"]
+    assert resize.snapshot is not None
+    [read] = resize.snapshot.reads
+    again = read.model_copy(update={"name": "again", "inputs": {"party": "{{ before.first.reference }}"}})
+    both = (read.model_copy(update={"name": "first"}), again)
+    party = bench.venue.add("p-1", reference="r-1")
+
+    async def lacking_meanwhile(what: str, number: int) -> None:
+        await bench.count(what, number)
+        if what == "PUT party":
+            bench.venue.fail("PUT party", 503)
+            bench.venue.answers["GET party"] = [{"id": "p-1", "guests": party["guests"]}]
+
+    bench.venue.hook = lacking_meanwhile
+    snapshot = resize.snapshot.model_copy(update={"reads": both, "covers": ("first.guests",)})
+    now = {"marker": None, "verify": None, "preview": ()}
+    reply = await bench.act(before={"first": dict(party), "again": dict(party)}, snapshot=snapshot, **now)
+    assert (reply.write_outcome, reply.sent, bench.asked["PUT party"]) == (WriteOutcome.UNKNOWN, True, 1), reply
 
 
 GONE = VenueError(VenueFailure(error_type=ErrorType.NETWORK, message="gone"), sent=False)

@@ -2,7 +2,9 @@
 
 - An undo that removes lines and adds the old ones again is not sent from a read that lacks lines, also where the read
   after the write lacked them, too: the booking would hold them twice.
-- A change by others beside the plan's own is believed after two equal reads, and never from the read that lacks a part.
+- A change by others is believed after two equal reads, beside the plan's own, too, and never from the read that lacks
+  a part; so is a state as before, whatever the look before it showed, and whether or not a compensation was sent that
+  the venue did not accept.
 - A document that replaces the whole is not sent without fields that were there before.
 - A write whose marker shows without its lines is not yet known to be misapplied.
 """
@@ -11,24 +13,27 @@ from typing import Any
 
 import pytest
 
-from activities.dispatch import WriteSender
 from activities.step_undo import Compensation, StepUndo
 from activities.undo import UndoActivity
 from clients.venue.errors import VenueError
 from clients.venue.reads import Snapshot
-from contracts.enums import StepRollbackOutcome
+from contracts.enums import ErrorType, StepRollbackOutcome
+from contracts.errors import VenueFailure
 from contracts.step_activities import ExpectedState, LaterStep, StepScope, StepUndoRequest, StepUndoResult, WriteOutcome
 from infra.config.settings import Settings
 from registry import BoundAction, TemplateRenderError
 from registry.verification.snapshot import digest
+from registry.verification.undo_state import left_digest
 from tests.support.shipped import shipped
 
 pytestmark = pytest.mark.asyncio
 
 LINE = {"bookingItemId": 71, "productId": 11, "quantity": 12, "bookingDate": "2026-11-28", "sessionStartTime": "14:00"}
 SOCKS = {"bookingItemId": 72, "productId": 19, "quantity": 2, "bookingDate": "2026-11-28"}
-BEFORE = {"uniqueId": "b-1", "bookingReference": "8231", "name": "John", "customerId": 5, "status": "Paid",
-          "items": [LINE, SOCKS]}  # fmt: skip
+BEFORE: dict[str, Any] = {
+    "uniqueId": "b-1", "bookingReference": "8231", "name": "John", "customerId": 5, "status": "Paid",
+    "items": [LINE, SOCKS],
+}  # fmt: skip
 LACKING: list[list[dict[str, Any]]] = [[], [{**LINE, "bookingItemId": 81}]]
 CHANGES: list[tuple[str, dict[str, Any]]] = [
     ("reschedule_booking", {"booking_id": "b-1", "new_start_time": "15:00"}),
@@ -49,12 +54,9 @@ class Reads:
         return Snapshot(document=shown, answers=[("", "k", shown)])
 
 
-class Leaving:
-    """Reads at once."""
-
-    async def read(self, read: Any) -> Any:
-        """Return what is read."""
-        return await read()
+async def at_once(look: Any) -> Any:
+    """Return what is read."""
+    return await look()
 
 
 def undo(name: str, given: dict[str, Any], *shown: Any, **fields: Any) -> StepUndo:
@@ -114,8 +116,7 @@ def sender() -> UndoActivity:
 
 async def found(step: StepUndo) -> Any:
     """Return what the reads ask for."""
-    leaving: WriteSender = Leaving()  # type: ignore[assignment]
-    return await sender()._found(step, leaving)
+    return await sender()._found(step, at_once)
 
 
 BY_STAFF = {**GUEST, "phone": "2", "email": "new@b.example"}
@@ -130,6 +131,60 @@ async def test_a_part_is_taken_for_the_whole_only_if_it_shows_twice() -> None:
     assert isinstance(await found(step), Compensation)
     sent = step.outgoing.compensation(own_part=True).body
     assert sent == {**BY_STAFF, "phone": "1"}
+
+
+AS_BEFORE = {**GUEST, "phone": "1"}
+
+
+async def test_one_read_that_lags_behind_the_first_proves_nothing() -> None:
+    """The first look shows the plan's own part beside a change by staff, the second one a state before both."""
+    step = contact(BY_STAFF, AS_BEFORE, BY_STAFF)
+    assert isinstance(await found(step), Compensation)
+    assert (await found(contact(BY_STAFF, AS_BEFORE))).outcome is StepRollbackOutcome.REVERSED, "two show it"
+
+
+NOT_TAKEN = VenueError(VenueFailure(error_type=ErrorType.FORBIDDEN, status=403, message="no"), sent=True)
+
+
+@pytest.mark.parametrize(("reads", "undone"), [(1, False), (2, True)])
+async def test_one_read_that_lags_does_not_prove_a_compensation_that_was_not_accepted(reads: int, undone: bool) -> None:
+    left = {**GUEST, "phone": "2"}
+    step = contact(left, *[AS_BEFORE] * reads, left)
+    part = await step.look()
+    assert isinstance(part, Compensation)
+    reply = await step.refused_but_done(part, NOT_TAKEN, settles=0)
+    assert (reply is not None and reply.outcome is StepRollbackOutcome.REVERSED) is undone, reply
+
+
+async def test_nor_one_that_an_earlier_try_may_have_sent() -> None:
+    left = {**GUEST, "phone": "2"}
+    step = contact(AS_BEFORE, left)
+    step.sent = True
+    assert isinstance(await found(step), Compensation)
+
+
+@pytest.mark.parametrize("look_only", [False, True], ids=["undo", "preview"])
+@pytest.mark.parametrize(("name", "given"), CHANGES)
+async def test_one_read_that_lacks_lines_is_no_change_by_others(
+    name: str, given: dict[str, Any], look_only: bool
+) -> None:
+    lines = [{**LINE, "bookingItemId": 81}, {**SOCKS, "bookingItemId": 82}]
+    full, lacking = {**BEFORE, "items": lines}, {**BEFORE, "items": lines[1:]}
+    known = {"left": full, "left_digest": left_digest(shipped("roller").actions[name], full)}
+    before = {**BEFORE, "items": [{**LINE, "quantity": 10}, SOCKS]}
+    looked = await found(undo(name, given, lacking, full, **known, before=before, look_only=look_only))
+    assert isinstance(looked, Compensation), looked
+    looked = await found(undo(name, given, lacking, **known, before=before, look_only=look_only))
+    assert looked.outcome is StepRollbackOutcome.FAILED
+
+
+async def test_one_read_from_which_nothing_can_be_rendered_ends_no_undo() -> None:
+    left = {"booking": {"customerId": 7}, "guest": {**GUEST, "phone": "2"}}
+    whole = {"before": {**left, "guest": AS_BEFORE}, "left": left, "left_digest": "as the plan left it"}
+    step = undo("update_contact", {"booking_id": "b-1", "phone": "2"}, {"guest": None}, left, **whole)
+    assert isinstance(await found(step), Compensation)
+    with pytest.raises(TemplateRenderError):
+        await found(undo("update_contact", {"booking_id": "b-1", "phone": "2"}, {"guest": None}, **whole))
 
 
 async def test_what_was_there_before_is_not_deleted_by_a_read_that_lacks_it() -> None:
