@@ -289,7 +289,7 @@ class _Reply(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Command:
+class _ActivityInProgress:
     """An activity of a step that is in progress, and the step's status before it."""
 
     asked: _StartedCall
@@ -302,7 +302,7 @@ class _Past:
 
     def __init__(self, converter: DataConverter) -> None:
         self._converter = converter
-        self._open: dict[int, _Command] = {}
+        self._open: dict[int, _ActivityInProgress] = {}
         self._status: dict[int, StepStatus | None] = {}
         self._at: dict[int, int] = {}
         """The event that set each step's current status."""
@@ -351,11 +351,11 @@ class _Past:
             return
         [asked] = await self._converter.decode_wrapper(scheduled.input, [_StartedCall])
         step = int(asked.scope.idempotency_key.rpartition("-")[2])
-        self._open[event.event_id] = _Command(asked, step, self._status.get(step))
+        self._open[event.event_id] = _ActivityInProgress(asked, step, self._status.get(step))
         if not asked.look_only:
             self._set(step, event.event_id, StepStatus.UNKNOWN)
 
-    def _ended(self, call: _Command, at: int, reply: _Reply | None) -> None:
+    def _ended(self, call: _ActivityInProgress, at: int, reply: _Reply | None) -> None:
         request = call.asked
         if reply is None or (request.look_only and not (request.undone_with and reply.outcome in _BACK)):
             return
