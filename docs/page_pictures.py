@@ -1,4 +1,4 @@
-"""Takes the pictures of the page anew, and the moving one of a run: `python -m docs.page_pictures [NAME …]`.
+"""Takes the pictures of the page, and the moving one of a run: `python -m docs.page_pictures [NAME …]`.
 
 Each shows the real page before the running stack: the bookings are the ROLLER sandbox's, the plans are carried out. A
 phone is 360 × 740, a desk 1280 × 800. Needs a Chromium on the path; with the font Inter installed, pictures have it.

@@ -1,4 +1,4 @@
-"""Takes the README's pictures anew: `python docs/pictures.py`. Needs a Chromium on the path."""
+"""Takes the README's pictures: `python docs/pictures.py`. Needs a Chromium on the path."""
 
 import asyncio
 import tempfile

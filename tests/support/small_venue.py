@@ -293,7 +293,7 @@ parameters:
 {_ABOUT_PARTY.format(covers="guests")}
 request: {{body: {{guests: 0}}}}
 verify: {{all: [now.guests == 0]}}
-irreversible_note: "Make party {{{{ booking_id }}}} anew."
+irreversible_note: "Make party {{{{ booking_id }}}} again."
 preview:
   - {{label: Party, before: "open", after: "ended"}}
 """,

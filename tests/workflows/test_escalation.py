@@ -192,7 +192,7 @@ async def test_a_chat_is_reported_once_that_no_one_answered(stage: Stage) -> Non
     [entry] = (await chat.query("transcript", 0, result_type=TranscriptView)).entries
     assert (entry.kind, entry.reference, entry.request_id) == ("lapsed", "1A2B3C4D", None)
     assert entry.text.startswith(
-        "Nobody answered in time what was handed to a person (reference 1A2B3C4D): “Any cake? Any cake?"
+        "No answer came in time to what was handed to a person (reference 1A2B3C4D): “Any cake? Any cake?"
     )
     assert "…”. It is closed" in entry.text and len(entry.text) < 600
     memory = await closed(chat)

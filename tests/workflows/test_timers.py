@@ -253,7 +253,7 @@ async def test_a_quiet_chat_closes_with_its_memory_as_its_result(stage: Stage, e
     assert (await chat.describe()).close_time is None
     await chat.execute_update("handle_request", await a_turn(stage, "k-2"), result_type=TurnReply)
     await stage.pass_time(3000)
-    assert (await chat.describe()).close_time is None, "each message starts the hour anew"
+    assert (await chat.describe()).close_time is None, "each message starts the hour again"
     memory = await closed(chat)
     description = await chat.describe()
     assert description.close_time is not None

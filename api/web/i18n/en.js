@@ -242,7 +242,7 @@ export default {
   "inbox.by": "Answered by {by}",
   "inbox.on_its_way": "Answered by {by}, on its way into the chat",
   "inbox.nameless": "somebody without a name",
-  "inbox.lapsed": "Nobody answered in time.",
+  "inbox.lapsed": "No answer came in time.",
 
   "usage.title": "Usage",
   "usage.means": "Days are in UTC. A plan counts once its waiting is over.",

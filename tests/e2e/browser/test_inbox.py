@@ -177,7 +177,7 @@ async def test_that_no_one_answered_in_time_is_reported_on_the_operators_page(
         operator = await visit(hasty)
         await operator.say(ASKED)
         shown = operator.page.locator('[data-tone="lapsed"]')
-        await expect(shown).to_contain_text("Nobody answered in time")
+        await expect(shown).to_contain_text("No answer came in time")
         await expect(shown).to_contain_text(ASKED)
         await expect(shown.locator(".reply-mark")).to_have_text("Not answered")
         handed = operator.page.locator('[data-tone="handed"] .reply-mark')

@@ -213,7 +213,7 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
     with caplog.at_level(logging.DEBUG):
         error = await refused(client, url, request(credential))
     assert error.failure.error_type is ErrorType.SERVER_ERROR
-    assert "its own credentials" in error.failure.message and "whoever runs" in error.failure.suggestions[0]
+    assert "its own credentials" in error.failure.message and "people who run" in error.failure.suggestions[0]
     assert says in caplog.text and SECRET not in caplog.text
 
 

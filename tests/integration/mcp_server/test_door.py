@@ -290,7 +290,7 @@ async def test_a_request_sent_again_on_a_session_is_the_same(
     other = {**params, "arguments": {"message": f"{key} says hello"}}
     body = {**body, "params": other}
     heard = message_of(await operator.http.post("/mcp", json=body, headers=headers))
-    assert heard["result"]["structuredContent"]["type"] == "answer", "a client that counts anew says something else"
+    assert heard["result"]["structuredContent"]["type"] == "answer", "a client that counts again says something else"
 
 
 async def test_a_client_that_shows_only_addresses_is_asked_nothing(operator: Operator, party: Party) -> None:

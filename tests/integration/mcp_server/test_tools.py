@@ -130,7 +130,7 @@ async def test_a_form_that_fails_to_be_shown_confirms_nothing(operator: Operator
     async with assistant(operator, LEGACY, Person(fails)) as model:
         plan, booking = await pending(model, party)
         shown = await model.call("confirm_plan", plan_id=plan["plan_id"])
-        assert shown["message"].startswith("Nobody answered the form") and shown["waits_for"] == "confirmation"
+        assert shown["message"].startswith("The form was not answered") and shown["waits_for"] == "confirmation"
     assert not await roller.journal(booking)
 
 

@@ -62,7 +62,7 @@ async def test_a_model_moves_nothing_that_no_one_asked_to_be_moved(
     scripted.script(text, {"find_meetings": {"keywords": "Aviad"}}, move)
     turn = await colleague.say(text)
     assert turn["type"] == "clarification" and "something new" in turn["question"], turn
-    assert "Nobody said to move anything" in scripted.seen[text][-1]["messages"][-1]["content"]
+    assert "The operator asked to move nothing" in scripted.seen[text][-1]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize("answer", ["4pm", "4pm then", "at 4 please", "yes, 4pm"])

@@ -322,7 +322,7 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
     assert late.status_code == 409
     assert late.json()["error"]["plan"]["status"] == "expired"
     reported = await hasty.say("yes")
-    assert reported["type"] == "answer" and reported["message"].startswith("Nobody confirmed this plan in time."), (
+    assert reported["type"] == "answer" and reported["message"].startswith("This plan was not confirmed in time."), (
         reported
     )
     assert await hasty_roller.journal(booking) == []

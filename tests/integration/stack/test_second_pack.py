@@ -148,7 +148,7 @@ async def test_how_many_come_is_changed_and_undone(clerk: Operator, school: Scho
     booking = await school.book(name, options=OPTIONS)
     ended = await clerk.do(f"make {name}'s lesson four riders")
     assert ended["status"] == "completed", ended
-    assert lines(ended) == {"Riders": ("2", "4"), "Price": ("70.00 EUR", "worked out anew by Bookeo")}
+    assert lines(ended) == {"Riders": ("2", "4"), "Price": ("70.00 EUR", "recalculated by Bookeo")}
     now = await school.booking(booking["bookingNumber"])
     assert now["participants"]["numbers"] == [{"peopleCategoryId": "Cadults", "number": 4}]
     assert (now["options"], now["price"]["totalGross"]["amount"]) == (OPTIONS, "140")

@@ -182,7 +182,7 @@ async def test_a_lost_answer_is_asked_for_again_and_comes_once(
         assert len(desk.of(turn["reference"])) == 4, "nobody is called who has answered"
     assert all(body == shown[0] for body in shown), "each try says the same"
     stamps = [headers["webhook-timestamp"] for headers, body in desk.raw if turn["reference"].encode() in body]
-    assert len(set(stamps)) > 1, "and is signed anew"
+    assert len(set(stamps)) > 1, "and is signed again"
     assert set(desk.paths) == {"/hook"}, "no redirect was followed"
     assert len(await from_people(operator, 1)) == 1
 
