@@ -41,9 +41,9 @@ def adaptive(messages: list[ProtocolMessage], brief: Brief, toolbox: Toolbox) ->
 
 
 def _announced(chat: ChatState, brief: Brief) -> Call | None:
-    """Return the search for the one booking that the message names, if it is not known yet: it runs while the schemas
-    are fetched."""
-    mentions = [mention for order in chat.orders for mention in order.mentions]
+    """Return the search for the one booking that a mere cancellation names, if it is not known yet: it runs while the
+    schemas are fetched. Names alone of tools do not say whether any other message means a booking or a new one."""
+    mentions = [mention for order in chat.orders for mention in order.mentions] if _only_cancels(chat, brief) else []
     words = first_search(mentions[0]) if len(mentions) == 1 else ""
     if brief.search is None or brief.looked_up or not words:
         return None

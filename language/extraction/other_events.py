@@ -26,6 +26,7 @@ _PARTICLE = re.compile(_of("PARTICLE"))
 _ARTICLE = re.compile(_of("ARTICLE"))
 _SUBJECT_PRONOUN = re.compile(_of("SUBJECT_PRONOUN"))
 _COMMAND = re.compile(_of("COMMAND_WITH_OBJECT"))
+_VERB = re.compile(_of("VERB_FORM"))
 
 
 def is_of_another_event(message: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:
@@ -47,7 +48,8 @@ def is_of_another_event(message: Message, mention: Mention, mentions: Sequence[M
         if not is_unknown_word(word, message.locale):
             return False
         is_name = message.text[words[index].start].isupper() and index > 0
-        if (own_subject and not is_name) or (index == 0 and _COMMAND.fullmatch(word)):
+        acts = own_subject and not is_name and (_follows_pronoun(message, words[:index]) or _VERB.fullmatch(word))
+        if acts or (index == 0 and _COMMAND.fullmatch(word)):
             return True
     return False
 
@@ -70,11 +72,15 @@ def _has_subject(message: Message, words: Sequence[WordToken]) -> bool:
     if not words:
         return False
     last = words[-1]
-    if _SUBJECT_PRONOUN.fullmatch(last.text) or _is_cued(message, last, "PERSON"):
+    if _follows_pronoun(message, words):
         return True
     article = words[-2] if len(words) > 1 and last.text not in function_words(message.locale) else None
     beside = article is not None and not message.plain[article.end : last.start].strip()
     return article is not None and beside and bool(_ARTICLE.fullmatch(article.text)) and not _is_booking(message, last)
+
+
+def _follows_pronoun(message: Message, words: Sequence[WordToken]) -> bool:
+    return _SUBJECT_PRONOUN.fullmatch(words[-1].text) is not None or _is_cued(message, words[-1], "PERSON")
 
 
 def _is_booking(message: Message, word: WordToken) -> bool:

@@ -124,7 +124,7 @@ def _undecided(
     if moved is None:
         return None
     whom = (moved.booking.label if moved.booking else "") or booking_label(moved.booking)
-    hint = f"The operator asked to move nothing: {moved.action.name} ({whom}) may not be meant. Make something new, or ask."
+    hint = f"The operator asked to move nothing: {moved.action.name} ({whom}) may not be meant. Make a new one, or ask."
     return Mismatch(hint, translate("coverage.undecided", whom=whom))
 
 

@@ -290,8 +290,10 @@ class TurnRunner:
         quick: tuple[QuickAction, ...] = (),
         about: tuple[BookingSummary, ...] = (),
     ) -> TurnResult:
-        if not candidates and not about and self._found and len(self._found[-1].rows) > 1:
-            candidates = self._found[-1].rows
+        # A later look-up that found nothing hides no earlier one.
+        last = next((found.rows for found in reversed(self._found) if found.rows), ())
+        if not candidates and not about and len(last) > 1:
+            candidates = last
         shown = candidates[: limits.CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
             at_least = any(found.more or booking_list.may_be_truncated(found.rows) for found in self._found)
@@ -336,8 +338,8 @@ class TurnRunner:
 
     async def _reason(self) -> ModelReply:
         """Return the model's next reply, after providing the context that it requested."""
+        self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
         while True:
-            self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
             request = ReasonRequest(
                 venue_id=self._start.venue_id,
                 now=workflow.now(),
@@ -353,6 +355,7 @@ class TurnRunner:
             if reply.look_up is not None:
                 self._announced.append(ChatMessage(role="assistant", tool_calls=(reply.look_up,)))
                 await self._look_up([reply.look_up], self._announced)
+                self._enter(Phase.DRAFTING)
 
     async def _draft_steps(
         self,
