@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import partial
 
 from contracts.action import ActionParameter
@@ -11,6 +12,7 @@ from contracts.enums import ParameterRole
 from language import check_email, to_e164
 from language.contacts.contacts import spoken_figures
 from language.extraction import Mention, MentionKind
+from language.extraction.booking_references import name_words
 from language.extraction.message import Message
 from language.locales import alternatives
 from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
@@ -24,6 +26,10 @@ _LINK = re.compile(rf"\b(?:{_of('CONTACT_LINK')})$")
 _CHANGES = re.compile(rf"\b(?:{_of('CHANGES_CONTACT')})\b")
 _REACHES = re.compile(rf"\b(?:{_of('REACHES_GUEST')})\b")
 _TAKES_OVER = re.compile(_of("CONTACT_TAKES_OVER"))
+_OF_WHOM = re.compile(
+    rf"\b(?:{_NOUN})(?: (?:{_of('NEW_CONTACT')}))? (?:{_of('CONTACT_OF')})(?: |(?<=')) *(?P<whom>\w[\w' -]{{0,40}})$"
+)
+"""Matches the guest whose address or number follows: "phone of Ann Pryor 0400 772 815"."""
 _SHORT_TAIL = 2
 """Digits of the shortest ending that can be corrected by itself."""
 
@@ -65,10 +71,11 @@ def _of_the_guest(context: GroundingContext, kind: MentionKind) -> list[Mention]
     mentions = context.evidence.asserted(kind)
     if context.booking is None or context.expected in (ParameterRole.EMAIL, ParameterRole.PHONE):
         return list(mentions)
-    return [mention for mention in mentions if _is_given(context.evidence.messages[mention.message], mention)]
+    names = name_words(context.booking)
+    return [mention for mention in mentions if _is_given(context.evidence.messages[mention.message], mention, names)]
 
 
-def _is_given(message: Message, mention: Mention) -> bool:
+def _is_given(message: Message, mention: Mention, names: Collection[str]) -> bool:
     start, end = mention.span
     beside = sum(not start <= word.start < end for word in message.words)
     clause = max((stop for stop in message.stops if stop < start and message.text[stop] != ":"), default=0)
@@ -79,6 +86,7 @@ def _is_given(message: Message, mention: Mention) -> bool:
         or (_LINK.search(front) is not None and _CHANGES.search(front) is not None)
         or (_LINK.search(front) is not None and _REACHES.search(front) is not None)
         or _TAKES_OVER.match(message.plain, end) is not None
+        or ((of := _OF_WHOM.search(front)) is not None and set(re.findall(r"\w+", of["whom"])) <= set(names))
     )
 
 

@@ -20,6 +20,8 @@ GIVEN: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "please write to her at karen@doyle.org from now on", {"email": "karen@doyle.org"}),
     ("en", "clarke party: change the phone over to 0491 570 006", {"phone": "+61491570006"}),
     ("it", "il cellulare di emma adesso è 333 1234567, quello vecchio non va", {"phone": "+393331234567"}),
+    ("en", "phone of emma clarke 0491 570 006", {"phone": "+61491570006"}),
+    ("it", "il cellulare di emma clarke 333 1234567", {"phone": "+393331234567"}),
     ("en", "20 lollybags and 12 kids for emma", {"guest_count": 12}),
     ("en", "the clarke party comes at 4 now", {"new_start_time": "16:00"}),
     ("en", "ring emma, her party goes to 4pm", {"new_start_time": "16:00"}),
@@ -35,6 +37,8 @@ ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("it", "servono 15 cappellini per la clarke", {"guest_count": 15}),
     ("en", "ring her back at 5 about the move", {"new_start_time": "17:00"}),
     ("en", "the clown arrives at 4, move her party", {"new_start_time": "16:00"}),
+    ("en", "the clown performs at 4, move her party", {"new_start_time": "16:00"}),
+    ("en", "phone of the caterer 0491 570 006, move emma", {"phone": "+61491570006"}),
     ("it", "richiamala alle 18 per il cambio", {"new_start_time": "18:00"}),
     ("en", "deposit due 3 december, move it", {"new_date": "2026-12-03"}),
 ]
