@@ -14,7 +14,7 @@ from functools import partial
 
 from language.extraction.mention import Mention
 from language.extraction.message import Message
-from language.locales import alternatives
+from language.locales import alternatives, data_of, get_locale
 from language.requests.cues import function_words
 from language.requests.parts import is_unknown_word
 from language.text.normalize import WordToken
@@ -25,8 +25,6 @@ _COMES = re.compile(_of("COMES"))
 _PARTICLE = re.compile(_of("PARTICLE"))
 _ARTICLE = re.compile(_of("ARTICLE"))
 _SUBJECT_PRONOUN = re.compile(_of("SUBJECT_PRONOUN"))
-_COMMAND = re.compile(_of("COMMAND_WITH_OBJECT"))
-_VERB = re.compile(_of("VERB_FORM"))
 
 
 def is_of_another_event(message: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:
@@ -48,10 +46,20 @@ def is_of_another_event(message: Message, mention: Mention, mentions: Sequence[M
         if not is_unknown_word(word, message.locale):
             return False
         is_name = message.text[words[index].start].isupper() and index > 0
-        acts = own_subject and not is_name and (_follows_pronoun(message, words[:index]) or _VERB.fullmatch(word))
-        if acts or (index == 0 and _COMMAND.fullmatch(word)):
+        acts = (
+            own_subject
+            and not is_name
+            and (_follows_pronoun(message, words[:index]) or _has_form(message, word, "VERB_FORM"))
+        )
+        if acts or (index == 0 and _has_form(message, word, "COMMAND_WITH_OBJECT")):
             return True
     return False
+
+
+def _has_form(message: Message, word: str, name: str) -> bool:
+    """Return whether an unknown word has a form that only the message's own language knows."""
+    pattern: str = getattr(data_of(get_locale(message.locale).code, "extraction"), name)
+    return re.fullmatch(pattern, word) is not None
 
 
 def _in_front(message: Message, mention: Mention, mentions: Sequence[Mention]) -> list[WordToken]:

@@ -22,6 +22,7 @@ GIVEN: list[tuple[str, str, dict[str, Any]]] = [
     ("it", "il cellulare di emma adesso è 333 1234567, quello vecchio non va", {"phone": "+393331234567"}),
     ("en", "phone of emma clarke 0491 570 006", {"phone": "+61491570006"}),
     ("it", "il cellulare di emma clarke 333 1234567", {"phone": "+393331234567"}),
+    ("en", "move emma clarke into the bubble soccer on 5 december", {"new_date": "2026-12-05"}),
     ("en", "20 lollybags and 12 kids for emma", {"guest_count": 12}),
     ("en", "the clarke party comes at 4 now", {"new_start_time": "16:00"}),
     ("en", "ring emma, her party goes to 4pm", {"new_start_time": "16:00"}),
