@@ -35,22 +35,24 @@ help: ## what can be made
 install: $(TESTS) ## create .venv and install what runs and what tests it, nothing else
 
 $(RUNS): requirements.lock requirements-test.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'
-	if [ -e $(UNFINISHED) ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then $(PYTHON) -m venv --clear $(VENV); fi
-	touch $(UNFINISHED)
-	sed -n '/^uv==/,/# via/p' requirements-test.lock >$(VENV)/uv.lock
-	($(PIP) --require-hashes -r $(VENV)/uv.lock && $(UV) --require-hashes -r requirements.lock) \
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'
+	@if [ -e $(UNFINISHED) ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then $(PYTHON) -m venv --clear $(VENV); fi
+	@echo "Installing into $(VENV) what runs …"
+	@touch $(UNFINISHED)
+	@sed -n '/^uv==/,/# via/p' requirements-test.lock >$(VENV)/uv.lock
+	@($(PIP) --require-hashes -r $(VENV)/uv.lock && $(UV) --require-hashes -r requirements.lock) \
 	  || $(PIP) --require-hashes -r requirements.lock
-	PYTHONWARNINGS=ignore $(PIP) --no-deps --no-build-isolation --editable .
-	rm $(UNFINISHED)
-	touch $(RUNS)
+	@PYTHONWARNINGS=ignore $(PIP) --no-deps --no-build-isolation --editable .
+	@rm $(UNFINISHED)
+	@touch $(RUNS)
 
 $(TESTS): requirements-test.lock $(RUNS)
-	if [ -e $(UNFINISHED) ]; then rm -f $(RUNS); $(MAKE) --no-print-directory $(RUNS); fi
-	touch $(UNFINISHED)
-	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
-	rm $(UNFINISHED)
-	touch $(TESTS)
+	@if [ -e $(UNFINISHED) ]; then rm -f $(RUNS); $(MAKE) --no-print-directory $(RUNS); fi
+	@echo "Installing into $(VENV) what tests it …"
+	@touch $(UNFINISHED)
+	@$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
+	@rm $(UNFINISHED)
+	@touch $(TESTS)
 
 run: $(RUNS) ## everything embedded, until Ctrl-C
 	$(BIN)/iq dev
