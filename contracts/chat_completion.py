@@ -162,7 +162,7 @@ class ReasonRequest(FrozenModel):
     plan_id: str = ""
 
     @property
-    def seen(self) -> tuple[ChatMessage, ...]:
+    def all_messages(self) -> tuple[ChatMessage, ...]:
         """Return the messages, and the look-ups of this turn that are in the brief."""
         return (*self.messages, *self.context.looked_up)
 

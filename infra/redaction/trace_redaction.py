@@ -144,7 +144,7 @@ class RedactedTranscript:
 
     @cached_property
     def _own_names(self) -> set[str]:
-        answers = [_parsed(m.content) for m in self._request.seen if m.role == "tool"]
+        answers = [_parsed(m.content) for m in self._request.all_messages if m.role == "tool"]
         return {name for answer in answers for name in venue_names(answer)}
 
     def _calls(self, calls: Iterable[Given]) -> list[dict[str, Json]]:
@@ -155,13 +155,13 @@ class RedactedTranscript:
         words = {word for text in request.personal for word in words_of(text)}
         for booking in (*request.context.known, *request.context.offered):
             words |= words_of(booking.guest_name)
-        for message in request.seen:
+        for message in request.all_messages:
             if message.role == "tool":
                 words |= find_names(_parsed(message.content))
             elif message.role == "user":
                 # A person who was searched for and not found is in no answer: only the message has the name.
                 words |= {w for w in self._readable.unknown(message.content, self._own_names) if len(w) > _TWO}
-        given = [(c.name, c.arguments) for m in request.seen for c in m.tool_calls]
+        given = [(c.name, c.arguments) for m in request.all_messages for c in m.tool_calls]
         given += _given(completion) if completion else []
         given += [(a.action_id, a.parameters) for a in (*request.context.pending, *(request.goal or ()))]
         for name, arguments in given:

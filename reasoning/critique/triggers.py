@@ -112,7 +112,7 @@ _SETTLED: dict[CheckItem, str] = {
     CheckItem.CONFIGURED: "The integration is configured.",
     CheckItem.COMPLETE: "All required parameters are given.",
     CheckItem.VALID: "All values have a valid form.",
-    CheckItem.UNAMBIGUOUS: "Each value is borne out by the operator's words, and the booking was singled out by them.",
+    CheckItem.UNAMBIGUOUS: "The operator's words support each value and identify the booking.",
     CheckItem.REQUESTED: "The operator's words ask for each of these changes.",
     CheckItem.CONFIRMED: (
         "A confirmation follows: the operator is shown the plan and must confirm it. Do not ask for one."

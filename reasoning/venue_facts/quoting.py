@@ -51,9 +51,9 @@ def quote_venue(reply: ModelReply, request: ReasonRequest, offer: ToolOffer) -> 
     text, last = operator_text(reply), _last(request.messages)
     if _acts(reply) or not text.strip():
         return reply
-    known, names, seen = entries_of(offer.knowledge), _names(request), _seen(request.seen)
+    known, names, seen = entries_of(offer.knowledge), _names(request), _seen(request.all_messages)
     sentences = sentences_in(text)
-    known_of = normalize_text(f"{seen} {' '.join(m.content for m in request.seen)} {' '.join(names)}")
+    known_of = normalize_text(f"{seen} {' '.join(m.content for m in request.all_messages)} {' '.join(names)}")
     statements = [s for s in sentences if _claims(s, names, seen) or _of_nothing_known(s, known_of)]
     # A question back is no answer if an entry answers: "posso portare il cane?", "to which day shall I move it?".
     answer = asks_to_bring(last) and bool(answering(last, known))
@@ -179,7 +179,7 @@ def _looked_up(last: str, seen: str) -> bool:
 def _looked_up_day(last: str, request: ReasonRequest, offer: ToolOffer) -> bool:
     """Return whether a look-up of this turn was of a day that the question names: "what's on Saturday?" is about its
     bookings, also where there are none."""
-    calls = [call for message in _of_this_turn(request.seen) for call in message.tool_calls if call.kind == "read"]
+    calls = [call for m in _of_this_turn(request.all_messages) for call in m.tool_calls if call.kind == "read"]
     asked = {str(value) for call in calls for value in call.arguments.values()}
     evidence = extract((last,), request.now.astimezone(ZoneInfo(offer.profile.time_zone)), offer.profile)
     return any(not asked.isdisjoint(mention.values) for mention in evidence.of(MentionKind.DAY))
