@@ -17,6 +17,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from reasoning.modes.prompts import as_openai
 from reasoning.venue_facts.entries import SCHEMA, requested_schemas
 from registry.loading.folder_registry import FolderRegistry
 
+_IDS = count()
 CASES = Path(__file__).parents[2] / "shared" / "cases"
 NOW = datetime(2026, 11, 20, 23, 0, tzinfo=UTC)
 """Saturday 2026-11-21, 10:00 in Melbourne."""
@@ -226,7 +228,7 @@ def _judged(reply: protocol.ModelAnswer, wants: list[str]) -> protocol.ModelAnsw
 
 
 def _completion(reply: protocol.ModelAnswer) -> ModelReply:
-    calls = tuple(ToolCall(id=f"call-{n}", name=c.name, arguments=c.arguments) for n, c in enumerate(reply.calls))
+    calls = tuple(ToolCall(id=f"call-{next(_IDS)}", name=c.name, arguments=c.arguments) for c in reply.calls)
     return ModelReply(text=reply.text, tool_calls=calls)
 
 

@@ -31,6 +31,7 @@ _PEOPLE = re.compile(rf"\s+(?:{_of('PEOPLE')})\b")
 _BOTH = re.compile(rf"\b(?:{_of('BOTH')})\s+$")
 _RESIZED = re.compile(rf"\b(?:{_of('RESIZED')}) (\d{{1,3}})\b")
 _COUNTED = words_in_all("numbers", "COUNTED")
+_ONE_OF_A_KIND = re.compile(rf"\b(?:{_of('ONE_OF_A_KIND')})(?! (?:{'|'.join(_COUNTED)})\b)")
 _DATED = re.compile(rf"[a-z]\s+(?:{_of('DATED')})\s+$")
 _FROM_MORE = re.compile(rf"\s+(?:{_of('FROM_MORE_TO')})\b")
 _PUT_DOWN_AS = re.compile(rf"\b(?:{_of('PUT_DOWN_AS')})\s+$")
@@ -56,7 +57,9 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Mentio
 
 
 def _stands_for_a_noun(message: Message, span: Span) -> bool:
-    """Return whether an ordinal picks an item and is no number: "the second one"."""
+    """Return whether a number stands for a thing and counts nothing: "the second one", "quick one, ..."."""
+    if any(match.start() <= span[0] < match.end() for match in _ONE_OF_A_KIND.finditer(message.plain)):
+        return True
     noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)
     hour = _CLOCK.match(message.plain[span[1] :]) or _AT.search(message.plain[: span[0]])
     if not noun or hour:

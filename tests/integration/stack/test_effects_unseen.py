@@ -106,7 +106,7 @@ async def test_an_odd_answer_is_no_change_by_anybody(
         nonlocal looks
         looks += what == "GET party"
         if looks == 2:
-            venue.answers["GET party"] = [odd]
+            venue.answers["GET party"] = [odd] * 10
 
     venue.hook = hook
     ended = await carried_out(operator, plan)

@@ -24,6 +24,8 @@ GIVEN: list[tuple[str, str, dict[str, Any]]] = [
     ("it", "il cellulare di emma clarke 333 1234567", {"phone": "+393331234567"}),
     ("en", "move emma clarke into the bubble soccer on 5 december", {"new_date": "2026-12-05"}),
     ("en", "20 lollybags and 12 kids for emma", {"guest_count": 12}),
+    ("en", "emma's party is just one kid", {"guest_count": 1}),
+    ("en", "a quick one: one guest for emma", {"guest_count": 1}),
     ("en", "the clarke party comes at 4 now", {"new_start_time": "16:00"}),
     ("en", "ring emma, her party goes to 4pm", {"new_start_time": "16:00"}),
 ]
@@ -35,6 +37,8 @@ ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "the receipt was sent to billing@clarke.org, fix her email", {"email": "billing@clarke.org"}),
     ("it", "scrivimi a capo@sede.it quando la mail è cambiata", {"email": "capo@sede.it"}),
     ("en", "emma asked for 24 lollybags", {"guest_count": 24}),
+    ("en", "quick one, can you fix the guest count for emma", {"guest_count": 1}),
+    ("it", "una veloce: correggi gli ospiti della clarke", {"guest_count": 1}),
     ("it", "servono 15 cappellini per la clarke", {"guest_count": 15}),
     ("en", "ring her back at 5 about the move", {"new_start_time": "17:00"}),
     ("en", "the clown arrives at 4, move her party", {"new_start_time": "16:00"}),
