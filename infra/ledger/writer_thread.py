@@ -70,14 +70,16 @@ class LedgerWriter:
             self._changed.notify_all()
 
     def _work(self) -> None:
-        pause = _FIRST_PAUSE
+        pause, at_once = _FIRST_PAUSE, _AT_ONCE
         self._try(())  # opens the ledger, so that its tables exist before the first query
         self._forget()
-        while records := self._next():
+        while records := self._next(at_once):
             if self._try(records):
                 self._forget()
-                pause = _FIRST_PAUSE
+                pause, at_once = _FIRST_PAUSE, min(at_once * 2, _AT_ONCE)
                 continue
+            # On a busy machine a long transaction would end at its timeout each time, and the queue would only grow.
+            at_once = max(1, at_once // 2)
             with self._changed:
                 self._changed.wait_for(lambda: self._ending, timeout=pause)
                 if self._ending:
@@ -101,12 +103,13 @@ class LedgerWriter:
         else:
             self._forgotten_at = now
 
-    def _next(self) -> list[Record]:
-        """Return the next records, which stay in the queue until they are written; none once the thread ends."""
+    def _next(self, at_once: int) -> list[Record]:
+        """Return the next records, at most `at_once`, which stay in the queue until they are written; none once the
+        thread ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._ending)
             self._busy = bool(self._waiting)
-            return [] if self._ending else [self._waiting[n] for n in range(min(_AT_ONCE, len(self._waiting)))]
+            return [] if self._ending else [self._waiting[n] for n in range(min(at_once, len(self._waiting)))]
 
     def _try(self, records: Sequence[Record]) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 - Recording waits for nothing, and fails no caller.
 - Records made meanwhile are written once the ledger works again, once.
+- On a machine so busy that many records take longer than a transaction may, they are written in smaller transactions.
 - Beyond the capacity records are dropped, with one line in the log.
 - A query gets an error while the server is still stalled, and so do many concurrent ones.
 - The error of a write says whether it may have been made: once a commit was sent without an answer, it may take effect
@@ -13,6 +14,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from cli.commands.usage import _show_or_switch
 from clients.modes import Modes
 from contracts.enums import AiMode
 from infra.errors import DependencyUnavailableError
+from infra.ledger import writer_thread
 from infra.ledger.database import Database
 from infra.ledger.mode_overrides import switch, toggles
 from infra.ledger.reports import report
@@ -198,6 +201,24 @@ def test_one_record_that_the_ledger_refuses_does_not_cost_the_others(
     assert books.writer.flush(PATIENCE)
     assert shown(ledger).total.calls == 4
     assert "refused a record" in caplog.text
+
+
+@pytest.mark.slow
+def test_a_slow_machine_gets_its_records_written_in_smaller_transactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer_thread, "_WITHIN", 2.0)
+    with a_ledger(f"sqlite:///{tmp_path / 'ledger.db'}") as ledger:
+        books = Books(ledger)
+        books.call(a_call("first"), tokens=(1, 0, 1))
+        assert books.writer.flush(PATIENCE)
+        event.listen(ledger._engine(), "before_cursor_execute", lambda *_: time.sleep(0.05))
+        with books.writer._changed:
+            for number in range(40):
+                books.plan(a_plan(f"p{number}"))
+        assert books.writer.flush(PATIENCE)
+        with ledger._engine().connect() as connection:
+            assert connection.execute(text("SELECT count(*) FROM plans")).scalar_one() == 40
 
 
 def test_what_was_put_is_written_before_an_orderly_end(url: str) -> None:
