@@ -259,7 +259,6 @@ class PlanPolicy(FrozenModel):
     call_timeout: float = 60
     heartbeat: float = 4
     start_within: float = 10
-    read_back_every: float = 1
     sign_in_timeout: float = 600
     rollback_timeout: float = 300
     max_corrections: int = 3

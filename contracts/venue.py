@@ -145,12 +145,6 @@ class VenueProfile(VenueFacts):
     base_url: str
     check_operation: str
 
-    @model_validator(mode="before")
-    @classmethod
-    def _from_before_tariffs(cls, value: object) -> object:
-        # Plans that began before venues had tariffs carry the mode itself.
-        return {k: v for k, v in value.items() if k != "ai_mode"} if isinstance(value, dict) else value
-
 
 Multiplier = Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
 

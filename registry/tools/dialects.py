@@ -20,23 +20,6 @@ Tool = dict[str, Any]
 """A tool in the format of a model vendor's API."""
 
 
-def tool_of(action: AtomicAction) -> Tool:
-    """Return the OpenAI function tool of `action`: only what its overlay exposes, roles in words, formats, examples."""
-    return {
-        "type": "function",
-        "function": {
-            "name": action.name,
-            "description": description_of(action),
-            "parameters": {
-                "type": "object",
-                "properties": {p.name: {**p.json_schema, "description": parameter_text(p)} for p in action.parameters},
-                "required": [p.name for p in action.parameters if p.required],
-                "additionalProperties": False,
-            },
-        },
-    }
-
-
 def description_of(action: AtomicAction) -> str:
     """Return what the action does, when to use it, and examples of valid calls."""
     parts = [" ".join(action.description.split())]

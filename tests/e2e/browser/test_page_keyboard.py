@@ -7,6 +7,7 @@ from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import Visit
 from tests.support.visitor import Visitor
+from tests.support.waiting import soon
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
@@ -26,12 +27,18 @@ _SEEN = """
 
 
 async def tab_to(visitor: Visitor, hook: str) -> None:
-    """Press Tab until the element has the focus; check that the focus is visible at each press."""
+    """Press Tab until the element has the focus; check that the focus becomes visible at each press."""
     been = []
+
+    async def visible() -> bool:
+        _, seen, what = await visitor.page.evaluate(_SEEN)
+        print(f"focus on {what}, seen: {seen}")  # pytest shows it when the wait times out
+        return bool(seen)
+
     for _ in range(40):
         await visitor.page.keyboard.press("Tab")
-        at, seen, what = await visitor.page.evaluate(_SEEN)
-        assert seen, f"the focus is not seen on {what}"
+        await soon(visible)  # the browser scrolls to it in a later frame
+        at, _, _ = await visitor.page.evaluate(_SEEN)
         been.append(at)
         if at == hook:
             return

@@ -20,8 +20,8 @@ from contracts.chat_completion import PlanningContext
 from offline_planner import create_app
 from reasoning.modes.planning import planning_prompt
 from reasoning.modes.prompts import BUILTIN_TOOLS
-from registry.tools.dialects import tool_of
 from tests.support import http
+from tests.support.shipped import tool_of
 from tests.unit.offline_planner.chat import NOW, roller
 
 

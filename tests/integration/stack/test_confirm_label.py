@@ -3,7 +3,7 @@
 - Each step's label says what it does with its own values, as drafted. The chat and the plan's own address show the
   same.
 - A changed plan gets new labels. A label that cannot be rendered falls back to the title, and stops nothing.
-- A plan from before labels has none in its JSON.
+- A step without a label has none in its JSON.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ async def test_one_that_cannot_be_reported_is_the_title(
     assert labels(plan) == [plan["actions"][0]["title"]]
 
 
-async def test_a_plan_from_before_has_none() -> None:
+async def test_a_step_without_a_label_has_none() -> None:
     from reasoning.drafting.plan import planned
 
     [action] = planned([DraftedStep(action=an_action("change_1"), parameters={})])

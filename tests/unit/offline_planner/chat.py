@@ -16,8 +16,7 @@ from offline_planner.protocol import Call, completion, read_request
 from reasoning.modes.executing import executing_prompt
 from reasoning.modes.planning import planning_prompt
 from reasoning.modes.prompts import BUILTIN_TOOLS
-from registry.tools.dialects import tool_of
-from tests.support.shipped import shipped
+from tests.support.shipped import shipped, tool_of
 
 NOW = datetime(2026, 11, 21, 10, 0)
 Bookings = Callable[[str, Mapping[str, Any]], Any]

@@ -16,7 +16,7 @@ import pytest
 import registry
 from registry import BoundAction
 from registry.loading.folder_registry import FolderRegistry
-from registry.tools.dialects import tool_of
+from tests.support.shipped import tool_of
 from tests.unit.registry.examples import ROLLER, edited
 
 OPERATION = """

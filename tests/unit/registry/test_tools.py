@@ -14,7 +14,7 @@ from contracts.base import Json
 from registry import BoundAction
 from registry.http.credentials import with_secrets
 from registry.secrets.names import is_sensitive
-from registry.tools.dialects import tool_of
+from tests.support.shipped import tool_of
 from tests.unit.registry.examples import edited
 
 Load = Callable[..., registry.Pack]
