@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from clients.modes import Modes
+from clients.modes import Modes, TurnBudget
 from contracts.usage import UsageReport
 from infra.config.settings import Settings
 from infra.ledger.database import Database, ledger_url
@@ -26,8 +26,8 @@ _WITHIN = 10.0
 log = logging.getLogger(__name__)
 
 
-def open_ledger(settings: Settings) -> tuple[Database, Modes]:
-    """Return the database of the settings, and its modes. Does not connect yet."""
+def open_ledger(settings: Settings, budget: TurnBudget = TurnBudget()) -> tuple[Database, Modes]:
+    """Return the database of the settings, and its modes with their timeouts. Does not connect yet."""
     tariffs, findings = read_tariffs()
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
@@ -38,7 +38,7 @@ def open_ledger(settings: Settings) -> tuple[Database, Modes]:
         seed(connection, {name: tariff.mode for name, tariff in tariffs.items()}, whole=not findings)
 
     database = Database(ledger_url(settings.ledger_url, settings.data), prepare)
-    return database, Modes(tariffs, database)
+    return database, Modes(tariffs, database, budget)
 
 
 def counters(

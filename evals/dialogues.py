@@ -26,6 +26,8 @@ _NAMES = {"new_date": "date", "new_start_time": "time"}
 _ENDED = ("completed", "failed", "rolled_back", "expired", "cancelled")
 _UNDO = re.compile(r"\bundo\b|\bannull\w* (?:la |quest\w* )?(?:ultima )?modific", re.IGNORECASE)
 _USER = "evaluation"
+_TRIES = 3
+"""A message that the service of a busy machine cannot answer changes nothing; it is sent again with its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,13 @@ class _Chat:
 
     async def say(self, message: str) -> _Seen:
         """Send a message, and wait until everything that it started has ended."""
-        body = {"user_message": message, "session_id": self._session, "user_id": _USER}
-        answer = await self._http.post("/v1/requests", json=body)
+        body = {
+            "user_message": message, "session_id": self._session, "user_id": _USER, "request_id": uuid4().hex,
+        }  # fmt: skip
+        for _ in range(_TRIES):
+            answer = await self._http.post("/v1/requests", json=body)
+            if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                break
         turn = answer.json()
         if answer.status_code not in (200, 202):
             return _Seen("error", turn["error"]["message"])

@@ -30,6 +30,8 @@ ModeArgument = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 DAY = ["%Y-%m-%d"]
+PATIENCE = 30.0
+"""Seconds that a person at a terminal waits for a ledger that is slow, or whose tables are being created."""
 
 
 @venue.callback()
@@ -74,13 +76,13 @@ def usage(
 
 def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: bool) -> None:
     from clients.ledger import open_ledger
-    from clients.modes import UnknownNameError
+    from clients.modes import TurnBudget, UnknownNameError
     from infra.errors import DependencyUnavailableError
     from registry.errors import did_you_mean
 
     settings = _settings()
     wanted = _mode(mode)
-    database, modes = open_ledger(settings)
+    database, modes = open_ledger(settings, TurnBudget(person=PATIENCE))
     profiles = _profiles(settings)
     known = sorted(modes.tariffs) if kind == "tariff" else [p.venue_id for p in profiles]
     if name is not None and name not in known:
@@ -154,7 +156,7 @@ def asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
     async def whole() -> T:
         try:
             # The first call creates the tables, which takes longer than a query.
-            await database.ask(lambda connection: None, 15)
+            await database.ask(lambda connection: None, PATIENCE)
             return await work
         finally:
             work.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.commands.usage import DAY, asked, in_columns
+from cli.commands.usage import DAY, PATIENCE, asked, in_columns
 
 if TYPE_CHECKING:
     from infra.config.settings import Settings
@@ -40,14 +40,15 @@ def who(
     found = run.settings()
     database, _ = open_ledger(found)
     if forget:
-        gone = asked(database, database.ask(lambda c: audit_log.forget_user(c, str(user)), 10, writes=True))
+        gone = asked(database, database.ask(lambda c: audit_log.forget_user(c, str(user)), PATIENCE, writes=True))
         print(f"{gone} forgotten. A plan of theirs that is still open is written down again with its next change.")
         return
     first = since.replace(tzinfo=UTC) if since else datetime.now(UTC) - timedelta(days=30)
     first = datetime.min.replace(tzinfo=UTC) if (plan or user) and not since else first
     plan_id = plan.removeprefix("plan-") if plan else None
     rows = asked(
-        database, database.ask(lambda c: audit_log.audit_entries(c, plan_id=plan_id, user_id=user, since=first), 10)
+        database,
+        database.ask(lambda c: audit_log.audit_entries(c, plan_id=plan_id, user_id=user, since=first), PATIENCE),
     )
     if as_json:
         print(json.dumps([row.model_dump(mode="json") for row in rows], indent=2, ensure_ascii=False))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from contracts.booking import BookingSummary
 from language.extraction import Assertion, Mention, MentionKind
 from language.locales import alternatives
-from language.numbers.numbers import counts_from_the_end
+from language.numbers.numbers import counts_from_the_end, place_in
 from language.replies.short_replies import match_short_reply
 from language.requests.booking_names import chosen
 from language.requests.parts import request_words
@@ -190,7 +190,7 @@ def _put_in(
     if dictates and not (more_asked and any(o.filled for o in more)):
         open_.note = message.text.strip() if match_short_reply(message.text) is None else None
         return base, base_message
-    picked = _picked(more, message, chat, corrects) if latest else _named(more)
+    picked = _picked(more, message, chat, corrects) if latest else _placed(message, chat) or _named(more)
     mentions = [c for o in more for c in o.claims]
     if picked is not None:
         mentions = [c for c in mentions if c.kind not in WHEN | {MentionKind.NUMBER}]
@@ -290,6 +290,15 @@ def _named(more: list[Order]) -> BookingMention | None:
     return mentions[0] if mentions and not any(o.filled or o.verbs for o in more) else None
 
 
+def _placed(message: ParsedMessage, chat: ChatState) -> BookingMention | None:
+    """Return the booking that an earlier answer only picked, by its place in the list that is still offered: "the last
+    one". A day that follows is no second choice."""
+    rows = chat.brief.offered if not message.mentions else ()
+    index = place_in([w.text for w in tokenize(normalize_text(message.text))])
+    inside = index is not None and -len(rows) <= index < len(rows)
+    return BookingMention((0, 0), code=rows[index].booking_id) if index is not None and inside else None
+
+
 def _picked(more: list[Order], message: ParsedMessage, chat: ChatState, corrects: bool) -> BookingMention | None:
     """Return the booking that an answer names or picks, or None."""
     mentions = [m for o in more for m in o.mentions]
@@ -300,7 +309,10 @@ def _picked(more: list[Order], message: ParsedMessage, chat: ChatState, corrects
             # Past bookings are at the end of the list, and unlikely to be meant.
             now = chat.brief.now.strftime("%Y-%m-%d %H:%M")
             offered = tuple(r for r in offered if f"{r.date} {r.start_time}" >= now) or offered
-        rows = pick(message.text, mentions[0] if mentions else None, [] if corrects else marks, offered)
+        placed = any(_placed(chat.read(text), chat) for text in chat.texts[chat.open_since + 1 : -1])
+        rows = []
+        if mentions or not (placed and marks):
+            rows = pick(message.text, mentions[0] if mentions else None, [] if corrects else marks, offered)
         if len(rows) == 1:
             return BookingMention((0, 0), code=rows[0].booking_id)
     if mentions:

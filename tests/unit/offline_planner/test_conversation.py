@@ -87,6 +87,14 @@ def test_two_questions_in_a_row() -> None:
     assert arguments(calls) == [{"booking_id": "b-2", "new_date": "2026-11-27", "new_start_time": "16:00"}]
 
 
+def test_a_day_behind_a_choice_is_no_second_choice() -> None:
+    chat = Chat(bookings=three_emmas)
+    assert asked(chat.say("change the date of Emma's booking"))
+    assert asked(chat.say("the last one", offered=OFFERED))
+    calls = chat.say("Tuesday 24 November", offered=OFFERED)
+    assert arguments(calls) == [{"booking_id": "b-3", "new_date": "2026-11-24"}], "the day of the first one"
+
+
 def test_a_new_request_is_not_an_answer() -> None:
     chat = Chat()
     assert asked(chat.say("move Emma's booking"))

@@ -29,4 +29,5 @@ async def test_the_end_of_a_plan_is_no_error_of_its_chat(monkeypatch: pytest.Mon
     children.pop().set_exception(RuntimeError("terminated"))
     await asyncio.sleep(0)
     gc.collect()
-    assert reported == []
+    # The collection may also end futures that other tests left in this loop.
+    assert [context for context in reported if str(context.get("exception")) == "terminated"] == []
