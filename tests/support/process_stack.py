@@ -50,8 +50,8 @@ HURRIED = {
     "IQ_MODEL_TIMEOUT": "3",
     "IQ_CALL_TIMEOUT": "2",
     "IQ_TURN_BUDGET": "6",
-    "IQ_SIGN_IN_TIMEOUT": "5",
-    "IQ_ROLLBACK_TIMEOUT": "25",
+    "IQ_SIGN_IN_TIMEOUT": "10",
+    "IQ_ROLLBACK_TIMEOUT": "60",
     "IQ_ANSWER_TIMEOUT": "4",
 }
 """For runs of hundreds of plans, each of which waits for some of these. A venue call of theirs may come late by less

@@ -289,7 +289,7 @@ class Injector:
         self.tokens.add(token)
         self._parts.watch(token, self._before, self._after)
         self._operator.http.headers["Authorization"] = f"Bearer {token}"
-        for _ in range(20):
+        for _ in range(60):
             response = await self._operator.http.get(
                 f"/v1/plans/{self._plan_id}", params={"user_id": self._operator.user}
             )
