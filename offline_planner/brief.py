@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
 
+from contracts.booking import BookingSummary
 from contracts.venue import Noun
 from language import VenuePolicy
 from language.messages.nouns import Words
@@ -25,6 +26,14 @@ class Row:
     start_time: str | None = None
     guest_count: int | None = None
     label: str = ""
+
+
+def summary_of(row: Row) -> BookingSummary:
+    """Return the booking as the language's readers take it."""
+    return BookingSummary(
+        booking_id=row.booking_id, reference=row.reference, guest_name=row.name, date=row.date,
+        start_time=row.start_time, guest_count=row.guest_count, label=row.label,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ import re
 
 from language.extraction import Mention, MentionKind
 from language.locales import alternatives
+from language.requests.booking_names import quantified, strip_possessive
 from language.requests.parts import request_words
+from language.text.normalize import normalize_text, tokenize
 from offline_planner.message import ParsedMessage
 from offline_planner.orders.contacts import UnclearError
 from offline_planner.orders.order import WHEN, Order
@@ -19,7 +21,7 @@ _REMARKS = frozenset({"state", "report", "refuse", "look", "room"})
 def check(order: Order, message: ParsedMessage, locale: str, follows: bool) -> None:
     """Raise `UnclearError` where the words leave open whether, or what, to change. `follows`: the order continues a
     request that an earlier message began."""
-    if words := _unsaid(order):
+    if words := _unsaid(order, locale):
         raise UnclearError("unclear", words)
     if order.vague and not any(c.kind in (MentionKind.TIME, MentionKind.SHIFT) for c in order.claims):
         raise UnclearError("vague", order.vague[0])
@@ -35,12 +37,19 @@ def check(order: Order, message: ParsedMessage, locale: str, follows: bool) -> N
         raise UnclearError("unclear", contacts[0].text)
 
 
-def _unsaid(order: Order) -> str:
+def _is_for_many(order: Order, locale: str) -> bool:
+    """Return whether an order is for bookings that it does not name: "cancel all bookings"."""
+    words = " ".join(text for m in order.mentions for text in (m.words, *m.title))
+    names = {strip_possessive(word.text) for word in tokenize(normalize_text(words))}
+    return "many" in order.signs and not list(quantified(normalize_text(order.text), names, locale))
+
+
+def _unsaid(order: Order, locale: str) -> str:
     """Return words that make it no order: a condition, a negation, room, what stays, what nothing explains; else ""."""
     # A denied "cancel" beside a wish is a change: "Don't cancel it, he wants the 19th instead".
     instead = order.denied <= {"cancel"} and bool(order.signs & {"want", "now"})
     denied = order.denied and not order.verbs and not order.note and not instead
-    if order.signs & {"hedge", "many"} or (denied and order.claims):
+    if order.signs & {"hedge"} or _is_for_many(order, locale) or (denied and order.claims):
         return order.text
     stays = "keep" in order.signs | order.verbs and not order.former and not order.verbs & _STRONG
     if order.claims and ("room" in order.signs or stays):

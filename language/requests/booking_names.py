@@ -8,13 +8,15 @@ time. What was asked for before the question is kept.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
+from itertools import takewhile
 from typing import NamedTuple, Protocol
 
 from contracts.booking import BookingSummary
 from language.dates.resolution import Span
-from language.locales import get_locale, words_in_all
+from language.locales import alternatives, get_locale, words_in_all
 from language.numbers.numbers import BESIDE, LAST, OTHER, PLACES, counts_from_the_end, place_in, select_by_comparison
-from language.requests.cues import Cue
+from language.requests.cues import Cue, find_cues
 from language.requests.parts import find_verb
 from language.text.lexer import lex
 from language.text.normalize import WordToken, normalize_text
@@ -197,6 +199,42 @@ def strip_possessive(word: str) -> str:
     """Return a word without a possessive or plural ending: "clarke's", "the smiths"."""
     word = word.removesuffix("'s").removesuffix("'")
     return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+_of = partial(alternatives, "answers")
+_ALL_ANSWER = re.compile(rf"(?:(?P<both>{_of('BOTH_ANSWER')})|{_of('ALL_ANSWER')})")
+_ALL = re.compile(rf"\b(?:(?P<both>{_of('BOTH')})|(?:{_of('ALL')}))(?:{_of('OF_THE')})?(?= )")
+_MOST_AT_ONCE = 5
+"""Bookings that "all" may mean: more are no slip of a few words, but a list to look at."""
+
+
+def means_all(text: str, listed: Sequence[BookingSummary], locale: str, things: tuple[str, ...] = ()) -> bool:
+    """Return whether a message asks for all of these bookings: "both Petrov parties", "all of Hannah's bookings", or
+    "both" as an answer. `things` are the venue's own words for a booking, plain."""
+    if not 1 < len(listed) <= _MOST_AT_ONCE:
+        return False
+    letters = normalize_text(text)
+    answer = _ALL_ANSWER.fullmatch(" ".join(word.text for word in words_in(letters)))
+    if answer is not None:
+        return answer["both"] is None or len(listed) == 2
+    names = frozenset[str]().union(*(own_words(booking) for booking in listed))
+    return any(len(listed) == 2 or not both for both in quantified(letters, names, locale, things))
+
+
+def quantified(text: str, names: Collection[str], locale: str, things: tuple[str, ...] = ()) -> Iterator[bool]:
+    """Yield, for each place where plain words ask for all bookings of some names, whether they are for two of them:
+    "both Petrov parties"; not "both Petrov kids"."""
+    row = list(words_in(text))
+    nouns = {cue.span[0] for cue in find_cues(text, locale, things) if cue.kind in ("BOOKING", "THINGS")}
+    for match in _ALL.finditer(text):
+        rest = [word for word in row if word.start >= match.end()]
+        named = list(takewhile(lambda word: strip_possessive(word.text) in names, rest))
+        behind = rest[len(named)] if len(rest) > len(named) else None
+        noun = behind is not None and behind.start in nouns
+        if not names & {strip_possessive(word.text) for word in rest}:
+            continue
+        if noun or (named and (behind is None or "PEOPLE" not in _symbols(behind.text, locale))):
+            yield match["both"] is not None
 
 
 _BESIDE = BESIDE | words_in_all("answers", "PICKS")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from contracts.booking import BookingSummary
 from language.extraction import Assertion, Mention, MentionKind
 from language.locales import alternatives
 from language.numbers.numbers import counts_from_the_end, place_in
@@ -14,6 +13,7 @@ from language.requests.booking_names import chosen
 from language.requests.parts import request_words
 from language.text.normalize import normalize_text, tokenize
 from offline_planner.bookings.booking_search import BookingFinder, matches, pick
+from offline_planner.brief import summary_of
 from offline_planner.chat import ChatState
 from offline_planner.clarity import cancels
 from offline_planner.message import ParsedMessage, parse_message
@@ -74,13 +74,7 @@ _CHOICE_ENDS = re.compile(
 def _choice_in_front(chat: ChatState) -> tuple[str, str] | None:
     """Return the number of the booking that the first words of an answer choose, and the rest: "the first one, and move
     it to 4pm" is a choice and then an addition."""
-    listed = [
-        BookingSummary(
-            booking_id=r.booking_id, reference=r.reference, guest_name=r.name, date=r.date, start_time=r.start_time,
-            guest_count=r.guest_count, label=r.label,
-        )
-        for r in chat.brief.offered
-    ]  # fmt: skip
+    listed = [summary_of(row) for row in chat.brief.offered]
     for edge in _CHOICE_ENDS.finditer(chat.last):
         booking = chosen(chat.last[: edge.start()], listed, chat.brief.now)
         if booking is not None:

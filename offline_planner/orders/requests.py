@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from language.extraction import Assertion, Mention, MentionKind
+from language.messages.nouns import things_of
+from language.requests.booking_names import means_all
 from offline_planner.bookings.booking_search import AmbiguousBookingError, BookingFinder, LookUpNeeded, fits, narrow
-from offline_planner.brief import Row
+from offline_planner.brief import Row, summary_of
 from offline_planner.chat import ChatState
 from offline_planner.clarity import cancels, check
 from offline_planner.message import ParsedMessage, parse_message
@@ -136,11 +139,24 @@ def bookings_of(order: Order, message: ParsedMessage, chat: ChatState, finder: B
     for mention in order.mentions:
         try:
             rows.append(_one(mention, order, mention.whens or marks, chat, finder))
+        except AmbiguousBookingError as which:
+            if not (every := _all_of(which.rows, message, chat)):
+                raise
+            rows += every
         except LookUpNeeded as look_ups:
             needed += look_ups.calls
     if needed:
         raise LookUpNeeded(needed)
     return rows
+
+
+def _all_of(rows: Sequence[Row], message: ParsedMessage, chat: ChatState) -> list[Row]:
+    """Return the upcoming bookings if the words ask for all of them: "both Petrov parties"; [] otherwise."""
+    now = chat.brief.now.strftime("%Y-%m-%d %H:%M")
+    ahead = [row for row in rows if f"{row.date} {row.start_time}" >= now]
+    listed, things = [summary_of(row) for row in ahead], things_of(chat.brief.words, chat.brief.locale)
+    asked = any(means_all(text, listed, chat.brief.locale, tuple(things)) for text in (chat.last, message.text))
+    return ahead if asked else []
 
 
 def _by_day(order: Order, marks: list[Mention], message: ParsedMessage, finder: BookingFinder) -> Row:

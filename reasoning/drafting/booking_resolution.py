@@ -18,7 +18,7 @@ from language.extraction.message import Message
 from language.locales import alternatives
 from language.numbers.numbers import OTHER, counts_from_the_end, place_in, select_by_comparison
 from language.replies.short_replies import short_reply
-from language.requests.booking_names import booking_words, own_words, strip_possessive
+from language.requests.booking_names import booking_words, means_all, own_words, strip_possessive
 from language.requests.parts import find_verb, is_unknown_word
 from language.text.normalize import WordToken, normalize_text
 from language.text.normalize import tokenize as words_in
@@ -95,11 +95,11 @@ def resolve_booking(
     if others := _names_of_others(match, evidence, used):
         theirs = [b for b in rivals if others & booking_words(b)]
         return Ambiguous(tuple(_once(theirs))) if theirs else Unknown()
-    return _singled_out(match, evidence, chat, used)
+    return _singled_out(match, evidence, chat, used, beside)
 
 
 def _singled_out(
-    match: BookingSummary, evidence: Extraction, chat: KnownBookings, used: Collection[str]
+    match: BookingSummary, evidence: Extraction, chat: KnownBookings, used: Collection[str], beside: Collection[str]
 ) -> Resolved | Ambiguous | Unknown:
     """Resolve a booking that the words name by no number and by no other booking's name."""
     if _found_closer(match, evidence, chat, used):
@@ -115,7 +115,7 @@ def _singled_out(
             return Resolved(match)
         picked = narrow_candidates(crowd, evidence, listed=listed, used=used)
         alone = [b.booking_id for b in picked] == [match.booking_id]
-        return Resolved(match) if alone else Ambiguous(tuple(picked))
+        return Resolved(match) if alone or _all_meant(match, picked, evidence, beside) else Ambiguous(tuple(picked))
     before = any(b.booking_id == match.booking_id for b in chat.known)
     single = [f for f in chat.found if len(f.rows) == 1 and match in f.rows and not f.more]
     if single and any(values_named(f.asked, evidence, used) for f in single):
@@ -244,6 +244,17 @@ def _the_other(crowd: Sequence[BookingSummary], evidence: Extraction, chat: Know
     spoken = set(chat.spoken) or {chat.known[-1].booking_id}
     left = [b for b in crowd if b.booking_id not in spoken]
     return left[0] if len(left) == 1 and len(left) < len(crowd) else None
+
+
+def _all_meant(
+    match: BookingSummary, picked: Sequence[BookingSummary], evidence: Extraction, beside: Collection[str]
+) -> bool:
+    """Return whether the plan is for all of the bookings that the words ask for: "both Petrov parties"."""
+    now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
+    ahead = [b for b in picked if not b.cancelled and not is_past(b, now)]
+    planned = {match.booking_id, *beside}
+    whole = match in ahead and all({b.booking_id, b.reference} & planned for b in ahead)
+    return whole and any(means_all(m.text, ahead, m.locale) for m in evidence.messages)
 
 
 def narrow_candidates(

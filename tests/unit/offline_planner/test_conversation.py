@@ -87,6 +87,28 @@ def test_two_questions_in_a_row() -> None:
     assert arguments(calls) == [{"booking_id": "b-2", "new_date": "2026-11-27", "new_start_time": "16:00"}]
 
 
+@pytest.mark.parametrize(
+    ("texts", "bookings"),
+    [
+        (["move all of Emma's bookings to 4pm"], ["b-1", "b-2", "b-3"]),
+        (["move Emma's booking to 4pm", "all of them"], ["b-1", "b-2", "b-3"]),
+        (["move both Emma bookings to 4pm"], []), (["move Emma's booking to 4pm", "both"], []),
+    ],
+)  # fmt: skip
+def test_all_of_a_guests_bookings(texts: list[str], bookings: list[str]) -> None:
+    chat = Chat(bookings=three_emmas)
+    for text in texts:
+        calls = chat.say(text, offered=OFFERED if text != texts[0] else ())
+    assert [a["booking_id"] for a in arguments(calls) if "booking_id" in a] == bookings, "both are not three"
+    assert bookings or asked(calls)
+
+
+def test_a_polite_order_is_an_order() -> None:
+    for text in ("I was wondering if we could move 8231 to 4pm?", "could we possibly move 8231 to 4pm"):
+        assert arguments(Chat().say(text)) == [{"booking_id": "8231", "new_start_time": "16:00"}], text
+    assert asked(Chat().say("we could move 8231 to 4pm"))
+
+
 def test_a_day_behind_a_choice_is_no_second_choice() -> None:
     chat = Chat(bookings=three_emmas)
     assert asked(chat.say("change the date of Emma's booking"))

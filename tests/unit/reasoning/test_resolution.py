@@ -5,6 +5,7 @@ Guarantees of `settle`, in the order it decides:
 - a booking that the operator names by id or reference is settled, whatever the wording;
 - the only match of a look-up is settled, if the operator's message has its keywords (typing slips allowed);
 - of the candidates last offered, the operator's message must pick it, otherwise the question is asked again;
+- a plan for all of several matches needs words that ask for all of them: "both Emma parties";
 - of several matches of this turn, the operator's message must pick it, otherwise the operator is asked which; a name as
   it is written is no slip of another that the venue found beside it;
 - a booking settled earlier in this chat stays settled;
@@ -65,6 +66,20 @@ def settled(
 ) -> Verdict:
     looked = [FoundBookings(rows=rows, asked=("Emma",) if rows == EMMAS else _asked(rows)) for rows in found]
     return resolve_booking(booking_id, words(text), KnownBookings(looked, offered, known))
+
+
+@table(
+    "text, beside, resolved",
+    [
+        ("move both emma parties to 3pm", {"b-2"}, True), ("move all of emma's bookings to 3pm", {"b-2"}, True),
+        ("both", {"b-2"}, True), ("move both emma parties to 3pm", set(), False),
+        ("move emma's party to 3pm", {"b-2"}, False), ("move emma's party, both kids are ill", {"b-2"}, False),
+    ],
+)  # fmt: skip
+def test_a_plan_for_both_needs_the_words_for_it(text: str, beside: set[str], resolved: bool) -> None:
+    chat = KnownBookings([FoundBookings(rows=(BROWN, WHITE), asked=("Emma",))])
+    found = resolve_booking("b-1", words(text), chat, used={"15:00"}, beside=beside)
+    assert found == (Resolved(BROWN) if resolved else Ambiguous((BROWN, WHITE)))
 
 
 @pytest.mark.parametrize("booking_id", ["b-7", "", "8231x", "B-1"])
