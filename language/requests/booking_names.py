@@ -231,7 +231,7 @@ def quantified(text: str, names: Collection[str], locale: str, things: tuple[str
         named = list(takewhile(lambda word: strip_possessive(word.text) in names, rest))
         behind = rest[len(named)] if len(rest) > len(named) else None
         noun = behind is not None and behind.start in nouns
-        if not names & {strip_possessive(word.text) for word in rest}:
+        if not any(strip_possessive(word.text) in names for word in rest):
             continue
         if noun or (named and (behind is None or "PEOPLE" not in _symbols(behind.text, locale))):
             yield match["both"] is not None
