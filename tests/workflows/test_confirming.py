@@ -5,7 +5,8 @@ attempt that the caller has aborted never takes effect. Guarantees:
   again.
 - The status only moves forward: an aborted attempt was never `confirmed`.
 - While a commit is under way the plan neither expires nor closes. If it is granted the confirm counts; if not, the plan
-  then ends as it would have.
+  then ends as it would have. Another confirm that comes after the plan's time is told that it came too late, never that
+  the plan waits for it.
 - Two attempts at once run the plan once.
 """
 
@@ -60,6 +61,9 @@ async def test_while_it_is_settled_the_plan_does_not_expire(stage: Stage, effect
     await play.reached(held)
     await stage.pass_time(1.5)
     assert (await play.view()).plan.status is PlanStatus.PENDING_CONFIRMATION
+    with pytest.raises(WorkflowUpdateFailedError) as late:
+        await play.confirm(attempt="b")
+    assert isinstance(late.value.cause, ApplicationError) and "too late" in late.value.cause.message
     held.let_go()
     if granted:
         assert (await confirming).plan.status is PlanStatus.CONFIRMED

@@ -4,8 +4,8 @@
 - A question that gets no answer, or never gets the session's slot, ends the plan and undoes what was done.
 - A rollback that meets an expired token waits for the operator to sign in again; when the grace period is over, it
   reports what is left to do by hand. The grace period is counted once over all waits.
-- The undo window closes after its time and not before; an undo that came in time is finished. A plan with nothing to
-  undo does not wait.
+- The undo window closes after its time and not before; an undo that came in time is finished, and its answer shows that
+  it has begun. A plan with nothing to undo does not wait.
 - A quiet chat closes with its memory as its result, which its next run takes up; it stays open while a plan holds or
   awaits the prompt slot.
 - A compensation that keeps failing is given up when its time is over, and the rest still run.
@@ -172,7 +172,8 @@ async def test_an_undo_in_the_last_minute_is_carried_out(stage: Stage, effects: 
     play = await stage.confirmed(a_step(1), a_step(2), undo_window=86_400)
     await play.until(lambda p: p.status is PlanStatus.COMPLETED)
     await stage.pass_time(86_340)
-    await play.undo()
+    begun = (await play.undo()).plan
+    assert begun.rollback is not None and begun.rollback.state is RollbackState.RUNNING
     ended = await play.ended()
     assert ended.status is PlanStatus.ROLLED_BACK
     assert ended.rollback_report is not None and ended.rollback_report.trigger == "undo"

@@ -196,7 +196,6 @@ class PlanWorkflow:
             else:
                 self._record.can_no_longer_be_undone()
         else:
-            self._record.update(rollback=RollbackProgress(state=RollbackState.RUNNING))
             await self._rollback.roll_back(RollbackTrigger.UNDO)
             await self._wipe_tokens()
 
@@ -257,7 +256,10 @@ class PlanWorkflow:
         ):
             return
         if plan.status is not PlanStatus.CONFIRMED:
-            raise refusal(ServiceErrorType.CONFLICT, error_messages.already_text(plan.status))
+            # Its time is up, and it has not ended yet: a command that came in time may still be under way.
+            pending = plan.status is PlanStatus.PENDING_CONFIRMATION
+            why = translate("refuse.too_late") if pending else error_messages.already_text(plan.status)
+            raise refusal(ServiceErrorType.CONFLICT, why)
 
     @workflow.update
     async def cancel(self, request: CancelRequest) -> PlanView:
@@ -321,6 +323,8 @@ class PlanWorkflow:
                 self._credentials.replace(request.token_ref)
                 self._undo = request
                 self._record.audit(AuditAction.UNDONE)
+                # The answer must show it: a plan that is completed and has no rollback is not looked at again.
+                self._record.update(rollback=RollbackProgress(state=RollbackState.RUNNING))
         except ApplicationError as refused:
             self._undo_refused = refused
             raise

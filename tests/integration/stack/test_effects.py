@@ -4,7 +4,7 @@ users change at the same time. Guarantees:
 - A write that was applied is undone even when the snapshot cannot see it. A created thing counts as undone when it is
   gone.
 - No change by another user is overwritten. Where the changes cannot be told apart, the booking is left, and both values
-  are reported to staff.
+  are reported to staff. That holds during an undo, too, which then ends in part.
 - The worker reads what a write is built from again just before it sends the write.
 - A marker proves that a write was applied; only `verify` proves that it is as requested. One that was applied otherwise
   is a failure.
@@ -169,6 +169,29 @@ async def test_what_staff_wrote_meanwhile_is_never_overwritten(
     [manual] = report["manual_steps"]
     assert all(value in manual for value in ("10", "14", "17")), manual
     assert "somebody else" in report["steps"][0]["message"]
+
+
+async def test_a_change_during_an_undo_is_kept_and_reported(
+    operator: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"order_dessert": {"booking_id": party, "pieces": 8}}]
+    plan = await planned(operator, scripted, party, "14 guests and 8 pieces of cake", *calls)
+    assert (await carried_out(operator, plan))["status"] == "completed"
+
+    async def staff(what: str, _: int) -> None:
+        if what == "POST order":
+            # The undo was accepted, and cancels the dessert; then comes the number of guests.
+            venue.parties[party]["guests"] = 17
+
+    venue.hook = staff
+    answer = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    assert (answer.status_code, answer.json()["rollback"]) == (202, {"state": "running"})
+    report = (await operator.settled(plan))["rollback_report"]
+    assert venue.parties[party]["guests"] == 17
+    assert [(s["step"], s["outcome"]) for s in report["steps"]] == [(2, "reversed"), (1, "failed")], report
+    [manual] = report["manual_steps"]
+    assert report["outcome"] == "partial" and all(value in manual for value in ("10", "14", "17")), report
 
 
 async def test_a_change_between_snapshot_and_write_stops_the_write(
