@@ -14,7 +14,7 @@ from pathlib import Path
 from infra.config.settings import ROOT
 
 REPLAY = """
-import asyncio, importlib, inspect, pkgutil, sys
+import asyncio, importlib, inspect, os, pkgutil, sys
 import language
 
 assert language.__file__.startswith(sys.argv[1]), language.__file__
@@ -43,6 +43,8 @@ async def main():
     print(len(problems), "replayed")
 
 asyncio.run(main())
+sys.stdout.flush()
+os._exit(0)  # an interpreter that ends while a thread of Temporal's is in it is aborted
 """
 
 
