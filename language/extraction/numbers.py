@@ -13,10 +13,9 @@ from language.dates.resolution import Span
 from language.extraction.mention import Mention, MentionKind, stated
 from language.extraction.message import Message
 from language.locales import alternatives, data_of, get_locale, in_all, words_in_all
-from language.numbers.counts import CountKind
+from language.numbers.counts import CountKind, counts_objects
 from language.numbers.numbers import find_quantities, is_selector, number_phrase_at
 from language.requests.cues import ordinary_words
-from language.requests.parts import is_unknown_word
 from language.text.spelling import same_but_a_slip
 
 _NUMBER = re.compile(r"([0-9]{1,4})w?")
@@ -130,9 +129,21 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
 
 
 def _counts_heads(message: Message, span: Span) -> bool:
-    """Return whether a number counts people: "dodici di persone", "a round dozen"."""
+    """Return whether a number counts people: "dodici di persone", "a round dozen", "Conti x 22"."""
     dozen = _DOZEN.fullmatch(message.plain[slice(*span)]) is not None
-    return dozen or _PEOPLE.match(message.plain, span[1]) is not None
+    return dozen or _PEOPLE.match(message.plain, span[1]) is not None or _is_for_people(message, span)
+
+
+def _is_for_people(message: Message, span: Span) -> bool:
+    """Return whether a number ends a phrase that only people take in this language: "in 22", not "in 22 minuti"."""
+    leads = data_of(get_locale(message.locale).code, "numbers").FOR_PEOPLE
+    behind = next((token for token in message.tokens if token.start >= span[1]), None)
+    led = bool(leads) and re.search(rf"\b(?:{leads})\s+$", message.plain[: span[0]]) is not None
+    if not led or behind is None:
+        return led
+    unit = _UNIT.fullmatch(behind.symbol) is not None or behind.symbol in ("am", "pm") or behind.symbol.isdigit()
+    cued = any(cue.span[0] == behind.start for cue in message.cues)
+    return not unit and (cued or not counts_objects(message.plain, span[1], message.locale))
 
 
 def change_amounts(message: Message, locale: str) -> list[Span]:
@@ -269,19 +280,6 @@ def _tells_of_one(message: Message, count: Count) -> bool:
 def _of_things(message: Message, count: Count) -> bool:
     """Return whether a number counts things and no people: "2 more chairs"."""
     return count.noun is None and message.cue_after(count.span, ("THINGS",), 0) is not None
-
-
-def strange_noun(message: Message, span: Span) -> str:
-    """Return the plural right behind a number that the language does not know and that is no slip of a word for people:
-    "20 cupcakes"; "" if there is none."""
-    behind = next((word for word in message.words if word.start >= span[1]), None)
-    if behind is None or message.plain[span[1] : behind.start].strip():
-        return ""
-    word, locale = behind.text, get_locale(message.locale)
-    plural = word.endswith(tuple(data_of(locale.code, "numbers").PLURAL))
-    people = (noun for noun, symbol in locale.words.items() if symbol == "PEOPLE")
-    strange = plural and is_unknown_word(word, locale.code) and not any(same_but_a_slip(word, noun) for noun in people)
-    return word if strange else ""
 
 
 def _goes_on(message: Message, span: Span) -> bool:

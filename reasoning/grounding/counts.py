@@ -9,9 +9,13 @@ from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from language import Count, CountError
+from language.dates.resolution import Span
 from language.extraction import Mention, MentionKind
-from language.extraction.numbers import strange_noun
+from language.extraction.message import Message
+from language.locales import data_of, get_locale
 from language.numbers.numbers import nearer_to_step
+from language.requests.parts import is_unknown_word
+from language.text.spelling import same_but_a_slip
 from reasoning.grounding.context import GroundingContext, Ungrounded, ungrounded
 
 _CLOCK = re.compile(r"(?:0?[6-9]|1\d|2[0-3])[0-5][05]")
@@ -65,13 +69,26 @@ def _figure(value: Json) -> int | None:
     return int(str(value)) if value is not None and str(value).isdecimal() else None
 
 
+def _strange_noun(message: Message, span: Span) -> str:
+    """Return the plural right behind a number that the language does not know and that is no slip of a word for people:
+    "20 cupcakes"; "" if there is none."""
+    behind = next((word for word in message.words if word.start >= span[1]), None)
+    if behind is None or message.plain[span[1] : behind.start].strip():
+        return ""
+    word, locale = behind.text, get_locale(message.locale)
+    plural = word.endswith(tuple(data_of(locale.code, "numbers").PLURAL))
+    people = (noun for noun, symbol in locale.words.items() if symbol == "PEOPLE")
+    strange = plural and is_unknown_word(word, locale.code) and not any(same_but_a_slip(word, noun) for noun in people)
+    return word if strange else ""
+
+
 def _may_count(context: GroundingContext, parameter: ActionParameter, mention: Mention) -> bool:
     """Return whether a number may be the count: not if it counts something else ("20 cupcakes"), answers another
     question, or is a time or day to move to."""
     message = context.evidence.messages[mention.message]
     count = mention.count
     total = count is None or (count.noun is None and not count.is_relative)
-    noun = strange_noun(message, mention.span) if total else ""
+    noun = _strange_noun(message, mention.span) if total else ""
     if noun and noun not in parameter.name.split("_"):
         return False
     if mention.kind is MentionKind.COUNT:

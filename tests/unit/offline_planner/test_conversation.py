@@ -103,6 +103,18 @@ def test_all_of_a_guests_bookings(texts: list[str], bookings: list[str]) -> None
     assert bookings or asked(calls)
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("8231 x 22", [{"guest_count": 22}]), ("8231 in 22 anzi 24", [{"guest_count": 24}]),
+        ("8231 in 22 alle 18", [{"guest_count": 22}, {"new_start_time": "18:00"}]),
+    ],
+)  # fmt: skip
+def test_italian_counts_people_without_a_noun(text: str, values: list[dict[str, Any]]) -> None:
+    calls = arguments(Chat(language="it").say(text))
+    assert [{k: v for k, v in call.items() if k != "booking_id"} for call in calls] == values
+
+
 def test_a_polite_order_is_an_order() -> None:
     for text in ("I was wondering if we could move 8231 to 4pm?", "could we possibly move 8231 to 4pm"):
         assert arguments(Chat().say(text)) == [{"booking_id": "8231", "new_start_time": "16:00"}], text
