@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from contracts.enums import ParameterRole as Role
 from language.extraction import MentionKind, change_target
@@ -67,7 +67,7 @@ def calls_for(
             raise UnclearError("unclear", order.text)
         return [_on(ender, row, extras(ender, order.text))]
     order = settled(order, text, brief, row, expected)
-    order = _without_own(_counted_from(order, row), row)
+    order = _without_own(_day_by_shift(_counted_from(order, row), row), row)
     found: list[tuple[int, Call]] = []
     whens = [c for c in order.claims if c.kind in WHEN or c.kind is MentionKind.SHIFT]
     if whens:
@@ -95,6 +95,20 @@ def _counted_from(order: Order, row: Row | None) -> Order:
     own = date.fromisoformat(row.date[:10])
     mentions = [replace(c, values=(c.anchor.day(own).isoformat(),)) if c.anchor else c for c in order.claims]
     return replace(order, claims=[change_target(c, row.guest_count) for c in mentions])
+
+
+def _day_by_shift(order: Order, row: Row | None) -> Order:
+    """Return the order with a weekday that is also stated as a step from the booking's own day: "Thursday, the day
+    before". Raises `UnclearError` where the two are different days."""
+    steps = [c for c in order.claims if c.kind is MentionKind.SHIFT and c.shift is not None and c.shift.days]
+    days = [c for c in order.claims if c.kind is MentionKind.DAY and c.values]
+    if row is None or not row.date or len(steps) != 1 or len(days) != 1 or steps[0].shift is None:
+        return order
+    meant = date.fromisoformat(row.date[:10]) + timedelta(days=steps[0].shift.days)
+    if all(date.fromisoformat(value[:10]).weekday() != meant.weekday() for value in days[0].values):
+        raise UnclearError("unclear", days[0].text)
+    rest = [c for c in order.claims if c not in (steps[0], days[0])]
+    return replace(order, claims=[*rest, replace(days[0], values=(meant.isoformat(),), vague=False)])
 
 
 def _without_own(order: Order, row: Row | None) -> Order:

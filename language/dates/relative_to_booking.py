@@ -20,8 +20,8 @@ _WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A weekday (Monday is 0): the next one (`step` 1) or the last one (-1) as counted from a booking's day, or that of
-    the week that lies `weeks` on from it."""
+    """A weekday (Monday is 0): the next one (`step` 1) or the last one (-1) as counted from a booking's day, or with
+    `step` 0 that of the week that lies `weeks` on from the booking's own."""
 
     weekday: int
     weeks: int
@@ -29,7 +29,7 @@ class Anchor:
 
     def day(self, own: date) -> date:
         """Return the day that is meant, for a booking on `own`."""
-        if self.weeks:
+        if not self.step:
             return own + timedelta(days=_WEEK * self.weeks + self.weekday - own.weekday())
         ahead = (self.weekday - own.weekday()) * self.step % _WEEK or _WEEK
         return own + timedelta(days=self.step * ahead)

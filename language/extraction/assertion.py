@@ -111,7 +111,8 @@ def _of_a_move(mention: Mention, later: Sequence[Mention]) -> Assertion:
 
 
 def _is_a_mark(message: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:
-    """Return whether a day, a time or a number identifies the booking: "the 2pm party", "Saturday's booking"."""
+    """Return whether a day, a time or a number identifies the booking: "the 2pm party", "Saturday's booking", "the one
+    with the 14 guests"."""
     if (
         mention.kind not in (MentionKind.DAY, MentionKind.TIME, MentionKind.COUNT, MentionKind.NUMBER)
         or mention.is_target
@@ -124,6 +125,10 @@ def _is_a_mark(message: Message, mention: Mention, mentions: Sequence[Mention]) 
     behind_it = [c.span[0] for c in mentions if c.span[0] >= mention.span[1] and c.kind is not MentionKind.OTHER]
     edge = min(behind_it, default=len(message.text))
     start = min(c.span[0] for c in mentions if _touch(message, c, mention))
+    heads = mention.count if mention.kind is MentionKind.COUNT else None
+    article = message.cue_before((mention.span[0], mention.span[0]), ("DEFINITE",), 0)
+    if heads is not None and heads.kind == "absolute" and heads.noun and article is not None:
+        return not _is_target(message, mention.span[0])
     noun = message.cue_after(mention.span, ("BOOKING",), 1, edge)
     if noun is not None and mention.kind in (MentionKind.DAY, MentionKind.TIME):
         return _definite(message, start) and not _is_target(message, start)

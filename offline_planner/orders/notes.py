@@ -36,6 +36,11 @@ _CONTACT = re.compile(
 """A new address or number is a contact detail however it is dictated, unless a note is asked for by its name."""
 
 
+_ONLY_A_CONTACT = re.compile(
+    rf"(?:\w+\s+){{0,3}}(?:{alternatives('planner_notes', 'CONTACT')})(?:\s+(?:address|number))?", re.IGNORECASE
+)
+"""Matches words that announce a contact detail: "record the following e-mail address"."""
+
 _AND = alternatives("planner_notes", "AND")
 _JOINER = re.compile(
     rf"(?:\s*[,;&+]|\s+(?:{_AND})\b)+(?:\s+(?:{alternatives('planner_notes', 'AND_ALSO')}))*\s*$", re.IGNORECASE
@@ -87,7 +92,7 @@ def find_note(text: str, locale: str) -> Dictated | None:
         if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
             end = tail.start()
         message = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")
-        if _only_a_booking(message, code):
+        if _only_a_booking(message, code) or _ONLY_A_CONTACT.fullmatch(message):
             continue
         if re.search(r"\w", message) and not (_CONTACT.search(message) and not re.search(noun, text[:start], re.I)):
             return Dictated(message, (start, end))

@@ -118,7 +118,9 @@ def _kind_of(
         return MentionKind.TIME
     limit = own.get("CLOCK", _HOURS_OF_A_DAY) if "move" not in order.verbs else _HOURS_OF_A_DAY
     if any(c.values and c.values[0].isdigit() and int(c.values[0]) > limit for c in wanted):
-        return MentionKind.COUNT
+        # "To 330" is an hour at least as likely as so many people.
+        clocks = [c for c in wanted if _HALF_HOURS.fullmatch(c.text.strip())]
+        return None if clocks and row is not None and row.guest_count else MentionKind.COUNT
     return MentionKind.TIME if any(c.kind is MentionKind.DAY for c in order.claims) and "move" in order.verbs else None
 
 
@@ -178,6 +180,7 @@ def _goes_to(order: Order, before: list[str], wanted: list[Mention], data: Langu
 def _by_its_look(order: Order, bare: list[Mention], wanted: list[Mention]) -> MentionKind | None:
     """Return the kind by the values beside it: "4 o'clock, no, 430" is an hour, "6 ppl, sorry, 8" are heads."""
     beside = any(c.kind is MentionKind.TIME for c in (*order.claims, *order.former) if c not in bare)
+    beside = beside or "same_day" in order.signs
     if beside and all(_HALF_HOURS.fullmatch(c.text.strip()) for c in wanted):
         return MentionKind.TIME
     corrected = any(c.kind is MentionKind.COUNT and c.assertion is Assertion.CORRECTED for c in order.former)

@@ -311,7 +311,9 @@ def _by_moment(
         pool = left or pool
         dated = dated or bool(left)
     gone = {v for c in evidence.of(MentionKind.NUMBER) if c.assertion is Assertion.PAST for v in c.values}
-    gone |= {str(c.count.previous) for c in evidence.of(MentionKind.COUNT) if c.count is not None and c.count.previous}
+    counts = [(c.count, c.assertion) for c in evidence.of(MentionKind.COUNT) if c.count is not None]
+    gone |= {str(count.previous) for count, _ in counts if count.previous}
+    gone |= {str(int(count.amount)) for count, assertion in counts if assertion is Assertion.PAST}
     pool = [b for b in pool if str(b.guest_count) in gone] or pool
     for match in () if dated else _DAY_OF_MONTH.finditer(message.plain):
         day = f"-{int(match[1]):02}"

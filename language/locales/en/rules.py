@@ -176,14 +176,16 @@ COUNT_RULES = (
 # Days that count from the booking's own, in plain letters: `language.dates.relative_to_booking`
 _DAY = r"(?P<day>mon|tue|wed|thu|fri|sat|sun)(?:s|rs?|nes|urs?)?(?:day|sday|nesday|rsday|urday)?\b"
 _ENDS = r"(?=\s*(?:$|[,.;!?)]|(?:at|pls|please|instead|same|and|but|with|for)\b))"
+_RIGHT = r"(?:straight\s+|right\s+|just\s+|immediately\s+|directly\s+)"
 WEEKDAYS = tuple("mon tue wed thu fri sat sun".split())
 FROM_BOOKING = (
     (rf"(?:the\s+)?(?:following|subsequent)\s+{_DAY}", 0, 1),
     (rf"(?:the\s+)?(?:preceding|previous|prior)\s+{_DAY}", 0, -1),
     (rf"(?:the\s+)?{_DAY}\s+(?:the\s+)?(?:wk|week)\s+after{_ENDS}", 1, 0),
     (rf"(?:the\s+)?{_DAY}\s+(?:the\s+)?(?:wk|week)\s+before{_ENDS}", -1, 0),
-    (rf"(?:the\s+)?{_DAY}\s+after{_ENDS}", 0, 1),
-    (rf"(?:the\s+)?{_DAY}\s+before{_ENDS}", 0, -1),
+    (rf"(?:the\s+)?{_DAY}\s+{_RIGHT}?after{_ENDS}", 0, 1),
+    (rf"(?:the\s+)?{_DAY}\s+{_RIGHT}?before{_ENDS}", 0, -1),
+    (rf"(?:the\s+)?{_DAY}\s+(?:of\s+)?(?:that|the\s+same)\s+(?:wk|week){_ENDS}", 0, 0),
 )
 """Patterns of weekdays that count from the booking's own (`day` is one of WEEKDAYS), with the `weeks` and the `step` of
 their anchor."""

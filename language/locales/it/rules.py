@@ -159,8 +159,9 @@ FROM_BOOKING = (
     (rf"{_THE}?{_DAY}\s+(?:successiv[oa]|seguente){_ENDS}", 0, 1),
     (rf"{_THE}?{_DAY}\s+precedente{_ENDS}", 0, -1),
     (rf"{_THE}?{_DAY}\s+(?:della|la)\s+settimana\s+(?:dopo|successiva|seguente){_ENDS}", 1, 0),
-    (rf"{_THE}{_DAY}\s+dopo{_ENDS}", 0, 1),
-    (rf"{_THE}{_DAY}\s+prima{_ENDS}", 0, -1),
+    (rf"{_THE}{_DAY}\s+(?:subito\s+)?dopo{_ENDS}", 0, 1),
+    (rf"{_THE}{_DAY}\s+(?:subito\s+)?prima{_ENDS}", 0, -1),
+    (rf"{_THE}?{_DAY}\s+(?:di\s+quella|della\s+stessa)\s+settimana{_ENDS}", 0, 0),
 )
 """Patterns of weekdays that count from the booking's own (`day` is one of WEEKDAYS), with the `weeks` and the `step` of
 their anchor."""

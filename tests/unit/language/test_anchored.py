@@ -21,6 +21,8 @@ FRIDAY = date(2026, 12, 4)
         ("en-AU", "move it to the following friday, same time", "2026-12-11"),
         ("en-AU", "to the sat before, 11am", "2026-11-28"), ("en-AU", "the Thursday after please", "2026-12-10"),
         ("en-AU", "mv to fri wk after, same time", "2026-12-11"), ("en-AU", "to the previous tuesday", "2026-12-01"),
+        ("en-AU", "the sunday straight after same time", "2026-12-06"), ("en-AU", "the monday that week", "2026-11-30"),
+        ("it-IT", "il lunedì di quella settimana", "2026-11-30"), ("it-IT", "il sabato subito dopo", "2026-12-05"),
         ("it-IT", "il venerdì successivo alle 5", "2026-12-11"), ("it-IT", "spostala al sabato dopo", "2026-12-05"),
         ("it-IT", "al lunedì precedente", "2026-11-30"), ("it-IT", "il martedì della settimana dopo", "2026-12-08"),
     ],

@@ -115,6 +115,20 @@ def test_italian_counts_people_without_a_noun(text: str, values: list[dict[str, 
     assert [{k: v for k, v in call.items() if k != "booking_id"} for call in calls] == values
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("8231 bday to 330 same day", {"new_start_time": "15:30"}), ("make 8231 330", None),
+        ("move 8231 to the tuesday, the day before", {"new_date": "2026-11-24"}),
+        ("move 8231 to the thursday, the day before", None),
+        ("please record the following e-mail address against 8231: o@example.com", {"email": "o@example.com"}),
+    ],
+)  # fmt: skip
+def test_what_reads_two_ways_is_asked_about(text: str, values: dict[str, Any] | None) -> None:
+    calls = Chat().say(text)
+    assert asked(calls) if values is None else arguments(calls) == [{"booking_id": "8231", **values}], calls
+
+
 def test_a_polite_order_is_an_order() -> None:
     for text in ("I was wondering if we could move 8231 to 4pm?", "could we possibly move 8231 to 4pm"):
         assert arguments(Chat().say(text)) == [{"booking_id": "8231", "new_start_time": "16:00"}], text

@@ -38,6 +38,8 @@ ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "text me on 0491 570 006 once emma's phone is changed", {"phone": "0491570006"}),
     ("en", "the receipt was sent to billing@clarke.org, fix her email", {"email": "billing@clarke.org"}),
     ("it", "scrivimi a capo@sede.it quando la mail è cambiata", {"email": "capo@sede.it"}),
+    ("en", "the one with the 14 guests, move it to 4pm", {"guest_count": 14}),
+    ("it", "quella con i 14 ospiti, spostala alle 16", {"guest_count": 14}),
     ("en", "emma asked for 24 lollybags", {"guest_count": 24}),
     ("en", "quick one, can you fix the guest count for emma", {"guest_count": 1}),
     ("it", "una veloce: correggi gli ospiti della clarke", {"guest_count": 1}),
