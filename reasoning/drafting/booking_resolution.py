@@ -90,6 +90,8 @@ def resolve_booking(
     named = bookings_named(evidence, match, rivals, beside)
     if named:
         return Resolved(match) if match in named else Ambiguous(tuple(_once(named)))
+    if _is_ruled_out(match, evidence):
+        return Ambiguous(tuple(_once(rivals)) or (match,))
     if _names_an_unknown(everyone, evidence, used):
         return Ambiguous((match,))
     if others := _names_of_others(match, evidence, used):
@@ -244,6 +246,14 @@ def _the_other(crowd: Sequence[BookingSummary], evidence: Extraction, chat: Know
     spoken = set(chat.spoken) or {chat.known[-1].booking_id}
     left = [b for b in crowd if b.booking_id not in spoken]
     return left[0] if len(left) == 1 and len(left) < len(crowd) else None
+
+
+def _is_ruled_out(match: BookingSummary, evidence: Extraction) -> bool:
+    """Return whether the latest message says that this booking is not meant: "not Bridget, the other one"."""
+    message = evidence.messages[0]
+    marks = {m for m in booking_words(match) if len(m) >= _SHORTEST and is_unknown_word(m, message.locale)}
+    named = [(w.start, w.end) for w in message.words if is_of(w.text, marks, message)]
+    return bool(named) and all(message.cue_before(span, ("NOT",), 0) is not None for span in named)
 
 
 def _all_meant(

@@ -68,6 +68,13 @@ def settled(
     return resolve_booking(booking_id, words(text), KnownBookings(looked, offered, known))
 
 
+@pytest.mark.parametrize("text", ["no sorry, not Brown, the other one", "not Brown"])
+def test_a_booking_that_the_words_rule_out_is_not_meant(text: str) -> None:
+    chat = KnownBookings(known=(WHITE, BROWN), spoken=("b-1",))
+    assert resolve_booking("b-1", words(text, "move Emma's party to 3pm"), chat) == Ambiguous((WHITE,))
+    assert resolve_booking("b-1", words("don't cancel Brown's party"), chat) == Resolved(BROWN)
+
+
 @table(
     "text, beside, resolved",
     [
