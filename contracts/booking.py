@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from contracts.base import FrozenModel
 
@@ -51,3 +51,11 @@ class FoundBookings(FrozenModel):
     rows: tuple[BookingSummary, ...]
     asked: tuple[str, ...] = ()
     more: bool = False
+
+
+class BookingSearchQuery(FrozenModel):
+    """The words, day and time a booking is looked for by; at least one is set."""
+
+    keywords: str | None = Field(default=None, min_length=3)
+    date: str | None = None
+    start_time: str | None = None
