@@ -131,6 +131,14 @@ def is_a_thing(word: str) -> bool:
     return bool(_senses(word)[0] & {"time", "day", "count", "phone", "email", "name", "note"})
 
 
+_ORDERS = frozenset("move cancel change resize rename add keep want hedge vague refuse undo".split())
+
+
+def orders(word: str) -> bool:
+    """Return whether a word may ask for something, or take it back, in any language."""
+    return bool(_senses(word)[0] & _ORDERS)
+
+
 def action_of(word: str) -> tuple[str, ...]:
     """Return the action of a plan that a noun or verb means."""
     senses = {sense for code in SUPPORTED for p in tag_words(word, code) if not p.slip for sense in p.senses}

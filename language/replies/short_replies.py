@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from contracts.enums import CANCEL, ParameterRole, ShortReply
 from contracts.message_reading import ReplyQualifiers
@@ -23,6 +23,7 @@ from language.locales import SUPPORTED, alternatives, get_locale, in_all, words_
 from language.numbers.counts import find_counts
 from language.replies.effect_claims import asks_for_change
 from language.replies.phrases import (
+    BARS,
     DEGREES,
     GLUE,
     SIGNS,
@@ -30,9 +31,11 @@ from language.replies.phrases import (
     action_of,
     is_a_thing,
     kinds,
+    orders,
     qualifiers_of,
     reply_words,
 )
+from language.replies.polarity import negated
 from language.text.lexer import fold, lex
 
 _words_in = partial(alternatives, "short_replies")
@@ -65,6 +68,8 @@ _CONTRASTS = _all("CONTRASTS")
 _HOW_IT_WAS = _all("HOW_IT_WAS")
 _KEEPS, _THE_BOOKING = tuple(reply_words("KEEPS")), reply_words("THE_BOOKING")
 _REASONS = re.compile(rf"\b(?:{_words_in('REASONS')}|(?:{_words_in('LAST')}) (?:{_words_in('PLAN')}))\b")
+_REMARK = re.compile(rf"(?!.*(?:{_words_in('INFORMS')}))(?:{_words_in('REMARKS')})\b")
+_SPOKEN_OF = _all("SPOKEN_OF")
 _PART_UNDONE = re.compile(rf"(?:{_words_in('RESTORES')})(?P<thing>{_words_in('RESTORED')})")
 _HEAD_ENDS = re.compile(rf"[.,;:!\n…]+(?!\d)\s*|\s[-–—]+\s|\s+(?=(?:{_words_in('JOINS')})\b)", re.IGNORECASE)
 """The end of words that drop a request, in front of the replacing request."""
@@ -125,7 +130,7 @@ def match_short_reply(text: str) -> ShortReplyMatch | None:
         return _plain(clauses, meant, asks)
     if (undo := _undoes(text, clauses)) is not None or asks:
         return undo
-    return _drops(clauses) or _agrees(text, words, phrases)
+    return _drops(clauses) or _agrees(text, words, phrases) or _with_a_remark(clauses)
 
 
 def after_a_drop(text: str) -> str:
@@ -293,6 +298,26 @@ def _agrees(text: str, words: Sequence[str], phrases: Sequence[tuple[str, str]])
     capitals = frozenset(fold(w) for w in re.findall(r"(?<=[a-z,;]\s)[A-Z][a-z]+", text))
     aside = qualifiers_of(rest, words, capitals)
     return ShortReplyMatch(ShortReply.YES, aside) if aside is not None else None
+
+
+def _with_a_remark(clauses: Sequence[_Clause]) -> ShortReplyMatch | None:
+    """Return a yes in clauses of its own with remarks behind it that ask for nothing and give no value: "yep do it,
+    they're all super excited"."""
+    assents = list(takewhile(lambda clause: {"yes", "go", "polite", "filler"} >= clause.kinds, clauses))
+    remarks = clauses[len(assents) :]
+    if not remarks or not any(clause.kinds & {"yes", "go"} for clause in assents):
+        return None
+    if assents[-1].phrases[-1][1] in _UNFINISHED or not all(map(_is_a_remark, remarks)):
+        return None
+    return ShortReplyMatch(ShortReply.YES)
+
+
+def _is_a_remark(clause: _Clause) -> bool:
+    words = [word for _, text in clause.phrases for word in text.split()]
+    text, calm = " ".join(words), clause.kinds <= {"", "yes", "go", "polite", "filler", "weak"}
+    if _REMARK.match(text) is None or not calm or negated(text):
+        return False
+    return not (BARS - _SPOKEN_OF) & set(words) and not any(map(orders, words)) and not _gives_a_value(words)
 
 
 def _is_denied(phrases: Sequence[tuple[str, str]], kind: str) -> bool:
