@@ -68,9 +68,19 @@ def _moved(mention: Mention, mentions: Sequence[Mention], setting: ExtractionCon
         else None
     )
     if week is None:
-        return mention
+        meant = _near_an_open_date(date.fromisoformat(mention.values[0]), mentions)
+        return replace(mention, values=(meant.isoformat(),), unambiguous=True) if meant else mention
     day = week[0] + timedelta(days=date.fromisoformat(mention.values[0]).weekday())
     return replace(mention, values=(day.isoformat(),), unambiguous=True) if day >= setting.now.date() else mention
+
+
+def _near_an_open_date(day: date, older: Sequence[Mention]) -> date | None:
+    """Return the day of the same weekday beside the date that an earlier message named with a wrong weekday: "Thursday
+    16 December", and then "Thursday is right"."""
+    values = [date.fromisoformat(v) for c in older if len(older) == 1 and len(c.values) > 1 for v in c.values]
+    same = [v for v in values if v.weekday() == day.weekday()]
+    near = [v for v in same if any(0 < abs((v - other).days) < _WEEK // 2 for other in values if other not in same)]
+    return near[0] if len(near) == 1 else None
 
 
 def _is_weekday(mention: Mention, setting: ExtractionContext) -> bool:

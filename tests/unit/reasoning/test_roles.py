@@ -26,6 +26,7 @@ GIVEN: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "20 lollybags and 12 kids for emma", {"guest_count": 12}),
     ("it", "clarke in 22 alle 18", {"guest_count": 22}),
     ("it", "clarke in 22 anzi 24", {"guest_count": 24}),
+    ("en", "clarke party to Thursday the 16th of December › Thursday is right", {"new_date": "2026-12-17"}),
     ("en", "emma's party is just one kid", {"guest_count": 1}),
     ("en", "a quick one: one guest for emma", {"guest_count": 1}),
     ("en", "the clarke party comes at 4 now", {"new_start_time": "16:00"}),
