@@ -27,7 +27,8 @@ yea bro do it|yup sweetie go for it|ace, ta|spot on mate|that'll do nicely|splen
 yes darl lock it in|y do it|ok dai fallo|esatto capo|sì capo procedi|Assolutamente sì, procediamo|
 Yes, that would be lovely|Yes, that's all in order|Absolutely, thank you kindly|hell yes|you beauty|too right|
 yep do it, they're all super excited lol|yes, she just texted sorry|yes, i'll ring her back now|
-sì vai, meno male che ho controllato|sì, grazie che hai controllato|yes, no worries|that's perfect, no changes|Yes please, that is everything"""
+sì vai, meno male che ho controllato|sì, grazie che hai controllato|yes, no worries|that's perfect, no changes|
+Yes please, that is everything"""
 NO_YES = """
 yes, they are bringing balloons|yes, she is allergic to nuts|yes, they can't come|yes, she changed her mind|
 yes, she wants 4pm|yes, they're 14 now|yes, she said leave it|yes, i think|ok, they still need the room|
