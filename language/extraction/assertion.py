@@ -17,6 +17,7 @@ from language.extraction.mention import FAMILIES, Assertion, Mention, MentionKin
 from language.extraction.message import Message
 from language.extraction.other_events import is_of_another_event
 from language.locales import alternatives, in_all
+from language.requests.cues import find_cues
 
 _REACH = 4
 _NEAR = 2
@@ -63,7 +64,7 @@ def classify_span(message: Message, span: Span, around: Sequence[Mention] = ()) 
     after = max((c.span[1] for c in around if c.span[1] <= span[0]), default=0)
     before = min((c.span[0] for c in around if c.span[0] >= span[1]), default=len(message.text))
     spoilt = message.cue_after(span, ("SPOILT",), _NEAR, before)
-    if spoilt is not None:
+    if spoilt is not None or _is_spoilt_in_short(message, span):
         return Assertion.NEGATED
     cue = message.cue_before(span, ("NOT", "NOT_AT_ALL", "INSTEAD_OF"), _REACH, after)
     if cue is not None and cue.kind == "NOT" and not (_is_going(message, cue.span) or _is_pronoun(message, cue.span)):
@@ -108,6 +109,14 @@ def _of_a_move(mention: Mention, later: Sequence[Mention]) -> Assertion:
     """Return the assertion of "from 3": the current value if a target follows, else the requested one."""
     family = FAMILIES[mention.kind]
     return Assertion.PAST if any(c.kind in family and c.span != mention.span for c in later) else Assertion.ASSERTED
+
+
+def _is_spoilt_in_short(message: Message, span: Span) -> bool:
+    """Return whether a word with a shortened "is" is ruled out: "Tuesday's no good"."""
+    if not message.plain[: span[1]].endswith("'s"):
+        return False
+    cues = find_cues(f"is{message.plain[span[1] :]}", message.locale)
+    return any(cue.kind == "SPOILT" and cue.span[0] == 0 for cue in cues)
 
 
 def _is_a_mark(message: Message, mention: Mention, mentions: Sequence[Mention]) -> bool:

@@ -41,6 +41,7 @@ ELSEWHERE: list[tuple[str, str, dict[str, Any]]] = [
     ("it", "scrivimi a capo@sede.it quando la mail è cambiata", {"email": "capo@sede.it"}),
     ("en", "the one with the 14 guests, move it to 4pm", {"guest_count": 14}),
     ("it", "quella con i 14 ospiti, spostala alle 16", {"guest_count": 14}),
+    ("en", "Tuesday's no good for emma, they want Wednesday", {"new_date": "2026-11-24"}),
     ("en", "emma asked for 24 lollybags", {"guest_count": 24}),
     ("en", "quick one, can you fix the guest count for emma", {"guest_count": 1}),
     ("it", "una veloce: correggi gli ospiti della clarke", {"guest_count": 1}),
