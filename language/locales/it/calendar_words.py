@@ -22,6 +22,16 @@ def _numbers() -> dict[str, str]:
     return words
 
 
+_ARE_ENDINGS = "a are ala alo arla arlo ata ato ate ami asse assero i iamo iamola iamolo".split()
+
+
+def _verbs(*stems: str) -> str:
+    """Return the forms of verbs in -are by which somebody asks, also politely: "anticipi", "se anticipasse"."""
+    soft = {stem: stem + "h" if stem.endswith(("c", "g")) else stem for stem in stems}
+    forms = ((soft[stem] if ending.startswith("i") else stem) + ending for stem in stems for ending in _ARE_ENDINGS)
+    return "|".join(form.replace("ii", "i") for form in forms)
+
+
 LEXICON = _numbers() | {
     "W0": "lunedi|lun",
     "W1": "martedi",
@@ -241,16 +251,7 @@ LEXICON = _numbers() | {
     "MONEY": "euro|eur|centesimi|dollari|sterline|per cento",
     "LONG": "di durata",
     "ONWARDS": "al piu tardi|al piu presto|in poi|o dopo|o prima|o piu tardi|in avanti",
-    "POSTPONE": "avanti|posponi|posporre|posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|"
-    "posticipiamo|posticipiamola|posticipata|posticipato|posticipate|posticipami|rimanda|rimandare|"
-    "rimandala|rimandalo|rimandarla|rimandarlo|rimandiamo|rimandiamola|rimandata|rimandato|rimandate|"
-    "rimandami|ritarda|ritardare|ritardala|ritardalo|ritardarla|ritardarlo|ritardiamo|ritardiamola|"
-    "ritardata|ritardato|ritardate|ritardami|rinvia|rinviare|rinviala|rinvialo|rinviarla|rinviarlo|"
-    "rinviamo|rinviamola|rinviata|rinviato|rinviate|rinviami|slitta|slittare|slittala|slittalo|"
-    "slittarla|slittarlo|slittiamo|slittiamola|slittata|slittato|slittate|slittami|proroga|prorogare|"
-    "prorogala|prorogalo|prorogarla|prorogarlo|proroghiamo|proroghiamola|prorogata|prorogato|prorogate|"
-    "prorogami|trasla|traslare|traslala|traslalo|traslarla|traslarlo|trasliamo|trasliamola|traslata|"
-    "traslato|traslate|traslami",
-    "ADVANCE": "anticipa|anticipare|anticipala|anticipalo|anticiparla|anticiparlo|anticipiamo|anticipiamola|"
-    "anticipata|anticipato|anticipate|anticipami|indietro|all indietro",
+    "POSTPONE": "avanti|posponi|posporre|"
+    + _verbs("posticip", "rimand", "ritard", "rinvi", "slitt", "prorog", "trasl"),
+    "ADVANCE": f"{_verbs('anticip')}|indietro|all indietro",
 }

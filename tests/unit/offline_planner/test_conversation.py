@@ -108,9 +108,12 @@ def test_all_of_a_guests_bookings(texts: list[str], bookings: list[str]) -> None
     [
         ("8231 x 22", [{"guest_count": 22}]), ("8231 in 22 anzi 24", [{"guest_count": 24}]),
         ("8231 in 22 alle 18", [{"guest_count": 22}, {"new_start_time": "18:00"}]),
+        ("anticipi 8231 di mezz'ora, gentilmente", [{"new_start_time": "12:30"}]),
+        ("annoti sulla prenotazione 8231 che una bambina è celiaca", [{"note": "una bambina è celiaca"}]),
+        ("le sarei molto grato se spostasse 8231 alle 18", [{"new_start_time": "18:00"}]),
     ],
 )  # fmt: skip
-def test_italian_counts_people_without_a_noun(text: str, values: list[dict[str, Any]]) -> None:
+def test_italian_as_it_is_spoken_and_as_it_is_polite(text: str, values: list[dict[str, Any]]) -> None:
     calls = arguments(Chat(language="it").say(text))
     assert [{k: v for k, v in call.items() if k != "booking_id"} for call in calls] == values
 
