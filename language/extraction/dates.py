@@ -68,7 +68,8 @@ def _moved(mention: Mention, mentions: Sequence[Mention], setting: ExtractionCon
         else None
     )
     if week is None:
-        meant = _near_an_open_date(date.fromisoformat(mention.values[0]), mentions)
+        bare = len(mention.text.split()) == 1
+        meant = _near_an_open_date(date.fromisoformat(mention.values[0]), mentions) if bare else None
         return replace(mention, values=(meant.isoformat(),), unambiguous=True) if meant else mention
     day = week[0] + timedelta(days=date.fromisoformat(mention.values[0]).weekday())
     return replace(mention, values=(day.isoformat(),), unambiguous=True) if day >= setting.now.date() else mention
