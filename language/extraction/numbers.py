@@ -56,7 +56,7 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Mentio
 
 
 def _stands_for_a_noun(message: Message, span: Span) -> bool:
-    """Return whether a number stands for a thing and counts nothing: "the second one", "quick one, ..."."""
+    """Return whether a number is used as a pronoun and counts nothing: "the second one", "quick one, ..."."""
     if any(match.start() <= span[0] < match.end() for match in _ONE_OF_A_KIND.finditer(message.plain)):
         return True
     noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)

@@ -5,8 +5,8 @@ attempt that the caller has aborted never takes effect. Guarantees:
   again.
 - The status only moves forward: an aborted attempt was never `confirmed`.
 - While a commit is under way the plan neither expires nor closes. If it is granted the confirm counts; if not, the plan
-  then ends as it would have. Another confirm that comes after the plan's time is told that it came too late, never that
-  the plan waits for it.
+  then ends as it would have. Another confirm after the plan's expiry time is rejected as too late, not as already
+  pending.
 - Two attempts at once run the plan once.
 """
 

@@ -26,7 +26,7 @@ _ARE_ENDINGS = "a are ala alo arla arlo ata ato ate ami asse assero i iamo iamol
 
 
 def _verbs(*stems: str) -> str:
-    """Return the forms of verbs in -are by which somebody asks, also politely: "anticipi", "se anticipasse"."""
+    """Return the forms of verbs in -are that occur in requests, polite ones included: "anticipi", "se anticipasse"."""
     soft = {stem: stem + "h" if stem.endswith(("c", "g")) else stem for stem in stems}
     forms = ((soft[stem] if ending.startswith("i") else stem) + ending for stem in stems for ending in _ARE_ENDINGS)
     return "|".join(form.replace("ii", "i") for form in forms)
